@@ -1,0 +1,33 @@
+// Errors as values: one sentence that says what is wrong and what to do, and the exit status.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+namespace streamgage {
+
+enum class ExitStatus : int {
+  kOk = 0,
+  kFailed = 1,  // a measurement that failed or is invalid
+  kUsage = 2,   // a request that cannot be met
+};
+
+struct Error {
+  std::string message;
+  ExitStatus status = ExitStatus::kFailed;
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> usage_error(std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message), ExitStatus::kUsage});
+}
+
+inline tl::unexpected<Error> failure(std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message), ExitStatus::kFailed});
+}
+
+}  // namespace streamgage

@@ -1,0 +1,100 @@
+// The machine and the environment as this process sees them: a plain value, found once at start.
+// Field by field it is what the "machine" record holds (streamgage/records.py).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/cpu_list.hpp"
+#include "base/error.hpp"
+
+namespace streamgage {
+
+struct Cache {
+  int level = 0;
+  std::string kind;  // "data", "instruction" or "unified"
+  std::uint64_t bytes = 0;
+  int line_bytes = 0;
+  std::vector<CpuList> shared_by;  // one list of CPUs an instance
+};
+
+struct NumaNode {
+  int os_index = 0;
+  CpuList cpus;  // empty for a memory-only node
+  std::optional<std::uint64_t> bytes;
+};
+
+struct CoreKind {
+  std::optional<std::string> name;
+  std::optional<int> efficiency;
+  CpuList cpus;
+};
+
+struct MemoryModule {
+  std::string locator;
+  std::optional<std::string> bank;
+  std::uint64_t bytes = 0;  // 0: the slot is empty
+  std::optional<std::string> kind;
+  std::optional<int> width_bits;
+  std::optional<int> megatransfers;
+};
+
+// A CPU that this process may use.
+struct HardwareThread {
+  int cpu = 0;      // OS number
+  int core = 0;     // logical number of its physical core on the whole machine
+  int smt = 0;      // rank among the hardware threads of that core, by OS number
+  int package = 0;  // logical number
+  int node = 0;     // OS number of the nearest NUMA node that has memory
+};
+
+struct Machine {
+  std::string host;
+  std::string architecture;
+  std::optional<std::string> processor;
+  int packages = 0;
+  int cores = 0;
+  int hardware_threads = 0;
+  int threads_per_core = 1;
+  std::vector<Cache> caches;
+  std::vector<NumaNode> numa_nodes;
+  std::vector<CoreKind> core_kinds;
+  CpuList online_cpus;
+  CpuList allowed_cpus;
+  std::vector<HardwareThread> allowed;  // compact order: package, core, then SMT rank
+  std::optional<double> cpu_quota;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_available_bytes = 0;
+  std::optional<std::uint64_t> memory_limit_bytes;
+  std::optional<std::uint64_t> memory_limit_free_bytes;
+  std::vector<MemoryModule> memory_modules;
+  std::optional<std::string> memory_modules_reason;
+  std::optional<std::string> system;
+  std::string kernel;
+  std::uint64_t page_bytes = 0;
+  std::string huge_pages;  // "always", "madvise", "never" or "unavailable"
+  std::optional<std::uint64_t> huge_page_bytes;
+  std::optional<bool> numa_balancing;
+  std::optional<std::string> hypervisor;
+};
+
+// Where the kernel's pseudo files are; tests put a tree of their own in its place.
+struct FileRoots {
+  std::string proc = "/proc";
+  std::string sys = "/sys";
+};
+
+Result<Machine> discover_machine(const FileRoots& roots = {});
+
+// Sum of the capacities of the last-level caches that the given CPUs use, in bytes; 0 where no
+// data cache is known.
+std::uint64_t last_level_cache_bytes(const Machine& machine, const CpuList& cpus);
+
+nlohmann::ordered_json to_record(const Machine& machine);
+
+}  // namespace streamgage

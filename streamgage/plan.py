@@ -1,0 +1,39 @@
+"""The plan that is handed to the engine: what to measure, where, and for how long.
+
+``schema/plan.schema.json`` is generated from these types. A field that is null is left to the
+engine, which writes what it chose into its ``plan`` record.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from streamgage.records import SCHEMA_VERSION, ElementType, PlacementKind, Sampling
+
+
+class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where threads run.
+
+    ``cores``: one thread a physical core, spread over the memory domains; ``cpus``: the listed
+    CPUs in that order; ``none``: wherever the OpenMP runtime and the operating system put them.
+    """
+
+    kind: PlacementKind = "cores"
+    cpus: list[int] | None = None
+    threads: int | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run of the engine."""
+
+    schema: int = SCHEMA_VERSION
+    kernels: list[str]
+    stores: list[str] | None = None
+    """Store modes; null: the customary ones of each kernel."""
+    type: ElementType = "double"
+    placement: Placement = Placement()
+    array_bytes: int | None = None
+    """Bytes of each array; null: by STREAM's 4x rule."""
+    seed: int | None = None
+    sampling: Sampling
+    huge_pages: bool = True
