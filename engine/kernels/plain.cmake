@@ -1,0 +1,35 @@
+# The plain kernels, compiled once for each level of the instruction set that a user's compiler
+# would be told to use with -march=native; the engine picks the best that the processor has.
+# Each level and element type is an object of its own, so that what the compiler made of the loops
+# can be read from it.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(STREAMGAGE_PLAIN_LEVELS x86-64-v4 x86-64-v3 x86-64)
+else()
+  set(STREAMGAGE_PLAIN_LEVELS baseline)
+endif()
+
+add_library(streamgage_plain STATIC)
+set(plain_table "")
+foreach(level IN LISTS STREAMGAGE_PLAIN_LEVELS)
+  string(REPLACE "-" "_" level_name ${level})
+  set(flags -O3 -fopenmp-simd)
+  if(NOT level STREQUAL "baseline")
+    list(APPEND flags -march=${level})
+  endif()
+  foreach(element double float)
+    set(prefix plain_${level_name}_${element}_)
+    add_library(${prefix}object OBJECT kernels/plain.c)
+    target_compile_definitions(${prefix}object PRIVATE
+      STREAMGAGE_ELEMENT=${element} STREAMGAGE_PREFIX=${prefix})
+    target_compile_options(${prefix}object PRIVATE ${flags})
+    target_link_libraries(${prefix}object PRIVATE streamgage_options)
+    target_sources(streamgage_plain PRIVATE $<TARGET_OBJECTS:${prefix}object>)
+  endforeach()
+  string(REPLACE ";" " " flags_text "${flags}")
+  string(APPEND plain_table "STREAMGAGE_PLAIN_LEVEL(${level_name}, \"${level}\", \"${flags_text}\")\n")
+endforeach()
+set_target_properties(streamgage_plain PROPERTIES LINKER_LANGUAGE C)
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/plain_levels.inc CONTENT "${plain_table}")
+target_include_directories(streamgage_plain INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/generated)
+target_compile_definitions(streamgage_plain INTERFACE
+  STREAMGAGE_PLAIN_COMPILER="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")

@@ -1,0 +1,40 @@
+// JSON Lines on a file descriptor: each record leaves the process whole, as it happens, so that a
+// run that is killed keeps every record before that.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace streamgage {
+
+using Json = nlohmann::ordered_json;
+
+class RecordSink {
+ public:
+  RecordSink() = default;
+  RecordSink(const RecordSink&) = delete;
+  RecordSink& operator=(const RecordSink&) = delete;
+  RecordSink(RecordSink&&) = delete;
+  RecordSink& operator=(RecordSink&&) = delete;
+  virtual ~RecordSink() = default;
+  virtual Result<void> write(const Json& record) = 0;
+};
+
+// Writes each record as one line with write(2); the descriptor stays the caller's.
+class JsonLines final : public RecordSink {
+ public:
+  explicit JsonLines(int descriptor) : descriptor_(descriptor) {}
+  Result<void> write(const Json& record) override;
+
+ private:
+  int descriptor_;
+};
+
+// Drops every record: for callers that want the outcome alone.
+class NoRecords final : public RecordSink {
+ public:
+  Result<void> write(const Json& /*record*/) override { return {}; }
+};
+
+}  // namespace streamgage

@@ -1,0 +1,266 @@
+#include "base/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/json_lines.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr int kMostSamples = 1'000'000;
+constexpr int kMostThreads = 1 << 20;
+
+// Reads the members of one JSON object. The first thing that is wrong is kept, and everything
+// after it is left alone, so that a parser reads as a list of its fields.
+class Reader {
+ public:
+  Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
+    if (!object_.is_object()) {
+      complain("{} must be a JSON object", where_);
+    }
+  }
+
+  template <class... Arguments>
+  void complain(fmt::format_string<Arguments...> form, Arguments&&... arguments) {
+    if (!error_) {
+      error_ = Error{fmt::format(form, std::forward<Arguments>(arguments)...), ExitStatus::kUsage};
+    }
+  }
+
+  void adopt(const std::optional<Error>& error) {
+    if (!error_) {
+      error_ = error;
+    }
+  }
+
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  void allow_only(std::initializer_list<std::string_view> known) {
+    if (error_) {
+      return;
+    }
+    for (const auto& [key, value] : object_.items()) {
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        complain("{} has the unknown key '{}'; known are {}", where_, key, fmt::join(known, ", "));
+      }
+    }
+  }
+
+  // The member, or nullptr where it is absent or null.
+  const Json* find(const char* key) {
+    if (error_) {
+      return nullptr;
+    }
+    const auto member = object_.find(key);
+    return member == object_.end() || member->is_null() ? nullptr : &*member;
+  }
+
+  template <class Integer>
+  void integer(const char* key, Integer least, Integer most, Integer& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    const bool fits = member->is_number_unsigned()
+                          ? member->get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
+                          : member->is_number_integer() && std::is_signed_v<Integer>;
+    if (!fits || member->get<Integer>() < least) {
+      complain("{} of {} must be a whole number from {} to {}, but is {}", key, where_, least, most,
+               member->dump());
+      return;
+    }
+    value = member->get<Integer>();
+  }
+
+  template <class Integer>
+  void integer(const char* key, Integer least, Integer most, std::optional<Integer>& value) {
+    if (find(key) != nullptr) {
+      Integer read = least;
+      integer(key, least, most, read);
+      value = read;
+    }
+  }
+
+  void positive(const char* key, double& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    if (!member->is_number() || !(member->get<double>() > 0.0) ||
+        !std::isfinite(member->get<double>())) {
+      complain("{} of {} must be a number above 0, but is {}", key, where_, member->dump());
+      return;
+    }
+    value = member->get<double>();
+  }
+
+  void boolean(const char* key, bool& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    if (!member->is_boolean()) {
+      complain("{} of {} must be true or false, but is {}", key, where_, member->dump());
+      return;
+    }
+    value = member->get<bool>();
+  }
+
+  // One of the given words.
+  template <class Value>
+  void word(const char* key, std::initializer_list<Value> choices, Value& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    std::vector<std::string_view> names;
+    for (const Value choice : choices) {
+      names.push_back(name_of(choice));
+      if (*member == names.back()) {
+        value = choice;
+        return;
+      }
+    }
+    complain("{} of {} must be one of {}, but is {}", key, where_, fmt::join(names, ", "),
+             member->dump());
+  }
+
+  bool words(const char* key, std::vector<std::string>& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return false;
+    }
+    const auto is_word = [](const Json& item) { return item.is_string(); };
+    if (!member->is_array() || member->empty() ||
+        !std::all_of(member->begin(), member->end(), is_word)) {
+      complain("{} of {} must be a list of at least one name, but is {}", key, where_,
+               member->dump());
+      return false;
+    }
+    value = member->get<std::vector<std::string>>();
+    return true;
+  }
+
+  void cpus(const char* key, CpuList& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    const auto is_cpu = [](const Json& item) {
+      return item.is_number_unsigned() && item.get<std::uint64_t>() < kMostThreads;
+    };
+    if (!member->is_array() || member->empty() ||
+        !std::all_of(member->begin(), member->end(), is_cpu)) {
+      complain("{} of {} must be a list of at least one CPU number, but is {}", key, where_,
+               member->dump());
+      return;
+    }
+    value = member->get<CpuList>();
+  }
+
+ private:
+  const Json& object_;
+  std::string where_;
+  std::optional<Error> error_;
+};
+
+std::optional<Error> read_placement(const Json& object, PlacementRequest& placement) {
+  Reader reader(object, "placement");
+  reader.allow_only({"kind", "cpus", "threads"});
+  reader.word("kind", {PlacementKind::kCores, PlacementKind::kCpus, PlacementKind::kNone},
+              placement.kind);
+  reader.cpus("cpus", placement.cpus);
+  reader.integer("threads", 1, kMostThreads, placement.threads);
+  if ((placement.kind == PlacementKind::kCpus) == placement.cpus.empty()) {
+    reader.complain("placement lists CPUs if and only if its kind is 'cpus'");
+  }
+  return reader.error();
+}
+
+std::optional<Error> read_sampling(const Json& object, Sampling& sampling) {
+  Reader reader(object, "sampling");
+  reader.allow_only({"min_samples", "look_every", "max_samples", "budget_seconds"});
+  reader.integer("min_samples", 1, kMostSamples, sampling.min_samples);
+  reader.integer("look_every", 1, kMostSamples, sampling.look_every);
+  reader.integer("max_samples", 1, kMostSamples, sampling.max_samples);
+  reader.positive("budget_seconds", sampling.budget_seconds);
+  if (sampling.max_samples < sampling.min_samples) {
+    reader.complain("max_samples of sampling ({}) is below min_samples ({})", sampling.max_samples,
+                    sampling.min_samples);
+  }
+  return reader.error();
+}
+
+}  // namespace
+
+std::string_view name_of(ElementType type) {
+  return type == ElementType::kDouble ? "double" : "float";
+}
+
+std::size_t size_of(ElementType type) {
+  return type == ElementType::kDouble ? sizeof(double) : sizeof(float);
+}
+
+std::string_view name_of(PlacementKind kind) {
+  switch (kind) {
+    case PlacementKind::kCores:
+      return "cores";
+    case PlacementKind::kCpus:
+      return "cpus";
+    case PlacementKind::kNone:
+      break;
+  }
+  return "none";
+}
+
+Result<Plan> parse_plan(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) {
+    return usage_error(
+        "the plan is not JSON; schema/plan.schema.json describes what a plan looks like");
+  }
+  Plan plan;
+  int schema = 0;
+  Reader reader(json, "the plan");
+  reader.integer("schema", 1, std::numeric_limits<int>::max(), schema);
+  if (schema > kSchemaVersion) {
+    reader.complain(
+        "the plan is of version {}, and this engine knows versions up to {}; use a newer engine",
+        schema, kSchemaVersion);
+  }
+  if (schema == 0) {
+    reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
+  }
+  reader.allow_only({"schema", "kernels", "stores", "type", "placement", "array_bytes", "seed",
+                     "sampling", "huge_pages"});
+  if (!reader.words("kernels", plan.kernels)) {
+    reader.complain("the plan names no kernels");
+  }
+  std::vector<std::string> stores;
+  if (reader.words("stores", stores)) {
+    plan.stores = std::move(stores);
+  }
+  reader.word("type", {ElementType::kDouble, ElementType::kFloat}, plan.type);
+  reader.integer<std::uint64_t>("array_bytes", 1, std::uint64_t{1} << 60U, plan.array_bytes);
+  reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
+  reader.boolean("huge_pages", plan.huge_pages);
+  if (const Json* placement = reader.find("placement")) {
+    reader.adopt(read_placement(*placement, plan.placement));
+  }
+  if (const Json* sampling = reader.find("sampling")) {
+    reader.adopt(read_sampling(*sampling, plan.sampling));
+  }
+  if (reader.error()) {
+    return tl::unexpected<Error>(*reader.error());
+  }
+  return plan;
+}
+
+}  // namespace streamgage

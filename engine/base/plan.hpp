@@ -1,0 +1,59 @@
+// The plan: what to measure, where, and for how long. schema/plan.schema.json describes its JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cpu_list.hpp"
+#include "base/error.hpp"
+
+namespace streamgage {
+
+// Version of plan and records; a plan of a newer one is refused.
+constexpr int kSchemaVersion = 1;
+
+enum class ElementType { kDouble, kFloat };
+
+std::string_view name_of(ElementType type);
+std::size_t size_of(ElementType type);  // bytes
+
+enum class PlacementKind {
+  kCores,  // one thread a physical core, spread over the memory domains
+  kCpus,   // the CPUs listed, in that order
+  kNone,   // wherever the OpenMP runtime and the operating system put them
+};
+
+std::string_view name_of(PlacementKind kind);
+
+struct PlacementRequest {
+  PlacementKind kind = PlacementKind::kCores;
+  CpuList cpus;                // with kCpus only
+  std::optional<int> threads;  // none: as many as the kind gives
+};
+
+struct Sampling {
+  int min_samples = 20;
+  int look_every = 10;
+  int max_samples = 300;
+  double budget_seconds = 33.0;  // for all blocks together, warm-ups included
+};
+
+struct Plan {
+  std::vector<std::string> kernels{"init",   "sum", "copy",  "scale",
+                                   "update", "add", "triad", "daxpy"};
+  std::optional<std::vector<std::string>> stores;  // none: the customary ones of each kernel
+  ElementType type = ElementType::kDouble;
+  PlacementRequest placement;
+  std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
+  std::optional<std::uint64_t> seed;         // none: drawn afresh, and recorded
+  Sampling sampling;
+  bool huge_pages = true;
+};
+
+// Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.
+Result<Plan> parse_plan(std::string_view text);
+
+}  // namespace streamgage

@@ -1,0 +1,83 @@
+#include "base/plan.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace streamgage {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Plan, TheShortestPlanTakesTheDefaults) {
+  const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"]})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(plan->kernels, ElementsAre("copy"));
+  EXPECT_FALSE(plan->stores);
+  EXPECT_EQ(plan->type, ElementType::kDouble);
+  EXPECT_EQ(plan->placement.kind, PlacementKind::kCores);
+  EXPECT_FALSE(plan->array_bytes);
+  EXPECT_EQ(plan->sampling.min_samples, 20);
+  EXPECT_TRUE(plan->huge_pages);
+}
+
+TEST(Plan, EveryFieldIsRead) {
+  const auto plan = parse_plan(
+      R"({"schema": 1, "kernels": ["sum", "triad"], "stores": ["regular"], "type": "float",
+          "placement": {"kind": "cpus", "cpus": [3, 1], "threads": 2}, "array_bytes": 8000000,
+          "seed": 18446744073709551615, "huge_pages": false,
+          "sampling": {"min_samples": 5, "look_every": 5, "max_samples": 9, "budget_seconds": 1.5}})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(*plan->stores, ElementsAre("regular"));
+  EXPECT_EQ(plan->type, ElementType::kFloat);
+  EXPECT_THAT(plan->placement.cpus, ElementsAre(3, 1));
+  EXPECT_EQ(plan->placement.threads, 2);
+  EXPECT_EQ(plan->array_bytes, 8'000'000U);
+  EXPECT_EQ(plan->seed, 18446744073709551615ULL);
+  EXPECT_EQ(plan->sampling.max_samples, 9);
+  EXPECT_DOUBLE_EQ(plan->sampling.budget_seconds, 1.5);
+  EXPECT_FALSE(plan->huge_pages);
+}
+
+TEST(Plan, WhatIsWrongIsNamed) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"", "not JSON"},
+      {"{", "not JSON"},
+      {"[]", "must be a JSON object"},
+      {"{}", "no version"},
+      {R"({"schema": 2, "kernels": ["copy"]})", "version 2"},
+      {R"({"schema": 1})", "no kernels"},
+      {R"({"schema": 1, "kernels": []})", "kernels"},
+      {R"({"schema": 1, "kernels": [1]})", "kernels"},
+      {R"({"schema": 1, "kernels": ["copy"], "kernel": 1})", "unknown key 'kernel'"},
+      {R"({"schema": 1, "kernels": ["copy"], "type": "half"})", "double, float"},
+      {R"({"schema": 1, "kernels": ["copy"], "array_bytes": 0})", "array_bytes"},
+      {R"({"schema": 1, "kernels": ["copy"], "array_bytes": -1})", "array_bytes"},
+      {R"({"schema": 1, "kernels": ["copy"], "array_bytes": 1e3})", "array_bytes"},
+      {R"({"schema": 1, "kernels": ["copy"], "seed": -1})", "seed"},
+      {R"({"schema": 1, "kernels": ["copy"], "huge_pages": 1})", "true or false"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": []})", "placement must be"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": {"kind": "cpus"}})", "if and only if"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": {"cpus": [0]}})", "if and only if"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": {"kind": "cpus", "cpus": [-1]}})",
+       "CPU number"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": {"threads": 0}})", "threads"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": {"threads": 4294967297}})", "threads"},
+      {R"({"schema": 1, "kernels": ["copy"], "sampling": {"min_samples": 400}})", "max_samples"},
+      {R"({"schema": 1, "kernels": ["copy"], "sampling": {"budget_seconds": 0}})", "above 0"},
+      {R"({"schema": 1, "kernels": ["copy"], "sampling": {"budget": 1}})", "unknown key 'budget'"},
+  };
+  for (const auto& [text, part] : cases) {
+    const auto plan = parse_plan(text);
+    ASSERT_FALSE(plan) << text;
+    EXPECT_THAT(plan.error().message, HasSubstr(part)) << text;
+    EXPECT_EQ(plan.error().status, ExitStatus::kUsage);
+  }
+}
+
+}  // namespace
+}  // namespace streamgage

@@ -1,0 +1,17 @@
+// Sizes and rates as people read them. Inside the program everything is bytes and seconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace streamgage {
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
+
+// "2 GiB", "1040 MiB", "17 B": the largest unit that divides the size or leaves at least 10 of it,
+// with at most one decimal.
+std::string format_bytes(std::uint64_t bytes);
+
+}  // namespace streamgage

@@ -1,0 +1,84 @@
+// The catalogue: what each kernel computes and moves, declared once, one row a kernel.
+//
+// All facts follow from the row: bytes, which arrays are read, whether the store overwrites lines
+// that the kernel does not itself read. They travel in the "kernel" records.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/error.hpp"
+
+namespace streamgage {
+
+// Array operands as bits. The first one, a, is the target of every kernel that stores.
+enum Operand : unsigned { kA = 1U, kB = 2U, kC = 4U, kD = 8U };
+
+enum class KernelId {
+  kInit,
+  kSum,
+  kDot,
+  kCopy,
+  kScale,
+  kUpdate,
+  kAdd,
+  kTriad,
+  kDaxpy,
+  kStriad,
+  kSdaxpy,
+  kBracket,
+};
+
+struct Kernel {
+  KernelId id;
+  std::string_view name;
+  std::string_view formula;
+  unsigned reads;  // Operand bits
+  bool stores;     // one element of a an iteration
+  int flops;       // an iteration
+
+  [[nodiscard]] constexpr int loads() const {
+    int count = 0;
+    for (unsigned bits = reads; bits != 0; bits &= bits - 1) {
+      ++count;
+    }
+    return count;
+  }
+  [[nodiscard]] constexpr int store_count() const { return stores ? 1 : 0; }
+  // A store to a line that the kernel does not read makes an ordinary cache read it first.
+  [[nodiscard]] constexpr bool write_allocates() const { return stores && (reads & kA) == 0; }
+  // A reduction returns a value and stores nothing.
+  [[nodiscard]] constexpr bool reduces() const { return !stores; }
+  // Bytes an iteration by STREAM's (nominal) counting.
+  [[nodiscard]] constexpr std::size_t nominal_bytes(std::size_t element_bytes) const {
+    return static_cast<std::size_t>(loads() + store_count()) * element_bytes;
+  }
+};
+
+inline constexpr std::array<Kernel, 12> kCatalogue{{
+    {KernelId::kInit, "init", "a = s", 0, true, 0},
+    {KernelId::kSum, "sum", "s += a", kA, false, 1},
+    {KernelId::kDot, "dot", "s += a*b", kA | kB, false, 2},
+    {KernelId::kCopy, "copy", "a = b", kB, true, 0},
+    {KernelId::kScale, "scale", "a = s*b", kB, true, 1},
+    {KernelId::kUpdate, "update", "a = s*a", kA, true, 1},
+    {KernelId::kAdd, "add", "a = b + c", kB | kC, true, 1},
+    {KernelId::kTriad, "triad", "a = b + s*c", kB | kC, true, 2},
+    {KernelId::kDaxpy, "daxpy", "a = a + s*b", kA | kB, true, 2},
+    {KernelId::kStriad, "striad", "a = b + c*d", kB | kC | kD, true, 2},
+    {KernelId::kSdaxpy, "sdaxpy", "a = a + b*c", kA | kB | kC, true, 2},
+    {KernelId::kBracket, "bracket", "a = a + b*c + d", kA | kB | kC | kD, true, 3},
+}};
+
+// The row of that name, or an error that lists the names.
+Result<const Kernel*> find_kernel(std::string_view name);
+
+nlohmann::ordered_json to_record(const Kernel& kernel);
+
+}  // namespace streamgage

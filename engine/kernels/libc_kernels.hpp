@@ -1,0 +1,24 @@
+// The C library's own memset and memcpy as kernels: what most programs call.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/plan.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/range_kernel.h"
+
+namespace streamgage {
+
+struct LibcKernel {
+  streamgage_range_kernel run = nullptr;  // null where the library has no such function
+  std::string code;                       // "glibc 2.36 memcpy"
+};
+
+LibcKernel libc_kernel(KernelId kernel, ElementType type);
+
+// memset writes one byte value everywhere; this is the element that it makes, as the scalar of
+// init that asks for it.
+double element_of_byte(std::uint8_t byte, ElementType type);
+
+}  // namespace streamgage

@@ -1,0 +1,83 @@
+#include "kernels/plain_kernels.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#define STREAMGAGE_EACH_KERNEL(use, prefix)                                                \
+  use(prefix, init) use(prefix, sum) use(prefix, dot) use(prefix, copy) use(prefix, scale) \
+      use(prefix, update) use(prefix, add) use(prefix, triad) use(prefix, daxpy)           \
+          use(prefix, striad) use(prefix, sdaxpy) use(prefix, bracket)
+
+#define STREAMGAGE_DECLARE(prefix, name)                                              \
+  double prefix##name(void* a, const void* b, const void* c, const void* d, double s, \
+                      std::int64_t begin, std::int64_t end);
+#define STREAMGAGE_LIST(prefix, name) prefix##name,
+
+extern "C" {
+#define STREAMGAGE_PLAIN_LEVEL(level, isa, flags)                     \
+  STREAMGAGE_EACH_KERNEL(STREAMGAGE_DECLARE, plain_##level##_double_) \
+  STREAMGAGE_EACH_KERNEL(STREAMGAGE_DECLARE, plain_##level##_float_)
+#include "plain_levels.inc"
+#undef STREAMGAGE_PLAIN_LEVEL
+}
+
+namespace streamgage {
+namespace {
+
+using KernelTable = std::array<streamgage_range_kernel, kCatalogue.size()>;
+
+struct PlainLevel {
+  std::string_view isa;
+  std::string_view flags;
+  KernelTable of_double;
+  KernelTable of_float;
+};
+
+// Best level first, as the build lists them.
+const PlainLevel kLevels[] = {
+#define STREAMGAGE_PLAIN_LEVEL(level, isa, flags)                      \
+  {isa,                                                                \
+   flags,                                                              \
+   {STREAMGAGE_EACH_KERNEL(STREAMGAGE_LIST, plain_##level##_double_)}, \
+   {STREAMGAGE_EACH_KERNEL(STREAMGAGE_LIST, plain_##level##_float_)}},
+#include "plain_levels.inc"
+#undef STREAMGAGE_PLAIN_LEVEL
+};
+
+bool processor_has(std::string_view isa) {
+#if defined(__x86_64__)
+  const bool v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+                  __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  if (isa == "x86-64-v4") {
+    return v3 && __builtin_cpu_supports("avx512f") != 0 &&
+           __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0 &&
+           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  }
+  if (isa == "x86-64-v3") {
+    return v3;
+  }
+#endif
+  return isa == "x86-64" || isa == "baseline";
+}
+
+const PlainLevel& best_level() {
+  for (const PlainLevel& level : kLevels) {
+    if (processor_has(level.isa)) {
+      return level;
+    }
+  }
+  return *std::prev(std::end(kLevels));
+}
+
+}  // namespace
+
+PlainKernel plain_kernel(KernelId kernel, ElementType type) {
+  const PlainLevel& level = best_level();
+  const KernelTable& table = type == ElementType::kDouble ? level.of_double : level.of_float;
+  return {table.at(static_cast<std::size_t>(kernel)), std::string(level.isa),
+          fmt::format("{} {}", STREAMGAGE_PLAIN_COMPILER, level.flags)};
+}
+
+}  // namespace streamgage

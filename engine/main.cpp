@@ -1,0 +1,104 @@
+// streamgage-engine: measures by a plan and prints records, or a table for people.
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "base/json_lines.hpp"
+#include "base/plan.hpp"
+#include "measure/session.hpp"
+#include "measure/stop_signal.hpp"
+#include "measure/table.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+namespace {
+
+int complain(const Error& error) {
+  fmt::print(stderr, "streamgage-engine: {}\n", error.message);
+  return static_cast<int>(error.status);
+}
+
+Result<std::string> read_plan(const std::string& file) {
+  if (file == "-") {
+    return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  }
+  std::ifstream stream(file);
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (!stream) {
+    return usage_error(fmt::format("the plan '{}' cannot be read", file));
+  }
+  return text;
+}
+
+int measure(const Plan& plan, bool as_table) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  watch_stop_signals();
+  JsonLines records(STDOUT_FILENO);
+  NoRecords nothing;
+  RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
+  const auto outcome = run_session(*machine, plan, sink);
+  if (!outcome) {
+    return complain(outcome.error());
+  }
+  if (as_table) {
+    fmt::print("{}", format_table(*machine, *outcome));
+  }
+  if (outcome->message) {
+    fmt::print(stderr, "streamgage-engine: {}\n", *outcome->message);
+  }
+  return outcome->exit_status;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
+               "streamgage-engine");
+  std::string plan_file;
+  bool as_table = false;
+  app.add_option("--plan", plan_file, "Read the plan (JSON) from FILE, or from standard input (-)")
+      ->type_name("FILE|-");
+  app.add_flag("--table", as_table,
+               "Print a table like STREAM's in place of records; without --plan, measure the "
+               "customary kernels");
+  app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return complain(
+        {fmt::format("{}; see streamgage-engine --help", error.what()), ExitStatus::kUsage});
+  }
+  if (plan_file.empty()) {
+    return as_table ? measure(Plan{}, true)
+                    : complain({"nothing to do: give --plan FILE, --plan - or --table",
+                                ExitStatus::kUsage});
+  }
+  const auto text = read_plan(plan_file);
+  if (!text) {
+    return complain(text.error());
+  }
+  const auto plan = parse_plan(*text);
+  return plan ? measure(*plan, as_table) : complain(plan.error());
+}
+
+}  // namespace
+}  // namespace streamgage
+
+int main(int argc, char** argv) {
+  try {
+    return streamgage::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "streamgage-engine: {}\n", error.what());
+    return static_cast<int>(streamgage::ExitStatus::kFailed);
+  }
+}

@@ -1,0 +1,95 @@
+#include "measure/expectation.hpp"
+
+#include <algorithm>
+
+#include "kernels/libc_kernels.hpp"
+#include "kernels/reference.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr auto kSize = static_cast<std::size_t>(Expectation::kPeriod);
+
+// A multiple of 1/8 in [-1, 1] other than 0, well mixed over i.
+double mixed_eighth(std::uint64_t i, std::uint64_t salt) {
+  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15ULL + salt * 0xbf58476d1ce4e5b9ULL;
+  x ^= x >> 29U;
+  x *= 0x94d049bb133111ebULL;
+  x ^= x >> 32U;
+  const auto eighths = static_cast<double>(x % 8 + 1) / 8.0;
+  return (x & 8U) != 0 ? eighths : -eighths;
+}
+
+std::vector<double> mixed_pattern(std::uint64_t salt) {
+  std::vector<double> pattern(kSize);
+  for (std::size_t i = 0; i < kSize; ++i) {
+    pattern[i] = mixed_eighth(i, salt);
+  }
+  return pattern;
+}
+
+// The second half mirrors the first with the given sign; the three in the middle are what a
+// period of odd length and no zero needs to sum to zero.
+std::vector<double> mirrored_pattern(std::uint64_t salt, double sign,
+                                     const std::array<double, 3>& middle) {
+  std::vector<double> pattern = mixed_pattern(salt);
+  const std::size_t half = (kSize - middle.size()) / 2;
+  std::copy(middle.begin(), middle.end(), pattern.begin() + static_cast<std::ptrdiff_t>(half));
+  for (std::size_t i = 0; i < half; ++i) {
+    pattern[kSize - 1 - i] = sign * pattern[i];
+  }
+  return pattern;
+}
+
+template <class T>
+double apply(const Kernel& kernel, double a, double b, double c, double d, double s) {
+  return static_cast<double>(reference<T>(
+      kernel.id, {static_cast<T>(a), static_cast<T>(b), static_cast<T>(c), static_cast<T>(d)},
+      static_cast<T>(s)));
+}
+
+}  // namespace
+
+Expectation::Expectation(ElementType type)
+    : type_(type),
+      patterns_{mixed_pattern(1), mirrored_pattern(2, -1.0, {0.125, 0.25, -0.375}),
+                mirrored_pattern(3, 1.0, {0.5, 0.5, 0.5}), mixed_pattern(4)} {}
+
+std::vector<double> Expectation::after(const Kernel& kernel, double s) const {
+  const auto& [a, b, c, d] = patterns_;
+  std::vector<double> result = a;
+  if (kernel.reduces()) {
+    return result;
+  }
+  for (std::size_t i = 0; i < kSize; ++i) {
+    result[i] = type_ == ElementType::kDouble ? apply<double>(kernel, a[i], b[i], c[i], d[i], s)
+                                              : apply<float>(kernel, a[i], b[i], c[i], d[i], s);
+  }
+  return result;
+}
+
+void Expectation::advance(const Kernel& kernel, double s) { patterns_[0] = after(kernel, s); }
+
+void Expectation::set_all(double value) { patterns_[0].assign(kSize, value); }
+
+double Expectation::reduction(const Kernel& kernel, std::int64_t elements) const {
+  double sum = 0.0;
+  // Whole periods sum to zero.
+  for (std::size_t i = 0; i < static_cast<std::size_t>(elements % kPeriod); ++i) {
+    sum += apply<double>(kernel, patterns_[1][i], patterns_[2][i], 0.0, 0.0, 0.0);
+  }
+  return sum;
+}
+
+double scalar_of_run(const Variant& variant, std::int64_t run) {
+  const bool even = run % 2 == 0;
+  if (variant.store == StoreMode::kLibc) {
+    return element_of_byte(even ? 0x3f : 0xbf, variant.type);
+  }
+  if (variant.kernel->id == KernelId::kUpdate) {
+    return -1.0;  // keeps the magnitude
+  }
+  return even ? 0.5 : -0.5;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,54 @@
+// What every array must hold after any sequence of kernels, so that results can be checked element
+// by element and to the last bit.
+//
+// Element i of an array starts as entry i mod 1021 of that array's pattern. All kernels write the
+// same array, a, and none of them mixes elements, so that the state of a stays a pattern: it is
+// followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and
+// none is zero, the scalars alternate in sign: sums and products are exact, and nothing grows
+// beyond the number of runs, however long the run is. b sums to zero over a period, and so does
+// b*c: a reduction over any number of elements is exact in any order of additions, in float too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/plan.hpp"
+#include "kernels/variant.hpp"
+
+namespace streamgage {
+
+class Expectation {
+ public:
+  static constexpr std::int64_t kPeriod = 1021;  // prime: no vector width or stride divides it
+
+  explicit Expectation(ElementType type);
+
+  // The pattern of operand 0 (a) to 3 (d), as it must be now; exact in the element type.
+  [[nodiscard]] const std::vector<double>& pattern(int operand) const {
+    return patterns_.at(static_cast<std::size_t>(operand));
+  }
+
+  // What a would be after the kernel; a reduction leaves it as it is.
+  [[nodiscard]] std::vector<double> after(const Kernel& kernel, double s) const;
+
+  // Takes note that the kernel has run over the whole of a.
+  void advance(const Kernel& kernel, double s);
+
+  // Takes note that a was filled with one value.
+  void set_all(double value);
+
+  // The value of a reduction over the first `elements` elements of the arrays that it is given:
+  // b for sum, b and c for dot, which no kernel writes.
+  [[nodiscard]] double reduction(const Kernel& kernel, std::int64_t elements) const;
+
+ private:
+  ElementType type_;
+  std::array<std::vector<double>, 4> patterns_;
+};
+
+// The scalar of a variant's run number `run` (0, 1, ...): it changes sign from run to run, so that
+// one run can be told from the next.
+double scalar_of_run(const Variant& variant, std::int64_t run);
+
+}  // namespace streamgage

@@ -1,0 +1,61 @@
+// What else goes on while we measure: steal time, other programs on our CPUs, and the container's
+// CPU quota.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/cpu_list.hpp"
+#include "clock/clock.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+// CPU-seconds since boot, summed over some CPUs.
+struct CpuTimes {
+  double busy = 0.0;   // user, system and interrupts; steal not included
+  double steal = 0.0;  // taken by the hypervisor
+};
+
+// Reads the lines of those CPUs out of the text of /proc/stat; nothing where one is not there.
+std::optional<CpuTimes> parse_cpu_times(std::string_view stat, const CpuList& cpus,
+                                        double ticks_a_second);
+
+struct Disturbance {
+  int first_block = 0;
+  int last_block = 0;
+  double seconds = 0.0;
+  std::optional<double> steal_seconds;
+  std::optional<double> other_seconds;      // busy time of the CPUs that was not ours
+  std::optional<double> throttled_seconds;  // nothing where there is no quota
+};
+
+nlohmann::ordered_json to_record(const Disturbance& disturbance);
+
+class OutsideLoad {
+ public:
+  OutsideLoad(CpuList cpus, FileRoots roots);
+
+  // What happened since the last call that returned something, once that is at least
+  // `least_seconds` ago: the kernel counts in ticks of 10 ms, so that short spans say nothing.
+  std::optional<Disturbance> since_last(int block, double least_seconds);
+
+ private:
+  struct Reading {
+    Instant at;
+    std::optional<CpuTimes> cpus;
+    double own_seconds = 0.0;
+    std::optional<double> throttled_seconds;
+  };
+
+  [[nodiscard]] Reading read() const;
+
+  CpuList cpus_;
+  FileRoots roots_;
+  Reading last_;
+  int next_block_ = 0;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,37 @@
+// One run of the engine: from a plan to its records.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/json_lines.hpp"
+#include "base/plan.hpp"
+#include "kernels/variant.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+// What became of one variant.
+struct VariantOutcome {
+  Variant variant;
+  std::vector<double> seconds;  // timed samples, in the order of the blocks
+  std::optional<bool> valid;    // nothing where the run ended before the check
+};
+
+struct Outcome {
+  int exit_status = 0;
+  std::optional<std::string> message;  // one sentence, where something failed
+  std::vector<VariantOutcome> variants;
+  std::int64_t elements = 0;
+  int threads = 0;
+};
+
+// Measures blocks of all variants in random order until the stopping rule, the budget or a signal
+// ends it, then checks every variant element by element. The error is for a plan that cannot be
+// met; nothing was measured then and no record written. Whatever goes wrong later is in the
+// outcome, and in the "end" record.
+Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink);
+
+}  // namespace streamgage

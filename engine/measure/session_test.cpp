@@ -1,0 +1,177 @@
+#include "measure/session.hpp"
+
+#include <csignal>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measure/stop_signal.hpp"
+#include "measure/table.hpp"
+
+namespace streamgage {
+namespace {
+
+using testing::HasSubstr;
+
+class KeptRecords final : public RecordSink {
+ public:
+  Result<void> write(const Json& record) override {
+    if (records.size() == fail_after) {
+      return failure("the records cannot be written");
+    }
+    records.push_back(record);
+    if (records.size() == signal_after) {
+      std::raise(SIGTERM);
+    }
+    return {};
+  }
+  [[nodiscard]] std::vector<Json> of(std::string_view type) const {
+    std::vector<Json> found;
+    for (const Json& record : records) {
+      if (record["record"] == type) {
+        found.push_back(record);
+      }
+    }
+    return found;
+  }
+
+  std::vector<Json> records;
+  std::size_t fail_after = SIZE_MAX;
+  std::size_t signal_after = SIZE_MAX;
+};
+
+Machine small_machine() {
+  Machine machine;
+  machine.allowed_cpus = {0};
+  machine.allowed = {{0, 0, 0, 0, 0}};
+  machine.memory_available_bytes = std::uint64_t{1} << 30U;
+  return machine;
+}
+
+Plan small_plan() {
+  Plan plan;
+  plan.kernels = {"copy", "sum"};
+  plan.placement.kind = PlacementKind::kNone;
+  plan.placement.threads = 2;
+  plan.array_bytes = 80'000;
+  plan.seed = 7;
+  plan.sampling = {5, 5, 10, 10.0};
+  return plan;
+}
+
+TEST(Session, RecordsComeInTheirOrderAndEndWithTheEnd) {
+  KeptRecords kept;
+  const auto outcome = run_session(small_machine(), small_plan(), kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  std::vector<std::string> order;
+  for (const Json& record : kept.records) {
+    if (order.empty() || order.back() != record["record"]) {
+      order.push_back(record["record"]);
+    }
+  }
+  EXPECT_THAT(std::vector(order.begin(), order.begin() + 5),
+              testing::ElementsAre("machine", "plan", "placement", "memory", "clock"));
+  EXPECT_EQ(order.back(), "end");
+  EXPECT_EQ(kept.of("variant").size(), outcome->variants.size());
+  EXPECT_EQ(kept.of("validation").size(), outcome->variants.size());
+  EXPECT_EQ(kept.of("end").front()["reason"], "complete");
+}
+
+TEST(Session, EveryBlockHoldsEveryVariantOnceInAnOrderThatTheSeedFixes) {
+  const auto orders = [](std::uint64_t seed) {
+    KeptRecords kept;
+    Plan plan = small_plan();
+    plan.seed = seed;
+    const auto outcome = run_session(small_machine(), plan, kept);
+    std::map<int, std::vector<int>> of_block;
+    for (const Json& sample : kept.of("sample")) {
+      of_block[sample["block"]].push_back(sample["variant"]);
+    }
+    for (auto& [block, order] : of_block) {
+      std::vector<int> sorted = order;
+      std::sort(sorted.begin(), sorted.end());
+      std::vector<int> all(outcome->variants.size());
+      std::iota(all.begin(), all.end(), 0);
+      EXPECT_EQ(sorted, all) << "block " << block;
+    }
+    return std::vector{of_block[0], of_block[1], of_block[2]};
+  };
+  EXPECT_EQ(orders(7), orders(7));
+  EXPECT_NE(orders(7), orders(8));
+}
+
+TEST(Session, WarmupsAreMarkedAndNotCounted) {
+  KeptRecords kept;
+  const auto outcome = run_session(small_machine(), small_plan(), kept);
+  std::map<int, std::vector<std::string>> roles;
+  for (const Json& sample : kept.of("sample")) {
+    roles[sample["variant"]].push_back(sample["role"]);
+  }
+  for (const VariantOutcome& one : outcome->variants) {
+    const auto& seen = roles[one.variant.id];
+    EXPECT_EQ(seen.front(), "warmup");
+    EXPECT_EQ(seen.back(), "validation");
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), "timed"),
+              static_cast<std::ptrdiff_t>(one.seconds.size()));
+    EXPECT_GE(one.seconds.size(), 5U);
+  }
+}
+
+TEST(Session, APlanThatCannotBeMetWritesNoRecord) {
+  for (const auto& change : {+[](Plan& plan) { plan.kernels = {"quad"}; },
+                             +[](Plan& plan) { plan.stores = {{"temporal"}}; },
+                             +[](Plan& plan) { plan.array_bytes = std::uint64_t{1} << 40U; },
+                             +[](Plan& plan) {
+                               plan.placement = {PlacementKind::kCpus, {5}, {}};
+                             }}) {
+    KeptRecords kept;
+    Plan plan = small_plan();
+    change(plan);
+    const auto outcome = run_session(small_machine(), plan, kept);
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().status, ExitStatus::kUsage);
+    EXPECT_TRUE(kept.records.empty());
+  }
+}
+
+TEST(Session, ASinkThatFailsEndsTheRunWithOneSentence) {
+  KeptRecords kept;
+  kept.fail_after = 12;
+  const auto outcome = run_session(small_machine(), small_plan(), kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 1);
+  EXPECT_THAT(*outcome->message, HasSubstr("cannot be written"));
+}
+
+TEST(Session, TheTableNamesWhatEveryLineIs) {
+  NoRecords nothing;
+  const Machine machine = small_machine();
+  const auto outcome = run_session(machine, small_plan(), nothing);
+  const std::string table = format_table(machine, *outcome);
+  EXPECT_THAT(table, HasSubstr("based on a variant of the STREAM benchmark"));
+  EXPECT_THAT(table, HasSubstr("Best Rate MB/s"));
+  EXPECT_THAT(table, testing::ContainsRegex("copy:plain +[0-9]+\\.[0-9] +0\\.[0-9]{6}"));
+  EXPECT_THAT(table, HasSubstr("Solution Validates"));
+}
+
+// In a process of its own: the signal stays noted for the rest of the process, as it should.
+TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
+  EXPECT_EXIT(
+      {
+        watch_stop_signals();
+        KeptRecords kept;
+        kept.signal_after = 15;
+        const auto outcome = run_session(small_machine(), small_plan(), kept);
+        const bool right = kept.records.back()["record"] == "end" &&
+                           kept.records.back()["reason"] == "terminated" &&
+                           kept.records.back()["exit_status"] == 143 && kept.records.size() == 16;
+        std::_Exit(right ? outcome->exit_status : 99);
+      },
+      testing::ExitedWithCode(143), "");
+}
+
+}  // namespace
+}  // namespace streamgage

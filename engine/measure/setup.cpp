@@ -1,0 +1,143 @@
+#include "measure/setup.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "memory/pages.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr int kPagesAPart = 64;
+
+std::uint64_t draw_seed() {
+  std::random_device device;
+  // 53 bits: every JSON reader keeps such a number whole.
+  return ((static_cast<std::uint64_t>(device()) << 32U) | device()) >> 11U;
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json pages_of_array(const Machine& machine, const Team& team, const Workload& workload, int number,
+                    std::optional<std::string>& reason) {
+  const Array& array = workload.array(number);
+  std::uint64_t checked = 0;
+  std::uint64_t remote = 0;
+  for (int thread = 0; thread < team.size(); ++thread) {
+    const auto part = static_cast<std::size_t>(thread);
+    const HardwareThread* home = find_hardware_thread(machine, team.cpus()[part]);
+    const PageNodes pages =
+        nodes_of_pages(array, workload.parts()[part], size_of(workload.type()), kPagesAPart);
+    if (pages.reason || home == nullptr) {
+      reason = pages.reason.value_or("the NUMA domain of a CPU is not known");
+      continue;
+    }
+    checked += pages.nodes.size();
+    remote += static_cast<std::uint64_t>(std::count_if(
+        pages.nodes.begin(), pages.nodes.end(), [home](int node) { return node != home->node; }));
+  }
+  return {{"name", std::string(1, static_cast<char>('a' + number))},
+          {"huge_share", or_null(huge_page_share(array))},
+          {"checked_pages", checked},
+          {"remote_pages", remote}};
+}
+
+}  // namespace
+
+CpuList cpus_in_use(const Machine& machine, const Placement& placement) {
+  return placement.cpus.empty() ? machine.allowed_cpus : placement.cpus;
+}
+
+Result<Decision> decide(const Machine& machine, const Plan& plan) {
+  auto choice = choose_variants(plan);
+  if (!choice) {
+    return tl::unexpected<Error>(choice.error());
+  }
+  auto placement = choose_placement(machine, plan.placement, runtime_thread_count());
+  if (!placement) {
+    return tl::unexpected<Error>(placement.error());
+  }
+  Decision decision;
+  decision.choice = std::move(*choice);
+  decision.placement = std::move(*placement);
+  decision.size_request = {
+      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement)), size_of(plan.type),
+      arrays_needed(decision.choice.variants), decision.placement.threads, plan.array_bytes};
+  const auto size = choose_array_size(
+      {machine.memory_available_bytes, machine.memory_limit_free_bytes}, decision.size_request);
+  if (!size) {
+    return tl::unexpected<Error>(size.error());
+  }
+  decision.size = *size;
+  decision.seed = plan.seed.value_or(draw_seed());
+  return decision;
+}
+
+Json plan_record(const Plan& plan, const Decision& decision, int threads) {
+  Json kernels = Json::array();
+  for (const Variant& variant : decision.choice.variants) {
+    if (kernels.empty() || kernels.back() != variant.kernel->name) {
+      kernels.push_back(variant.kernel->name);
+    }
+  }
+  return {{"record", "plan"},
+          {"kernels", std::move(kernels)},
+          {"stores", or_null(plan.stores)},
+          {"type", name_of(plan.type)},
+          {"placement", name_of(decision.placement.kind)},
+          {"threads", threads},
+          {"seed", decision.seed},
+          {"sampling",
+           {{"min_samples", plan.sampling.min_samples},
+            {"look_every", plan.sampling.look_every},
+            {"max_samples", plan.sampling.max_samples},
+            {"budget_seconds", plan.sampling.budget_seconds}}}};
+}
+
+Json placement_record(const Machine& machine, const Placement& placement, const Team& team) {
+  Json threads = Json::array();
+  for (int thread = 0; thread < team.size(); ++thread) {
+    const auto at = static_cast<std::size_t>(thread);
+    const int cpu = team.cpus()[at];
+    const HardwareThread* home = find_hardware_thread(machine, cpu);
+    threads.push_back({{"cpu", cpu},
+                       {"core", home != nullptr ? home->core : -1},
+                       {"package", home != nullptr ? home->package : -1},
+                       {"node", home != nullptr ? home->node : -1},
+                       {"mask", format_cpu_list(team.masks()[at])}});
+  }
+  return {{"record", "placement"},
+          {"kind", name_of(placement.kind)},
+          {"asked_threads", placement.threads},
+          {"bound", team.bound()},
+          {"threads", std::move(threads)}};
+}
+
+Json memory_record(const Machine& machine, const Decision& decision, const Team& team,
+                   const Workload& workload, double touch_seconds) {
+  std::optional<std::string> reason;
+  Json arrays = Json::array();
+  for (int number = 0; number < workload.arrays(); ++number) {
+    arrays.push_back(pages_of_array(machine, team, workload, number, reason));
+  }
+  const ArraySize& size = decision.size;
+  return {{"record", "memory"},
+          {"array_bytes", size.bytes},
+          {"elements", size.elements},
+          {"element_bytes", decision.size_request.element_bytes},
+          {"arrays", std::move(arrays)},
+          {"rule_bytes", size.rule_bytes},
+          {"last_level_cache_bytes", decision.size_request.last_level_cache_bytes},
+          {"asked_bytes", or_null(decision.size_request.asked_bytes)},
+          {"capped_by", size.cap_bytes ? Json(size.capped_by) : Json(nullptr)},
+          {"cap_bytes", or_null(size.cap_bytes)},
+          {"touch_seconds", touch_seconds},
+          {"pages_reason", or_null(reason)}};
+}
+
+}  // namespace streamgage

@@ -1,0 +1,41 @@
+// Everything that is settled before the first sample: variants, placement, sizes, threads, pages.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/json_lines.hpp"
+#include "base/plan.hpp"
+#include "clock/clock.hpp"
+#include "kernels/variant.hpp"
+#include "measure/team.hpp"
+#include "measure/workload.hpp"
+#include "memory/array_size.hpp"
+#include "placement/placement.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+// What a plan comes to on this machine: decided without allocating or starting anything, so that a
+// plan that cannot be met is refused before any work.
+struct Decision {
+  VariantChoice choice;
+  Placement placement;
+  SizeRequest size_request;
+  ArraySize size;
+  std::uint64_t seed = 0;
+};
+
+Result<Decision> decide(const Machine& machine, const Plan& plan);
+
+// The CPUs that threads may run on: the placed ones, or all allowed ones with placement none.
+CpuList cpus_in_use(const Machine& machine, const Placement& placement);
+
+Json plan_record(const Plan& plan, const Decision& decision, int threads);
+Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
+// Reads the pages back: call it after the touch.
+Json memory_record(const Machine& machine, const Decision& decision, const Team& team,
+                   const Workload& workload, double touch_seconds);
+
+}  // namespace streamgage

@@ -1,0 +1,86 @@
+#include "measure/stopping_rule.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace streamgage {
+namespace {
+
+using Ranks = std::pair<std::size_t, std::size_t>;
+
+// Ranks of the 95 % interval as published tables of the sign test give them.
+TEST(MedianInterval, RanksAgreeWithTheTables) {
+  EXPECT_EQ(median_interval_ranks(6, 0.95), (Ranks{1, 6}));
+  EXPECT_EQ(median_interval_ranks(10, 0.95), (Ranks{2, 9}));
+  EXPECT_EQ(median_interval_ranks(20, 0.95), (Ranks{6, 15}));
+  EXPECT_EQ(median_interval_ranks(50, 0.95), (Ranks{18, 33}));
+  EXPECT_EQ(median_interval_ranks(20, 0.99), (Ranks{4, 17}));
+}
+
+TEST(MedianInterval, TooFewSamplesHaveNone) {
+  EXPECT_FALSE(median_interval_ranks(0, 0.95));
+  EXPECT_FALSE(median_interval_ranks(5, 0.95));
+  EXPECT_FALSE(median_interval_ranks(7, 0.99));
+  EXPECT_EQ(median_interval_ranks(8, 0.99), (Ranks{1, 8}));
+}
+
+TEST(Convergence, SteadySamplesConvergeAtTheFirstLook) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(1.0, 0.003);
+  std::vector<double> seconds{0.99};
+  while (seconds.size() < 20) {
+    seconds.push_back(std::max(0.99, noise(random)));
+  }
+  EXPECT_TRUE(has_converged(seconds));
+}
+
+TEST(Convergence, AWideSpreadDoesNotConverge) {
+  std::vector<double> seconds;
+  for (int i = 0; i < 40; ++i) {
+    seconds.push_back(i % 2 == 0 ? 1.0 : 1.1);
+  }
+  EXPECT_FALSE(has_converged(seconds));
+}
+
+TEST(Convergence, ABestThatStillImprovesDoesNotConverge) {
+  std::vector<double> seconds(30, 1.0);
+  seconds.back() = 0.995;
+  EXPECT_FALSE(has_converged(seconds));
+  seconds.back() = 0.998;
+  EXPECT_TRUE(has_converged(seconds));
+}
+
+TEST(Warmup, EndsWhenTwoSamplesAgreeWithinTwoPercent) {
+  EXPECT_FALSE(is_warm({}, 1.0));
+  EXPECT_FALSE(is_warm({1.5}, 1.0));
+  EXPECT_FALSE(is_warm({1.0}, 1.03));
+  EXPECT_TRUE(is_warm({1.5, 1.01}, 1.0));
+  EXPECT_TRUE(is_warm({5.0, 4.0, 3.0, 2.0, 1.5}, 1.0));
+}
+
+TEST(Stopping, LooksEveryTenSamplesFromTheTwentieth) {
+  const Sampling sampling;
+  std::vector<std::size_t> looks;
+  for (std::size_t n = 1; n <= 50; ++n) {
+    (void)stop_after_block(sampling, {n, 0.0, 0.0}, [&] {
+      looks.push_back(n);
+      return false;
+    });
+  }
+  EXPECT_EQ(looks, (std::vector<std::size_t>{20, 30, 40, 50}));
+}
+
+TEST(Stopping, NamesItsReason) {
+  const Sampling sampling;
+  const auto never = [] { return false; };
+  const auto always = [] { return true; };
+  EXPECT_EQ(stop_after_block(sampling, {20, 1.0, 0.1}, always), StoppedBy::kConverged);
+  EXPECT_EQ(stop_after_block(sampling, {300, 1.0, 0.1}, never), StoppedBy::kMaxSamples);
+  EXPECT_EQ(stop_after_block(sampling, {12, 32.0, 1.5}, never), StoppedBy::kBudget);
+  EXPECT_EQ(stop_after_block(sampling, {0, 90.0, 90.0}, never), std::nullopt);
+  EXPECT_EQ(stop_after_block(sampling, {12, 30.0, 1.5}, always), std::nullopt);
+}
+
+}  // namespace
+}  // namespace streamgage

@@ -1,0 +1,68 @@
+// The team of OpenMP threads that measures: each binds itself, and each sample proves where it ran.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/cpu_list.hpp"
+#include "base/error.hpp"
+#include "kernels/range_kernel.h"
+#include "memory/partition.hpp"
+#include "placement/placement.hpp"
+
+namespace streamgage {
+
+// Threads that the OpenMP runtime gives where nobody says how many.
+int runtime_thread_count();
+
+// A call of a kernel: a, b, c, d as the kernel knows them.
+struct KernelCall {
+  streamgage_range_kernel run = nullptr;
+  void* a = nullptr;
+  const void* b = nullptr;
+  const void* c = nullptr;
+  const void* d = nullptr;
+  double s = 0.0;
+};
+
+// One timed call, every thread on its own range.
+struct Timing {
+  double seconds = 0.0;  // from the first start of a thread to the last end
+  double value = 0.0;    // sum of what the threads returned
+  CpuList cpus_start;    // one a thread
+  CpuList cpus_end;
+  int moved = 0;              // threads that changed CPU meanwhile or were off their bound one
+  std::int64_t switches = 0;  // involuntary context switches
+};
+
+class Team {
+ public:
+  // Starts the threads and lets each bind itself to its CPU of the placement. The runtime may give
+  // fewer threads than asked for: size() tells.
+  static Result<Team> assemble(const Placement& placement);
+
+  [[nodiscard]] int size() const { return size_; }
+
+  // One a thread, from after the binding: the CPU that it was on, and the CPUs that it may run on.
+  [[nodiscard]] const CpuList& cpus() const { return cpus_; }
+  [[nodiscard]] const std::vector<CpuList>& masks() const { return masks_; }
+  [[nodiscard]] bool bound() const;
+
+  // Calls work(thread) on every thread at once.
+  void each(const std::function<void(int)>& work) const;
+
+  // One range a thread.
+  [[nodiscard]] Timing time(const KernelCall& call, const std::vector<Range>& ranges) const;
+
+ private:
+  Team() = default;
+
+  int size_ = 0;
+  CpuList placed_;  // empty where threads are not bound
+  CpuList cpus_;
+  std::vector<CpuList> masks_;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,80 @@
+// The arrays that a team works on: first touched by the thread that uses each part, run through
+// kernels, and checked element by element against what they must hold.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "kernels/variant.hpp"
+#include "measure/expectation.hpp"
+#include "measure/team.hpp"
+#include "memory/array.hpp"
+#include "memory/array_size.hpp"
+#include "memory/partition.hpp"
+
+namespace streamgage {
+
+// The first elements that differ from what they must be, and how many do.
+struct Check {
+  std::int64_t checked = 0;
+  std::int64_t wrong = 0;
+  std::optional<std::int64_t> first_wrong;  // index
+  double expected = 0.0;
+  double found = 0.0;
+};
+
+struct RunOutcome {
+  Timing timing;
+  bool spot_check_passed = true;
+};
+
+class Workload {
+ public:
+  // Reserves `arrays` arrays; nothing is touched yet.
+  static Result<Workload> reserve(const ArraySize& size, ElementType type, int arrays, int threads,
+                                  bool huge_pages);
+
+  // Lets every thread write its part of every array for the first time; seconds that it took.
+  double touch(const Team& team);
+
+  // One timed run. A reduction's value is compared exactly, and some elements of every part of a.
+  RunOutcome run(const Team& team, const Variant& variant);
+
+  // One run (not timed here) after which every element of a is compared, or a reduction's value.
+  Check run_and_check(const Team& team, const Variant& variant, Timing& timing);
+
+  // Every element of an array that no kernel writes: 1 (b) to arrays() - 1.
+  [[nodiscard]] Check check_array(const Team& team, int operand) const;
+
+  [[nodiscard]] int arrays() const { return static_cast<int>(arrays_.size()); }
+  [[nodiscard]] const Array& array(int operand) const {
+    return arrays_[static_cast<std::size_t>(operand)];
+  }
+  [[nodiscard]] const std::vector<Range>& parts() const { return parts_; }
+  [[nodiscard]] ElementType type() const { return type_; }
+
+ private:
+  Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays,
+           std::vector<Range> parts);
+
+  [[nodiscard]] KernelCall call(const Variant& variant, double s) const;
+  [[nodiscard]] void* operand(int number) const;
+  [[nodiscard]] bool spot_check(const Variant& variant, double value) const;
+  double take_scalar(const Variant& variant);
+  void fill(const Team& team, int operand, const std::vector<double>& pattern) const;
+
+  ElementType type_;
+  std::int64_t elements_;
+  std::vector<Array> arrays_;
+  std::vector<Range> parts_;
+  Expectation expectation_;
+  std::vector<std::int64_t> runs_;  // by variant id
+};
+
+// Arrays that the kernels of these variants use: 1 (a alone) to 4.
+int arrays_needed(const std::vector<Variant>& variants);
+
+}  // namespace streamgage

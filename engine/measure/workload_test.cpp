@@ -1,0 +1,141 @@
+#include "measure/workload.hpp"
+
+#include <sched.h>
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "kernels/plain_kernels.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr std::int64_t kElements = 100'003;
+
+template <int kWrongIndex>
+double copy_with_one_wrong(void* a, const void* b, const void* /*c*/, const void* /*d*/,
+                           double /*s*/, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    static_cast<double*>(a)[i] = static_cast<const double*>(b)[i];
+    if (i == kWrongIndex) {
+      static_cast<double*>(a)[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return 0.0;
+}
+
+double do_nothing(void* /*a*/, const void* /*b*/, const void* /*c*/, const void* /*d*/,
+                  double /*s*/, std::int64_t /*begin*/, std::int64_t /*end*/) {
+  return 0.0;
+}
+
+double sum_without_the_last(void* a, const void* /*b*/, const void* /*c*/, const void* /*d*/,
+                            double /*s*/, std::int64_t begin, std::int64_t end) {
+  double sum = 0.0;
+  for (std::int64_t i = begin; i + 1 < end; ++i) {
+    sum += static_cast<const double*>(a)[i];
+  }
+  return sum;
+}
+
+class Workloads : public testing::Test {
+ protected:
+  Workload make(const std::vector<Variant>& variants, ElementType type) {
+    ArraySize size;
+    size.elements = kElements;
+    size.bytes = static_cast<std::uint64_t>(kElements) * size_of(type);
+    Workload workload =
+        Workload::reserve(size, type, arrays_needed(variants), team_.size(), true).value();
+    workload.touch(team_);
+    return workload;
+  }
+
+  static Variant variant(std::string_view kernel, streamgage_range_kernel run) {
+    return {0, find_kernel(kernel).value(), StoreMode::kPlain, ElementType::kDouble, run, {}, {}};
+  }
+
+  const Team team_ = Team::assemble({PlacementKind::kNone, 3, {}}).value();
+};
+
+TEST_F(Workloads, EveryVariantValidatesInAnyOrderAndAfterAnyNumberOfRuns) {
+  for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
+    Plan plan;
+    plan.type = type;
+    plan.kernels.clear();
+    for (const Kernel& kernel : kCatalogue) {
+      plan.kernels.emplace_back(kernel.name);
+    }
+    plan.stores = {"plain", "regular", "streaming", "libc"};
+    const auto variants = choose_variants(plan).value().variants;
+    Workload workload = make(variants, type);
+    EXPECT_EQ(workload.arrays(), 4);
+    for (std::size_t i = 0; i < 7 * variants.size(); ++i) {
+      const Variant& one = variants[i * 5 % variants.size()];
+      EXPECT_TRUE(workload.run(team_, one).spot_check_passed) << one.kernel->name;
+    }
+    for (const Variant& one : variants) {
+      Timing timing;
+      const Check check = workload.run_and_check(team_, one, timing);
+      EXPECT_EQ(check.wrong, 0) << one.kernel->name << " " << name_of(one.store);
+      EXPECT_EQ(check.checked, one.kernel->reduces() ? 1 : kElements);
+    }
+    for (int operand = 1; operand < 4; ++operand) {
+      EXPECT_EQ(workload.check_array(team_, operand).wrong, 0);
+    }
+  }
+}
+
+TEST_F(Workloads, OneWrongElementIsFoundAndSoIsANaN) {
+  const Variant wrong = variant("copy", &copy_with_one_wrong<77'777>);
+  Workload workload = make({wrong}, ElementType::kDouble);
+  Timing timing;
+  const Check check = workload.run_and_check(team_, wrong, timing);
+  EXPECT_EQ(check.wrong, 1);
+  EXPECT_EQ(check.first_wrong, 77'777);
+  EXPECT_TRUE(std::isnan(check.found));
+}
+
+TEST_F(Workloads, AWrongEdgeOfAPartFailsTheSpotCheckAtOnce) {
+  const Variant wrong = variant("copy", &copy_with_one_wrong<kElements - 1>);
+  Workload workload = make({wrong}, ElementType::kDouble);
+  EXPECT_FALSE(workload.run(team_, wrong).spot_check_passed);
+}
+
+TEST_F(Workloads, AKernelThatDoesNothingDoesNotPassForOneThatWorked) {
+  const Variant right = variant("copy", plain_kernel(KernelId::kCopy, ElementType::kDouble).run);
+  Variant wrong = variant("copy", &do_nothing);
+  wrong.id = 1;
+  Workload workload = make({right, wrong}, ElementType::kDouble);
+  EXPECT_TRUE(workload.run(team_, right).spot_check_passed);
+  Timing timing;
+  // a already holds what a copy leaves there.
+  EXPECT_EQ(workload.run_and_check(team_, wrong, timing).wrong, kElements);
+}
+
+TEST_F(Workloads, AReductionThatMissesAnElementIsFound) {
+  const Variant wrong = variant("sum", &sum_without_the_last);
+  Workload workload = make({wrong}, ElementType::kDouble);
+  EXPECT_EQ(workload.arrays(), 2);
+  EXPECT_FALSE(workload.run(team_, wrong).spot_check_passed);
+  Timing timing;
+  EXPECT_EQ(workload.run_and_check(team_, wrong, timing).wrong, 1);
+}
+
+TEST_F(Workloads, OnlyTheArraysThatAreUsedAreMade) {
+  const auto arrays = [](std::vector<std::string> kernels) {
+    Plan plan;
+    plan.kernels = std::move(kernels);
+    return arrays_needed(choose_variants(plan).value().variants);
+  };
+  EXPECT_EQ(arrays({"init"}), 1);
+  EXPECT_EQ(arrays({"sum"}), 2);
+  EXPECT_EQ(arrays({"copy", "update"}), 2);
+  EXPECT_EQ(arrays({"dot"}), 3);
+  EXPECT_EQ(arrays({"triad"}), 3);
+  EXPECT_EQ(arrays({"striad"}), 4);
+}
+
+}  // namespace
+}  // namespace streamgage

@@ -1,0 +1,72 @@
+#include "memory/array.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr std::uint64_t kAlignment = 2 * kMiB;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+}  // namespace
+
+Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t usable = round_up(bytes, page);
+  const std::uint64_t reserved = usable + 2 * kAlignment;
+  void* reservation =
+      mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reservation == MAP_FAILED) {
+    return failure(fmt::format(
+        "the system refused {} of address space for an array: {}; look at the limits of memory "
+        "(ulimit -v) or ask for smaller arrays",
+        format_bytes(reserved), std::strerror(errno)));
+  }
+  const auto start = reinterpret_cast<std::uintptr_t>(reservation);
+  // At least one page stays inaccessible before the first aligned address.
+  const std::uintptr_t aligned = round_up(start + page, kAlignment);
+  auto* data = reinterpret_cast<std::byte*>(aligned);
+  Array array(reservation, reserved, data, bytes);
+  if (mprotect(data, usable, PROT_READ | PROT_WRITE) != 0) {
+    return failure(
+        fmt::format("the system refused {} of memory for an array: {}; ask for smaller arrays",
+                    format_bytes(usable), std::strerror(errno)));
+  }
+  // A kernel without huge pages refuses the advice; what came of it is read back after the touch.
+  (void)madvise(data, usable, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  return array;
+}
+
+Array::Array(Array&& other) noexcept
+    : reservation_(std::exchange(other.reservation_, nullptr)),
+      reserved_(std::exchange(other.reserved_, 0)),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+Array& Array::operator=(Array&& other) noexcept {
+  std::swap(reservation_, other.reservation_);
+  std::swap(reserved_, other.reserved_);
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+Array::~Array() {
+  if (reservation_ != nullptr) {
+    munmap(reservation_, reserved_);
+  }
+}
+
+}  // namespace streamgage

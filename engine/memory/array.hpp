@@ -1,0 +1,37 @@
+// One array: its own mapping, aligned to huge pages, never touched until a thread uses it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/error.hpp"
+
+namespace streamgage {
+
+class Array {
+ public:
+  // Reserves address space; no page of it exists before its first touch. With huge pages, the
+  // kernel is advised to back it with them; without, not to. Inaccessible pages on both sides
+  // keep the mapping apart from its neighbours and catch any overrun.
+  static Result<Array> reserve(std::uint64_t bytes, bool huge_pages);
+
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  Array(Array&& other) noexcept;
+  Array& operator=(Array&& other) noexcept;
+  ~Array();
+
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  Array(void* reservation, std::uint64_t reserved, std::byte* data, std::uint64_t bytes)
+      : reservation_(reservation), reserved_(reserved), data_(data), bytes_(bytes) {}
+
+  void* reservation_ = nullptr;
+  std::uint64_t reserved_ = 0;
+  std::byte* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace streamgage

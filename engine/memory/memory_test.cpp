@@ -1,0 +1,68 @@
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "base/units.hpp"
+#include "memory/array.hpp"
+#include "memory/pages.hpp"
+
+namespace streamgage {
+namespace {
+
+TEST(Array, IsAlignedToHugePagesAndStartsAsZeros) {
+  const auto array = Array::reserve(5 * kMiB + 24, true);
+  ASSERT_TRUE(array);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array->data()) % (2 * kMiB), 0U);
+  EXPECT_EQ(array->bytes(), 5 * kMiB + 24);
+  EXPECT_EQ(array->data()[array->bytes() - 1], std::byte{0});
+}
+
+TEST(Array, AnOverrunIsCaughtByAnInaccessiblePage) {
+  const auto array = Array::reserve(4 * kMiB, true);
+  ASSERT_TRUE(array);
+  EXPECT_DEATH(array->data()[4 * kMiB] = std::byte{1}, "");
+  EXPECT_DEATH(array->data()[-1] = std::byte{1}, "");
+}
+
+TEST(Array, MoreThanTheAddressSpaceIsAnErrorInWords) {
+  const auto array = Array::reserve(std::uint64_t{1} << 60U, true);
+  ASSERT_FALSE(array);
+  EXPECT_EQ(array.error().status, ExitStatus::kFailed);
+}
+
+TEST(HugePages, NoneAreUsedWhereTheyWereNotWanted) {
+  const auto array = Array::reserve(8 * kMiB, false);
+  ASSERT_TRUE(array);
+  std::memset(array->data(), 1, array->bytes());
+  EXPECT_EQ(huge_page_share(*array).value_or(0.0), 0.0);
+}
+
+TEST(HugePages, TheShareIsReadFromTheMappingThatHoldsTheArray) {
+  const std::string smaps =
+      "7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \nSize: 4096 kB\nAnonHugePages:  2048 kB\n"
+      "7f0000800000-7f0000c00000 rw-p 00000000 00:00 0 \nSize: 4096 kB\nAnonHugePages:  4096 kB\n";
+  EXPECT_EQ(huge_page_share(smaps, 0x7f0000000000, 4 * kMiB), 0.5);
+  EXPECT_EQ(huge_page_share(smaps, 0x7f0000800000, 4 * kMiB), 1.0);
+  EXPECT_FALSE(huge_page_share(smaps, 0x7f0000600000, kMiB));
+  EXPECT_FALSE(huge_page_share("", 0x7f0000000000, kMiB));
+}
+
+TEST(Pages, TouchedOnesHaveANodeAndUntouchedOnesDoNot) {
+  const auto array = Array::reserve(8 * kMiB, false);
+  ASSERT_TRUE(array);
+  const Range half{0, static_cast<std::int64_t>(4 * kMiB / 8)};
+  const Range rest{half.end, 2 * half.end};
+  std::memset(array->data(), 1, 4 * kMiB);
+  const PageNodes touched = nodes_of_pages(*array, half, 8, 16);
+  const PageNodes untouched = nodes_of_pages(*array, rest, 8, 16);
+  EXPECT_TRUE(untouched.nodes.empty());
+  EXPECT_TRUE(untouched.reason);
+  if (touched.reason) {
+    EXPECT_NE(touched.reason->find("move_pages"), std::string::npos);  // forbidden in a container
+  } else {
+    EXPECT_EQ(touched.nodes.size(), 16U);
+  }
+}
+
+}  // namespace
+}  // namespace streamgage

@@ -1,0 +1,74 @@
+#include "placement/binding.hpp"
+
+#include <sched.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace streamgage {
+namespace {
+
+// Masks are sized at run time: a fixed cpu_set_t ends at 1,024 CPUs.
+class CpuMask {
+ public:
+  explicit CpuMask(int cpus)
+      : cpus_(cpus), bytes_(CPU_ALLOC_SIZE(cpus)), set_(CPU_ALLOC(static_cast<std::size_t>(cpus))) {
+    CPU_ZERO_S(bytes_, set_.get());
+  }
+
+  void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), bytes_, set_.get()); }
+  [[nodiscard]] cpu_set_t* get() const { return set_.get(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+  [[nodiscard]] CpuList list() const {
+    CpuList cpus;
+    for (int cpu = 0; cpu < cpus_; ++cpu) {
+      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes_, set_.get())) {
+        cpus.push_back(cpu);
+      }
+    }
+    return cpus;
+  }
+
+ private:
+  struct Free {
+    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
+  };
+
+  int cpus_;
+  std::size_t bytes_;
+  std::unique_ptr<cpu_set_t, Free> set_;
+};
+
+}  // namespace
+
+Result<void> bind_this_thread(int cpu) {
+  CpuMask mask(cpu + 1);
+  mask.add(cpu);
+  if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0) {
+    return failure(
+        fmt::format("a thread cannot be bound to CPU {}: {}", cpu, std::strerror(errno)));
+  }
+  return {};
+}
+
+Result<CpuList> mask_of_this_thread() {
+  constexpr int kMostCpus = 1 << 20;
+  // The kernel refuses a mask that is smaller than its own; it does not say how large that is.
+  for (int cpus = 1024; cpus <= kMostCpus; cpus *= 2) {
+    CpuMask mask(cpus);
+    if (sched_getaffinity(0, mask.bytes(), mask.get()) == 0) {
+      return mask.list();
+    }
+    if (errno != EINVAL) {
+      break;
+    }
+  }
+  return failure(fmt::format("the CPU mask of a thread cannot be read: {}", std::strerror(errno)));
+}
+
+}  // namespace streamgage

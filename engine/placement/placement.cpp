@@ -1,0 +1,117 @@
+#include "placement/placement.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace streamgage {
+namespace {
+
+// The order in which CPUs are taken as threads are added: first hardware threads of all cores
+// before any second one, and each round dealt over the NUMA domains in turn.
+CpuList spread_order(const std::vector<HardwareThread>& allowed) {
+  // Rank of each hardware thread among the allowed ones of its core, and of each core within its
+  // domain; compact order makes both plain counts.
+  struct Candidate {
+    int smt_rank;
+    int core_rank;
+    int node;
+    int cpu;
+  };
+  std::vector<Candidate> candidates;
+  std::map<int, int> threads_of_core;
+  std::map<int, std::map<int, int>> core_ranks_of_node;
+  for (const HardwareThread& thread : allowed) {
+    auto& ranks = core_ranks_of_node[thread.node];
+    const int core_rank = ranks.emplace(thread.core, static_cast<int>(ranks.size())).first->second;
+    candidates.push_back({threads_of_core[thread.core]++, core_rank, thread.node, thread.cpu});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& one, const Candidate& other) {
+                     return std::tie(one.smt_rank, one.core_rank, one.node) <
+                            std::tie(other.smt_rank, other.core_rank, other.node);
+                   });
+  CpuList cpus;
+  for (const Candidate& candidate : candidates) {
+    cpus.push_back(candidate.cpu);
+  }
+  return cpus;
+}
+
+int count_cores(const std::vector<HardwareThread>& allowed) {
+  std::set<int> cores;
+  for (const HardwareThread& thread : allowed) {
+    cores.insert(thread.core);
+  }
+  return static_cast<int>(cores.size());
+}
+
+Result<Placement> place_on_cores(const Machine& machine, const PlacementRequest& request) {
+  const int threads = request.threads.value_or(count_cores(machine.allowed));
+  if (threads > static_cast<int>(machine.allowed.size())) {
+    return usage_error(
+        fmt::format("{} threads are asked for, but this process may use {} CPUs: {}; ask for at "
+                    "most {} threads",
+                    threads, machine.allowed.size(), format_cpu_list(machine.allowed_cpus),
+                    machine.allowed.size()));
+  }
+  const CpuList order = spread_order(machine.allowed);
+  const std::set<int> chosen(order.begin(), order.begin() + threads);
+  // Neighbouring threads get neighbouring parts of the arrays: number them in compact order.
+  CpuList cpus;
+  for (const HardwareThread& thread : machine.allowed) {
+    if (chosen.count(thread.cpu) != 0) {
+      cpus.push_back(thread.cpu);
+    }
+  }
+  return Placement{PlacementKind::kCores, threads, std::move(cpus)};
+}
+
+Result<Placement> place_on_list(const Machine& machine, const PlacementRequest& request) {
+  const auto listed = static_cast<int>(request.cpus.size());
+  const int threads = request.threads.value_or(listed);
+  if (threads > listed) {
+    return usage_error(fmt::format("{} threads are asked for, but only {} CPUs are listed: {}",
+                                   threads, listed, format_cpu_list(request.cpus)));
+  }
+  CpuList cpus(request.cpus.begin(), request.cpus.begin() + threads);
+  std::set<int> seen;
+  for (const int cpu : cpus) {
+    if (find_hardware_thread(machine, cpu) == nullptr) {
+      return usage_error(fmt::format("this process may not use CPU {}; it may use {}", cpu,
+                                     format_cpu_list(machine.allowed_cpus)));
+    }
+    if (!seen.insert(cpu).second) {
+      return usage_error(fmt::format(
+          "CPU {} is listed twice, and two threads on one CPU would take turns; list each CPU once",
+          cpu));
+    }
+  }
+  return Placement{PlacementKind::kCpus, threads, std::move(cpus)};
+}
+
+}  // namespace
+
+const HardwareThread* find_hardware_thread(const Machine& machine, int cpu) {
+  const auto found =
+      std::find_if(machine.allowed.begin(), machine.allowed.end(),
+                   [cpu](const HardwareThread& thread) { return thread.cpu == cpu; });
+  return found == machine.allowed.end() ? nullptr : &*found;
+}
+
+Result<Placement> choose_placement(const Machine& machine, const PlacementRequest& request,
+                                   int runtime_threads) {
+  switch (request.kind) {
+    case PlacementKind::kCores:
+      return place_on_cores(machine, request);
+    case PlacementKind::kCpus:
+      return place_on_list(machine, request);
+    case PlacementKind::kNone:
+      break;
+  }
+  return Placement{PlacementKind::kNone, request.threads.value_or(runtime_threads), {}};
+}
+
+}  // namespace streamgage
