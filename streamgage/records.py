@@ -21,7 +21,9 @@ EndReason = Literal["complete", "interrupted", "terminated", "error"]
 StoppedBy = Literal["converged", "max-samples", "budget"]
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="record"):
+class Record(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="record"
+):
     """What every record has in common: the field ``record`` names its type."""
 
 
@@ -66,7 +68,7 @@ class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Configured transfer rate in 10^6 transfers a second; the rated one where that is absent."""
 
 
-class Machine(Record, tag="machine"):
+class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     """The machine and the environment, as the process sees them when it starts."""
 
     schema: int
@@ -117,7 +119,7 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     budget_seconds: float
 
 
-class PlanRecord(Record, tag="plan"):
+class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The plan as it was resolved: nothing in it is left to a default."""
 
     kernels: list[str]
@@ -143,7 +145,7 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The CPUs that the thread may run on, read back from the kernel after binding."""
 
 
-class PlacementRecord(Record, tag="placement"):
+class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     """One entry a thread, in thread order."""
 
     kind: PlacementKind
@@ -164,7 +166,7 @@ class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Checked pages that lie on another node than the thread that uses them."""
 
 
-class MemoryRecord(Record, tag="memory"):
+class MemoryRecord(Record, frozen=True, kw_only=True, tag="memory"):
     """The arrays: how large, why, and where their pages are."""
 
     array_bytes: int
@@ -184,7 +186,7 @@ class MemoryRecord(Record, tag="memory"):
     """Why no page could be checked, where ``checked_pages`` is 0."""
 
 
-class Clock(Record, tag="clock"):
+class Clock(Record, frozen=True, kw_only=True, tag="clock"):
     """The clock: its granularity is the smallest difference between two unlike readings."""
 
     source: str
@@ -192,8 +194,8 @@ class Clock(Record, tag="clock"):
     overhead_seconds: float
 
 
-class Kernel(Record, tag="kernel"):
-    """Facts of a kernel, from the engine's catalogue; loads and stores are elements an iteration."""
+class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
+    """Facts of a kernel, from the catalogue; loads and stores are elements an iteration."""
 
     name: str
     formula: str
@@ -204,7 +206,7 @@ class Kernel(Record, tag="kernel"):
     flops: int
 
 
-class Variant(Record, tag="variant"):
+class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     """One measured combination; samples refer to it by ``id``."""
 
     id: int
@@ -217,7 +219,7 @@ class Variant(Record, tag="variant"):
     """What made the code: the compiler and its flags, or the library call."""
 
 
-class AbsentVariant(Record, tag="absent"):
+class AbsentVariant(Record, frozen=True, kw_only=True, tag="absent"):
     """A combination that was asked for and does not exist, with the reason."""
 
     kernel: str
@@ -225,7 +227,7 @@ class AbsentVariant(Record, tag="absent"):
     reason: str
 
 
-class Sample(Record, tag="sample"):
+class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     """One timed run of one variant, from the first start of a thread to the last end."""
 
     variant: int
@@ -242,7 +244,7 @@ class Sample(Record, tag="sample"):
     """Involuntary context switches, all threads together."""
 
 
-class Validation(Record, tag="validation"):
+class Validation(Record, frozen=True, kw_only=True, tag="validation"):
     """Outcome of the element-by-element check of one variant."""
 
     variant: int
@@ -258,7 +260,7 @@ class Validation(Record, tag="validation"):
     """Samples after which a spot check failed."""
 
 
-class Disturbance(Record, tag="disturbance"):
+class Disturbance(Record, frozen=True, kw_only=True, tag="disturbance"):
     """What else went on between two blocks; CPU-seconds on the CPUs in use."""
 
     first_block: int
@@ -271,7 +273,7 @@ class Disturbance(Record, tag="disturbance"):
     """Time that the cgroup's CPU quota stopped this process; null where there is no quota."""
 
 
-class End(Record, tag="end"):
+class End(Record, frozen=True, kw_only=True, tag="end"):
     """Last record of a run that ended by itself; a killed run has none."""
 
     reason: EndReason

@@ -1,0 +1,48 @@
+# streamgage: make measure, make test. Everything else that is needed, they do by themselves.
+
+sources := $(shell find engine streamgage -type f -not -path '*/__pycache__/*') \
+           CMakeLists.txt pyproject.toml
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: measure
+measure: .venv/installed ## Set up, build, and measure this machine's memory
+	@.venv/bin/streamgage measure
+
+.PHONY: test
+test: .venv/installed .venv/test-tools ## Set up, build, and run every test and check
+	@scripts/test
+
+.PHONY: build
+build: .venv/installed ## Set up and build: .venv/bin/streamgage, .venv/bin/streamgage-engine
+
+.PHONY: bench
+bench: .venv/installed ## Compare with likwid-bench and with plain OpenMP loops, paired in one run
+	@scripts/bootstrap bench
+	@scripts/bench
+
+.PHONY: schema
+schema: .venv/installed ## Write the JSON Schemas from the Python types
+	@.venv/bin/python -m streamgage.schema
+
+.PHONY: format
+format: .venv/test-tools ## Format all sources
+	@scripts/format
+
+.PHONY: clean
+clean: ## Remove what was built and installed here
+	@rm -rf build .venv
+
+# Built and installed; made again when a source is newer.
+.venv/installed: $(sources) scripts/bootstrap scripts/install
+	@scripts/bootstrap build
+	@scripts/install
+	@touch $@
+
+.venv/test-tools: requirements-dev.txt scripts/bootstrap
+	@scripts/bootstrap test
+	@.venv/bin/python -m pip --disable-pip-version-check --quiet install -r requirements-dev.txt
+	@touch $@

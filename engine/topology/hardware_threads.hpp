@@ -1,0 +1,23 @@
+// Packages, cores and the hardware threads of each core.
+#pragma once
+
+#include <vector>
+
+#include "topology/hwloc_topology.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+// Every hardware thread of the machine, also those that this process may not use, in compact order;
+// the node is left to the caller. A CPU for which hwloc knows no core is a core of its own.
+std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology);
+
+// At least 1: some machines tell of no package.
+int count_packages(const HwlocTopology& topology);
+
+int count_cores(const std::vector<HardwareThread>& threads);
+
+// The most hardware threads that any core has.
+int most_threads_per_core(const std::vector<HardwareThread>& threads);
+
+}  // namespace streamgage

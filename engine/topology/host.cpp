@@ -1,0 +1,110 @@
+#include "topology/host.hpp"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "topology/pseudo_file.hpp"
+
+namespace streamgage {
+namespace {
+
+std::optional<std::uint64_t> meminfo_bytes(std::string_view meminfo, std::string_view key) {
+  const auto kibibytes = keyed_number(meminfo, key);
+  return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
+}
+
+// The word that the kernel puts in brackets among those possible: "always [madvise] never".
+std::string_view bracketed_word(std::string_view text) {
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', std::min(open, text.size()));
+  if (close == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(open + 1, close - open - 1);
+}
+
+// Firmware text that says something; many boards keep the placeholders of their maker's supplier.
+std::optional<std::string> firmware_text(const std::string& path) {
+  static constexpr std::array placeholders = std::to_array<std::string_view>(
+      {"To be filled by O.E.M.", "To Be Filled By O.E.M.", "System manufacturer",
+       "System Product Name", "Default string", "Not Specified", "Not Applicable", "None"});
+  auto text = pseudo_file_text(path);
+  if (text && std::find(placeholders.begin(), placeholders.end(), *text) != placeholders.end()) {
+    return std::nullopt;
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<HostNames> find_host_names() {
+  utsname names{};
+  if (uname(&names) != 0) {
+    return failure("the kernel does not tell its name: " + std::generic_category().message(errno));
+  }
+  return HostNames{names.nodename, names.machine,
+                   fmt::format("{} {}", names.sysname, names.release)};
+}
+
+Result<HostMemory> find_host_memory(const FileRoots& roots) {
+  const std::string path = roots.proc + "/meminfo";
+  const auto text = read_pseudo_file(path);
+  if (!text) {
+    return failure(
+        fmt::format("{} cannot be read ({}); mount /proc", path, text.error().message()));
+  }
+  const auto total = meminfo_bytes(*text, "MemTotal:");
+  if (!total || *total == 0) {
+    return failure(path + " does not tell MemTotal; the size of the memory is not known");
+  }
+  const auto available = meminfo_bytes(*text, "MemAvailable:");
+  if (available) {
+    return HostMemory{*total, std::min(*available, *total)};
+  }
+  // Before Linux 3.14; file cache is given back when memory is asked for.
+  const std::uint64_t free = meminfo_bytes(*text, "MemFree:").value_or(0);
+  const std::uint64_t cached = meminfo_bytes(*text, "Cached:").value_or(0);
+  return HostMemory{*total, std::min(free + cached, *total)};
+}
+
+HugePages find_huge_pages(const FileRoots& roots) {
+  const std::string folder = roots.sys + "/kernel/mm/transparent_hugepage";
+  const auto text = pseudo_file_text(folder + "/enabled").value_or("");
+  const std::string_view state = bracketed_word(text);
+  if (state != "always" && state != "madvise" && state != "never") {
+    return {"unavailable", std::nullopt};
+  }
+  auto bytes = pseudo_file_number(folder + "/hpage_pmd_size");
+  if (!bytes) {  // before Linux 4.10
+    const auto meminfo = read_pseudo_file(roots.proc + "/meminfo");
+    bytes = meminfo ? meminfo_bytes(*meminfo, "Hugepagesize:") : std::nullopt;
+  }
+  return {std::string(state), bytes};
+}
+
+std::optional<bool> find_numa_balancing(const FileRoots& roots) {
+  const auto mode = pseudo_file_number(roots.proc + "/sys/kernel/numa_balancing");
+  return mode ? std::optional(*mode != 0) : std::nullopt;  // 2: between tiers of memory
+}
+
+std::optional<std::string> find_system(const FileRoots& roots) {
+  const auto maker = firmware_text(roots.sys + "/class/dmi/id/sys_vendor");
+  const auto model = firmware_text(roots.sys + "/class/dmi/id/product_name");
+  if (maker && model) {
+    return model->starts_with(*maker) ? *model : fmt::format("{} {}", *maker, *model);
+  }
+  if (maker || model) {
+    return maker ? maker : model;
+  }
+  return firmware_text(roots.sys + "/firmware/devicetree/base/model");
+}
+
+}  // namespace streamgage

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "topology/machine.hpp"
+
+namespace streamgage {
+namespace {
+
+using nlohmann::ordered_json;
+
+TEST(MachineRecord, HasTheFieldsOfTheSchemaInOrder) {
+  std::vector<std::string> names;
+  const auto record = to_record(Machine{});
+  for (const auto& [name, value] : record.items()) {
+    names.push_back(name);
+  }
+  EXPECT_THAT(names, testing::ElementsAre(
+                         "record", "schema", "engine", "compiler", "time", "host", "architecture",
+                         "processor", "packages", "cores", "hardware_threads", "threads_per_core",
+                         "caches", "numa_nodes", "core_kinds", "online_cpus", "allowed_cpus",
+                         "cpu_quota", "memory_bytes", "memory_available_bytes",
+                         "memory_limit_bytes", "memory_limit_free_bytes", "memory_modules",
+                         "memory_modules_reason", "system", "kernel", "page_bytes", "huge_pages",
+                         "huge_page_bytes", "numa_balancing", "hypervisor"));
+}
+
+TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {
+  Machine machine;
+  machine.online_cpus = {0, 1, 2, 3, 8};
+  machine.caches = {{3, "unified", 1024, 64, {{0, 1}, {2, 3, 8}}}};
+  machine.numa_nodes = {{0, {0, 1, 2, 3, 8}, 4096}, {4, {}, std::nullopt}};
+  const auto record = to_record(machine);
+  EXPECT_EQ(record["online_cpus"], "0-3,8");
+  EXPECT_EQ(record["caches"][0].dump(),
+            R"({"level":3,"kind":"unified","bytes":1024,"instances":2,"line_bytes":64,)"
+            R"("cpus":["0-1","2-3,8"]})");
+  EXPECT_EQ(record["numa_nodes"][1].dump(), R"({"node":4,"cpus":"","bytes":null})");
+}
+
+TEST(MachineRecord, WritesNullForWhatIsNotKnown) {
+  const auto record = to_record(Machine{});
+  for (const char* name : {"processor", "cpu_quota", "memory_limit_bytes", "system",
+                           "huge_page_bytes", "numa_balancing", "hypervisor"}) {
+    EXPECT_TRUE(record[name].is_null()) << name;
+  }
+  EXPECT_TRUE(record["core_kinds"].is_array());
+}
+
+TEST(MachineRecord, DescribesModulesAndKinds) {
+  Machine machine;
+  machine.memory_modules = {{"A1", std::nullopt, 1024, "DDR5", 64, 4800}};
+  machine.core_kinds = {{"IntelCore", 1, {0, 1}}};
+  const auto record = to_record(machine);
+  EXPECT_EQ(record["memory_modules"].dump(),
+            R"([{"locator":"A1","bank":null,"bytes":1024,"kind":"DDR5","width_bits":64,)"
+            R"("megatransfers":4800}])");
+  EXPECT_EQ(record["core_kinds"].dump(), R"([{"name":"IntelCore","efficiency":1,"cpus":"0-1"}])");
+}
+
+TEST(MachineRecord, IsJsonWhateverTheFirmwareWrites) {
+  Machine machine;
+  machine.system = "Maker \xff\xfe";
+  const auto text = to_record(machine).dump();
+  EXPECT_TRUE(ordered_json::accept(text)) << text;
+}
+
+TEST(MachineRecord, IsStampedInUtc) {
+  EXPECT_THAT(to_record(Machine{})["time"].get<std::string>(),
+              testing::MatchesRegex("20..-..-..T..:..:..Z"));
+}
+
+}  // namespace
+}  // namespace streamgage

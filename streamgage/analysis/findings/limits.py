@@ -1,0 +1,114 @@
+"""What the environment holds back: CPUs, CPU time and memory."""
+
+from __future__ import annotations
+
+from streamgage.analysis.findings.outcome import Outcome, Passed
+from streamgage.analysis.run import Run
+from streamgage.cpu_list import count_cpus
+from streamgage.result import Finding
+from streamgage.units import count, format_bytes, format_ratio
+
+
+def confined(run: Run) -> Outcome:
+    """Fewer CPUs allowed to this process than are online."""
+    machine = run.machine
+    if machine is None:
+        return None
+    allowed, online = count_cpus(machine.allowed_cpus), count_cpus(machine.online_cpus)
+    if allowed >= online:
+        return Passed("confined", f"all {count(online, 'online CPU')} may be used")
+    return Finding(
+        code="confined",
+        severity="note",
+        text=f"This process may use {allowed} of {online} online CPUs ({machine.allowed_cpus}): a"
+        " launcher, taskset or a container confined it, so the figures are of those CPUs and not"
+        " of the whole machine. Start it without the confinement to measure all of it.",
+    )
+
+
+def cpu_quota(run: Run) -> Outcome:
+    """A CPU quota below the number of threads, or one that stopped them."""
+    machine, threads = run.machine, run.threads()
+    if machine is None or threads is None:
+        return None
+    throttled = sum(each.throttled_seconds or 0 for each in run.disturbances)
+    quota = machine.cpu_quota
+    if quota is None and not throttled:
+        return Passed("cpu-quota", "no CPU quota")
+    granted = (
+        "The cgroup's CPU quota"
+        if quota is None
+        else f"The cgroup grants {quota:g} CPUs' worth of time"
+    )
+    if throttled or (quota is not None and quota < threads):
+        stopped = f" and stopped this process for {throttled:.2f} s" if throttled else ""
+        most = max(1, int(quota)) if quota is not None else 1
+        return Finding(
+            code="cpu-quota",
+            severity="warning",
+            text=f"{granted} to {count(threads, 'thread')}{stopped}: throttled samples are too"
+            f" slow, and no binding shows it. Use --threads {most}, or have the container's quota"
+            " raised."
+            if most < threads
+            else f"{granted}{stopped}: throttled samples are too slow, and no binding shows it."
+            " Have the container's quota raised, or stop what else runs in it.",
+        )
+    return Passed(
+        "cpu-quota", f"the quota of {quota:g} CPUs is enough for {count(threads, 'thread')}"
+    )
+
+
+def memory_cap(run: Run) -> Outcome:
+    """Arrays made smaller because memory would not hold them."""
+    memory = run.memory
+    if memory is None:
+        return None
+    if memory.capped_by is None:
+        return Passed("memory-cap", "memory did not limit the arrays")
+    by, remedy = (
+        ("the cgroup's memory limit", "Have the container's memory limit raised")
+        if memory.capped_by == "cgroup"
+        else ("the memory that is available", "Free memory, or measure on a machine with more")
+    )
+    wanted = memory.asked_bytes or memory.rule_bytes
+    return Finding(
+        code="memory-cap",
+        severity="warning",
+        text=f"The arrays are {format_bytes(memory.array_bytes)} each instead of"
+        f" {format_bytes(wanted)}: {by} leaves no more for {count(len(memory.arrays), 'array')}."
+        f" {remedy}, or measure kernels with fewer arrays (--kernels copy).",
+    )
+
+
+def below_rule(run: Run) -> Outcome:
+    """Arrays below four times the last-level caches in use."""
+    memory = run.memory
+    if memory is None:
+        return None
+    caches = memory.last_level_cache_bytes
+    ratio = (
+        f"{format_ratio(memory.array_bytes / caches)} the last-level cache in use"
+        if caches
+        else "below 10^6 elements"
+    )
+    if memory.array_bytes >= memory.rule_bytes:
+        return Passed(
+            "below-4x-rule",
+            f"the arrays are {ratio}" if caches else "the arrays hold 10^6 elements",
+        )
+    if memory.asked_bytes is not None and memory.capped_by is None:
+        remedy = f"Leave --size out, or use --size {_at_least(memory.rule_bytes)} or more."
+    else:
+        remedy = "The memory does not hold larger ones (see memory-cap)."
+    return Finding(
+        code="below-4x-rule",
+        severity="warning",
+        text=f"Each array is {format_bytes(memory.array_bytes)}, {ratio}; STREAM's rule asks for"
+        f" {format_bytes(memory.rule_bytes)}. Part of the data may come from the cache, and the"
+        f" figures may be higher than the memory's. {remedy}",
+    )
+
+
+def _at_least(size: int) -> str:
+    """A size that --size takes, rounded up to whole MiB."""
+    return f"{-(-size // (1 << 20))}MiB"

@@ -1,0 +1,170 @@
+"""Whether the measurement itself came out well."""
+
+from __future__ import annotations
+
+from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.modes import Modes, two_modes
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics import HALF_WIDTH, Convergence, convergence
+from streamgage.records import Variant
+from streamgage.result import Finding
+from streamgage.units import count, format_rate, format_share
+
+LEAST_TICKS = 20
+"""STREAM's rule: each test takes at least this many ticks of the clock."""
+_LONG_BUDGET_SECONDS = 200.0
+
+
+def invalid(run: Run) -> Outcome:
+    """Variants whose arrays did not hold what the formula gives."""
+    if not run.validations:
+        return None
+    wrong = [each for each in run.validations.values() if not each.valid]
+    if not wrong:
+        return Passed(
+            "invalid", f"{count(len(run.validations), 'variant')} validated element by element"
+        )
+    seen = []
+    for each in wrong:
+        what = f"{each.wrong} of {count(each.checked, 'element')} wrong"
+        if each.found is not None and each.expected is not None:
+            what += f", first at {each.first_wrong or 0}: {each.found} instead of {each.expected:g}"
+        if each.spot_failures:
+            what += f", {count(each.spot_failures, 'sample')} failed the spot check"
+        seen.append(f"{_name(run, each.variant)} ({what})")
+    return Finding(
+        code="invalid",
+        severity="error",
+        text=f"Wrong results from {some(seen)}: a figure of a computation that goes wrong says"
+        " nothing, and is not to be quoted. Test the memory and the processor of this machine; if"
+        " they are sound, report it as a fault of streamgage.",
+    )
+
+
+def unfinished(run: Run) -> Outcome:
+    """A run that did not end by itself."""
+    end = run.end
+    if end is not None and end.reason == "complete":
+        return Passed("unfinished", "the run ended by itself")
+    samples = count(len(run.timed_samples()), "timed sample")
+    kept = (
+        f"the figures rest on {samples} and were not all validated."
+        " Measure again for ones to quote."
+    )
+    if end is None:
+        return Finding(
+            code="unfinished",
+            severity="error",
+            text="The records stop without their last line, so the engine was killed or died:"
+            f" {kept}",
+        )
+    if end.reason == "error":
+        why = f" ({end.message.rstrip('.')})" if end.message else ""
+        return Finding(
+            code="unfinished", severity="error", text=f"The measurement failed{why}: {kept}"
+        )
+    by = "SIGINT" if end.reason == "interrupted" else "SIGTERM"
+    return Finding(
+        code="unfinished", severity="warning", text=f"The run was stopped early by {by}: {kept}"
+    )
+
+
+def coarse_clock(run: Run) -> Outcome:
+    """Samples too short for the clock."""
+    samples = run.timed_samples()
+    if run.clock is None or not samples or run.clock.granularity_seconds <= 0:
+        return None
+    shortest = min(sample.seconds for sample in samples)
+    ticks = shortest / run.clock.granularity_seconds
+    if ticks >= LEAST_TICKS:
+        return Passed("coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock")
+    return Finding(
+        code="coarse-clock",
+        severity="warning",
+        text=f"The shortest sample took {shortest * 1e6:.3g} us, {ticks:.1f} ticks of the"
+        f" {run.clock.source} clock; {LEAST_TICKS} are needed, or the time is mostly rounding. Use"
+        " larger arrays (--size).",
+    )
+
+
+def not_converged(run: Run) -> Outcome:
+    """Variants whose median is not known to 1 %."""
+    if run.end is None or run.end.reason != "complete":
+        return None
+    if run.end.stopped_by == "converged":
+        return Passed(
+            "not-converged", f"every median is known to {format_share(HALF_WIDTH)} or better"
+        )
+    states = [(variant, convergence(run.times(variant.id))) for variant in run.variants.values()]
+    unsettled = [(variant, state) for variant, state in states if state and not state.settled]
+    if not unsettled:
+        return Passed(
+            "not-converged", f"every median is known to {format_share(HALF_WIDTH)} or better"
+        )
+    unsettled.sort(key=lambda each: -(each[1].half_width or 1.0))
+    seen = some([_unsettled(variant, state) for variant, state in unsettled])
+    return Finding(
+        code="not-converged",
+        severity="warning",
+        text=f"{len(unsettled)} of {count(len(states), 'variant')} did not settle within"
+        f" {_limit(run)}: {seen}. The figures hold within their intervals, no closer."
+        f" {_more_time(run)}",
+    )
+
+
+def _unsettled(variant: Variant, state: Convergence) -> str:
+    name = f"{variant.kernel} {variant.store}"
+    if state.half_width is None:
+        return f"{name} (too few samples)"
+    if state.half_width > HALF_WIDTH:
+        return f"{name} (median to {format_share(state.half_width)}, 99 %)"
+    return f"{name} (best still falling by {format_share(state.best_gain)})"
+
+
+def _limit(run: Run) -> str:
+    if run.plan is None or run.end is None:
+        return "the run"
+    if run.end.stopped_by == "max-samples":
+        return count(run.plan.sampling.max_samples, "sample")
+    return f"{run.plan.sampling.budget_seconds:g} s"
+
+
+def _more_time(run: Run) -> str:
+    if run.plan is not None and run.plan.sampling.budget_seconds >= _LONG_BUDGET_SECONDS:
+        return "Look for other load, or for a clock frequency that changes."
+    return "Give it more time with --thorough, or measure fewer kernels."
+
+
+def bimodal(run: Run) -> Outcome:
+    """Variants whose times fall into two groups."""
+    if not run.timed_samples():
+        return None
+    found = [(variant, two_modes(run.times(variant.id))) for variant in run.variants.values()]
+    split = [(variant, modes) for variant, modes in found if modes is not None]
+    if not split:
+        return Passed("two-modes", f"no variant of {len(found)} shows two modes")
+    split.sort(key=lambda each: each[1].fast / each[1].slow)
+    seen = some([_modes(run, variant, modes) for variant, modes in split])
+    return Finding(
+        code="two-modes",
+        severity="warning",
+        text=f"The samples of {count(len(split), 'variant')} fall into two groups: {seen}. Such a"
+        " median says little: something changes between samples. Look for threads that move,"
+        " remote pages, a changing clock frequency, and steal time or other load, here and in the"
+        " other findings.",
+    )
+
+
+def _modes(run: Run, variant: Variant, modes: Modes) -> str:
+    moved = run.sample_bytes(variant)
+    name = f"{variant.kernel} {variant.store}"
+    if moved is None:
+        return name
+    fast, slow = (format_rate(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
+    shares = (format_share(modes.fast_share), format_share(1 - modes.fast_share))
+    return f"{name} ({shares[0]} near {fast} GB/s, {shares[1]} near {slow})"
+
+
+def _name(run: Run, variant: int) -> str:
+    known = run.variants.get(variant)
+    return f"{known.kernel} {known.store}" if known else f"variant {variant}"

@@ -1,0 +1,84 @@
+"""Where the pages of the arrays lie, and how large they are."""
+
+from __future__ import annotations
+
+from streamgage.analysis.findings.outcome import Outcome, Passed
+from streamgage.analysis.run import Run
+from streamgage.result import Finding
+from streamgage.units import format_share
+
+_FEW_REMOTE = 0.01
+_ENOUGH_HUGE = 0.9
+
+
+def remote_pages(run: Run) -> Outcome:
+    """Pages on another node than the thread that uses them."""
+    if run.memory is None:
+        return None
+    checked = sum(array.checked_pages for array in run.memory.arrays)
+    remote = sum(array.remote_pages for array in run.memory.arrays)
+    if not checked:
+        return None
+    if remote <= _FEW_REMOTE * checked:
+        return Passed("remote-pages", f"{checked - remote} of {checked} checked pages are local")
+    unbound = run.placement is not None and run.placement.kind == "none"
+    return Finding(
+        code="remote-pages",
+        severity="warning",
+        text=f"{remote} of {checked} checked pages ({format_share(remote / checked)}) lie on"
+        " another NUMA node than the thread that uses them: their traffic crosses the link"
+        " between the nodes, which is slower and shared. "
+        + (
+            "Leave --cpus none out, so that threads stay where they touched their pages first."
+            if unbound
+            else "The near node may have been full, or numactl set another policy: free memory"
+            " there, or start without numactl."
+        ),
+    )
+
+
+def huge_pages(run: Run) -> Outcome:
+    """Arrays that did not get the huge pages asked for."""
+    machine, memory = run.machine, run.memory
+    if machine is None or memory is None:
+        return None
+    shares = [array.huge_share for array in memory.arrays if array.huge_share is not None]
+    if not shares or (machine.huge_page_bytes and memory.array_bytes < machine.huge_page_bytes):
+        return None
+    least = min(shares)
+    if least >= _ENOUGH_HUGE:
+        return Passed(
+            "no-huge-pages", f"{format_share(least)} of every array, or more, is in huge pages"
+        )
+    remedy = {
+        "never": "Transparent huge pages are off; as root: echo madvise >"
+        " /sys/kernel/mm/transparent_hugepage/enabled.",
+        "unavailable": "This kernel has no transparent huge pages.",
+    }.get(
+        machine.huge_pages,
+        "Memory is perhaps fragmented; as root: echo 1 > /proc/sys/vm/compact_memory, then"
+        " measure again.",
+    )
+    return Finding(
+        code="no-huge-pages",
+        severity="warning" if least < 0.5 else "note",
+        text=f"Only {format_share(least)} of an array is in huge pages: looking up many small"
+        " pages costs time, and the figures may be some percent below what the memory gives."
+        f" {remedy}",
+    )
+
+
+def numa_balancing(run: Run) -> Outcome:
+    """Automatic NUMA balancing on a machine with several nodes."""
+    machine = run.machine
+    if machine is None or machine.numa_balancing is None or len(machine.numa_nodes) < 2:
+        return None
+    if not machine.numa_balancing:
+        return Passed("numa-balancing", "automatic NUMA balancing is off")
+    return Finding(
+        code="numa-balancing",
+        severity="note",
+        text="Automatic NUMA balancing is on: the kernel unmaps pages now and then to see who"
+        " uses them, and may move them, which disturbs samples. As root: sysctl"
+        " kernel.numa_balancing=0.",
+    )

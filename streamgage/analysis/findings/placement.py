@@ -1,0 +1,149 @@
+"""Where the threads ran, against what was asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.run import Run
+from streamgage.cpu_list import count_cpus, format_cpu_list
+from streamgage.result import Finding
+from streamgage.units import count, format_share
+
+
+def not_bound(run: Run) -> Outcome:
+    """Threads that may run on more than one CPU."""
+    placement = run.placement
+    if placement is None:
+        return None
+    free = [place for place in placement.threads if count_cpus(place.mask) != 1]
+    threads = count(len(placement.threads), "thread")
+    if placement.kind == "none":
+        return Finding(
+            code="not-bound",
+            severity="warning",
+            text=f"The {threads} were not bound to CPUs, as --cpus none asks: the system may move"
+            " them, two may meet on one core, and pages may lie far from the thread that uses"
+            " them, so runs differ. Leave --cpus none out to have one thread bound to each core.",
+        )
+    if free or not placement.bound:
+        masks = some(sorted({place.mask for place in free}))
+        return Finding(
+            code="not-bound",
+            severity="warning",
+            text=f"{len(free)} of {threads} could not be bound to one CPU"
+            + (f" (they may run on {masks})" if masks else "")
+            + ": the system may move them, so runs differ. See whether a launcher or container"
+            " changes the binding, or name the CPUs with --cpus.",
+        )
+    cpus = format_cpu_list(place.cpu for place in placement.threads)
+    return Passed("not-bound", f"{threads} bound, each to one of CPUs {cpus}")
+
+
+def moved(run: Run) -> Outcome:
+    """Threads that changed their CPU inside a sample, or were not on the one they are bound to."""
+    samples = run.timed_samples()
+    if run.placement is None or not samples:
+        return None
+    hit = [sample for sample in samples if sample.moved]
+    if not hit:
+        return Passed("moved", f"no thread moved during {count(len(samples), 'timed sample')}")
+    seen = (
+        f"In {len(hit)} of {count(len(samples), 'timed sample')}"
+        f" ({format_share(len(hit) / len(samples))}) a thread changed its CPU"
+    )
+    if run.placement.kind == "none":
+        return Finding(
+            code="moved",
+            severity="note",
+            text=f"{seen}. Unbound threads are moved now and then, and each move costs them the"
+            " contents of their caches. Leave --cpus none out to bind them.",
+        )
+    return Finding(
+        code="moved",
+        severity="warning",
+        text=f"{seen} or was not on the one it is bound to: those samples measure the move as"
+        " well. Something else changes the binding of this process: look for a launcher or a"
+        " resource manager.",
+    )
+
+
+def smt_sharing(run: Run) -> Outcome:
+    """Several threads on one core."""
+    placement = run.placement
+    if placement is None:
+        return None
+    threads_on = Counter(place.core for place in placement.threads if place.core >= 0)
+    if not threads_on:
+        return None  # the cores are not known
+    shared = sorted(core for core, number in threads_on.items() if number > 1)
+    if not shared:
+        return Passed(
+            "smt-sharing", f"each thread had a core of its own ({count(len(threads_on), 'core')})"
+        )
+    first = "When first seen, " if placement.kind == "none" else ""
+    return Finding(
+        code="smt-sharing",
+        severity="warning",
+        text=f"{first}{count(len(placement.threads), 'thread')} ran on"
+        f" {count(len(threads_on), 'core')}: cores {format_cpu_list(shared)} had more than one."
+        " Threads of one core share its path to memory and its caches, so they seldom move more"
+        f" than one thread does, and may move less. {_one_a_core(run, len(threads_on))}",
+    )
+
+
+def _one_a_core(run: Run, cores: int) -> str:
+    placement = run.placement
+    if placement is not None and placement.kind == "none":
+        return "Leave --cpus none out to have one thread bound to each core."
+    if placement is not None and placement.kind == "cpus":
+        return "Name one CPU of each core with --cpus, or leave --cpus out."
+    return f"Use --threads {cores}, or leave --threads out, to have one thread a core."
+
+
+def fewer_cpus(run: Run) -> Outcome:
+    """Fewer threads than asked for, or fewer CPUs than threads."""
+    placement = run.placement
+    if placement is None:
+        return None
+    threads = len(placement.threads)
+    cpus = len({place.cpu for place in placement.threads})
+    if threads < placement.asked_threads:
+        return Finding(
+            code="fewer-cpus",
+            severity="warning",
+            text=f"{count(placement.asked_threads, 'thread')} were asked for and {threads} ran:"
+            f" the figures are those of {count(threads, 'thread')}. Look for OMP_THREAD_LIMIT, a"
+            " launcher or a container that limits them, or ask for fewer with --threads.",
+        )
+    if cpus < threads:
+        return Finding(
+            code="fewer-cpus",
+            severity="warning",
+            text=f"{count(threads, 'thread')} shared {count(cpus, 'CPU')}: threads that take turns"
+            " on a CPU wait for each other, and the figures come out too low. Use --threads"
+            f" {cpus}, or allow the process more CPUs.",
+        )
+    return Passed("fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}")
+
+
+def uneven_numa(run: Run) -> Outcome:
+    """NUMA nodes in use that carry unlike numbers of threads."""
+    if run.placement is None or run.machine is None:
+        return None
+    if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2:
+        return None
+    threads_on = Counter(place.node for place in run.placement.threads if place.node >= 0)
+    if not threads_on:
+        return None  # the nodes are not known
+    if len(set(threads_on.values())) == 1:
+        return Passed("uneven-numa", f"threads are even over {count(len(threads_on), 'NUMA node')}")
+    spread = ", ".join(f"{number} on node {node}" for node, number in sorted(threads_on.items()))
+    nearest = min(threads_on.values()) * len(threads_on)
+    return Finding(
+        code="uneven-numa",
+        severity="warning",
+        text=f"The threads are uneven over the NUMA nodes ({spread}): all wait for the fullest"
+        " node, and the memory of the others is used less than it could be. Use --threads"
+        f" {nearest}, or name as many CPUs of each node with --cpus.",
+    )

@@ -1,0 +1,74 @@
+"""What else went on while the run measured."""
+
+from __future__ import annotations
+
+from streamgage.analysis.findings.outcome import Outcome, Passed
+from streamgage.analysis.run import Run
+from streamgage.cpu_list import count_cpus
+from streamgage.result import Finding
+from streamgage.units import count, format_share
+
+_MUCH = 0.01
+
+
+def steal(run: Run) -> Outcome:
+    """Time that the hypervisor gave to others."""
+    lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
+    share = _share(run, sum(lost))
+    if not lost or share is None:
+        return None
+    if share <= _MUCH:
+        return Passed("steal", f"steal time was {format_share(share)} of the CPUs in use")
+    return Finding(
+        code="steal",
+        severity="warning",
+        text=f"The hypervisor took {format_share(share)} of the time of the CPUs in use"
+        f" ({sum(lost):.1f} CPU-seconds of steal): other guests share them, and perhaps the memory"
+        " too, so the figures are a lower bound. Measure again at a quieter time, or on an"
+        " instance with CPUs of its own.",
+    )
+
+
+def other_load(run: Run) -> Outcome:
+    """Time that other processes used on the same CPUs."""
+    used = [each.other_seconds for each in run.disturbances if each.other_seconds is not None]
+    share = _share(run, sum(used))
+    if not used or share is None:
+        return None
+    if share <= _MUCH:
+        return Passed(
+            "other-load", f"other processes used {format_share(share)} of the CPUs in use"
+        )
+    worst = max(
+        (each for each in run.disturbances if each.other_seconds is not None),
+        key=lambda each: (each.other_seconds or 0) / max(each.seconds, 1e-9),
+    )
+    when = f"block {worst.first_block + 1}"
+    if worst.last_block != worst.first_block:
+        when = f"blocks {worst.first_block + 1} to {worst.last_block + 1}"
+    return Finding(
+        code="other-load",
+        severity="warning",
+        text=f"Other processes used {format_share(share)} of the CPUs in use ({sum(used):.1f}"
+        f" CPU-seconds, most in {when} of {count(_blocks(run), 'block')}): they slow samples down"
+        " and widen the intervals. Stop them (see top), or leave their CPUs out with --cpus.",
+    )
+
+
+def _share(run: Run, cpu_seconds: float) -> float | None:
+    """Share of the time of the CPUs in use; null where that time is not known."""
+    wall = sum(each.seconds for each in run.disturbances)
+    cpus = _cpus_in_use(run)
+    return cpu_seconds / (wall * cpus) if wall > 0 and cpus else None
+
+
+def _cpus_in_use(run: Run) -> int:
+    if run.placement is None:
+        return 0
+    if run.placement.kind == "none" and run.machine is not None:
+        return count_cpus(run.machine.allowed_cpus)
+    return len({place.cpu for place in run.placement.threads})
+
+
+def _blocks(run: Run) -> int:
+    return 1 + max((each.last_block for each in run.disturbances), default=0)

@@ -1,0 +1,68 @@
+"""The one sentence to quote a run by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.analysis.run import Run
+from streamgage.cpu_list import format_cpu_list
+from streamgage.result import KernelResult
+from streamgage.units import count, format_bytes, format_rate
+
+_PREFERRED = ("triad", "copy")
+_STORES = {
+    "plain": "plain",
+    "regular": "regular stores",
+    "streaming": "streaming stores",
+    "claim": "claimed lines",
+    "libc": "the C library",
+}
+
+
+def quote(run: Run, kernels: Sequence[KernelResult]) -> str | None:
+    """The sentence, about valid results only; null where there are none."""
+    valid = [each for each in kernels if each.valid and each.median_gbps is not None]
+    if not valid or run.placement is None or run.memory is None:
+        return None
+    names = [each.kernel for each in valid]
+    name = next((wanted for wanted in _PREFERRED if wanted in names), names[0])
+    quoted = _quoted([each for each in valid if each.kernel == name])
+    rates = " and ".join(
+        f"{format_rate(each.median_gbps or 0)} GB/s ({_STORES.get(each.store, each.store)})"
+        for each in quoted
+    )
+    fewest = min(each.n for each in quoted)
+    parts = [
+        f"{name.capitalize()} {rates}",
+        f"median of {fewest}" if fewest > 1 else "one sample",
+        "nominal counting",
+        quoted[0].type,
+        _threads(run),
+        f"{count(len(run.memory.arrays), 'array')} of {format_bytes(run.memory.array_bytes)}",
+    ]
+    where = f", on {run.machine.processor}" if run.machine and run.machine.processor else ""
+    return ", ".join(parts) + where + "; based on a variant of the STREAM benchmark."
+
+
+def _quoted(results: Sequence[KernelResult]) -> Sequence[KernelResult]:
+    """Plain and streaming, as readers expect them; without both, whatever there is."""
+    customary = [each for each in results if each.store in ("plain", "streaming")]
+    return customary or results[:1]
+
+
+def _threads(run: Run) -> str:
+    """How many threads ran where; the placement is known."""
+    placement = run.placement
+    if placement is None:
+        return "threads unknown"
+    threads = count(len(placement.threads), "thread")
+    if not placement.bound:
+        return f"{threads}, not bound"
+    cores = len({place.core for place in placement.threads})
+    cpus = len({place.cpu for place in placement.threads})
+    shared = (
+        f" (CPUs {format_cpu_list(place.cpu for place in placement.threads)})"
+        if cpus > cores
+        else ""
+    )
+    return f"{threads} bound to {count(cores, 'core')}{shared}"

@@ -1,0 +1,108 @@
+"""A run: the records of one measurement, sorted by what they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from streamgage.records import (
+    AbsentVariant,
+    AnyRecord,
+    Clock,
+    Disturbance,
+    End,
+    Kernel,
+    Machine,
+    MemoryRecord,
+    PlacementRecord,
+    PlanRecord,
+    Sample,
+    Validation,
+    Variant,
+)
+
+
+@dataclass
+class Run:
+    """What is known of a run; what its records do not tell is null or empty.
+
+    ``samples`` holds the timed samples of each variant in the order measured; warm-ups and the
+    validation's own runs are not in it. Variants are in the order that the engine listed them.
+    """
+
+    machine: Machine | None = None
+    plan: PlanRecord | None = None
+    placement: PlacementRecord | None = None
+    memory: MemoryRecord | None = None
+    clock: Clock | None = None
+    kernels: dict[str, Kernel] = field(default_factory=dict)
+    variants: dict[int, Variant] = field(default_factory=dict)
+    absent: list[AbsentVariant] = field(default_factory=list)
+    samples: dict[int, list[Sample]] = field(default_factory=dict)
+    validations: dict[int, Validation] = field(default_factory=dict)
+    disturbances: list[Disturbance] = field(default_factory=list)
+    end: End | None = None
+
+    def times(self, variant: int) -> list[float]:
+        """Seconds of the timed samples of a variant, in the order measured."""
+        return [sample.seconds for sample in self.samples.get(variant, ())]
+
+    def timed_samples(self) -> list[Sample]:
+        """Timed samples of all variants."""
+        return [sample for samples in self.samples.values() for sample in samples]
+
+    def sample_bytes(self, variant: Variant) -> int | None:
+        """Nominal bytes that one sample moves, as STREAM counts: (loads + stores) x array."""
+        kernel = self.kernels.get(variant.kernel)
+        if kernel is None or self.memory is None:
+            return None
+        return (kernel.loads + kernel.stores) * self.memory.elements * self.memory.element_bytes
+
+    def threads(self) -> int | None:
+        """Threads that ran."""
+        if self.placement is not None:
+            return len(self.placement.threads)
+        return self.plan.threads if self.plan is not None else None
+
+
+def collect(records: Iterable[AnyRecord]) -> Run:
+    """The run that ``records`` tell of; where a record comes twice, the later one counts."""
+    run = Run()
+    for record in records:
+        _add(run, record)
+    return run
+
+
+def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a record
+    match record:
+        case Machine():
+            run.machine = record
+        case PlanRecord():
+            run.plan = record
+        case PlacementRecord():
+            run.placement = record
+        case MemoryRecord():
+            run.memory = record
+        case Clock():
+            run.clock = record
+        case Kernel():
+            run.kernels[record.name] = record
+        case Variant():
+            run.variants[record.id] = record
+        case AbsentVariant():
+            run.absent.append(record)
+        case Sample():
+            if record.role == "timed":
+                run.samples.setdefault(record.variant, []).append(record)
+        case Validation():
+            run.validations[record.variant] = record
+        case Disturbance():
+            run.disturbances.append(record)
+        case End():
+            run.end = record
+
+
+def ordered_kernels(run: Run) -> Sequence[str]:
+    """Names of the kernels in the order of the engine's catalogue records."""
+    named = list(run.kernels)
+    return named + [v.kernel for v in run.variants.values() if v.kernel not in run.kernels]

@@ -1,0 +1,87 @@
+"""From a run to its answer: rates, intervals, the quote, and what was judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamgage.analysis.findings import Passed, judge
+from streamgage.analysis.quote import quote
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics import Summary, summarise
+from streamgage.records import Kernel, Variant
+from streamgage.result import Alpha, KernelResult, Result
+
+_NOT_JUDGED = "not judged by this version"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One variant with its times; ``times`` is null where no timed sample was taken."""
+
+    variant: Variant
+    times: Summary | None
+    result: KernelResult
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything that is shown of a run: the document, its times, and the checks that passed."""
+
+    run: Run
+    result: Result
+    measured: tuple[Measured, ...]
+    passed: tuple[Passed, ...]
+
+
+def answer(run: Run) -> Answer:
+    """The answer that the records of ``run`` give."""
+    measured = tuple(_measure(run, variant) for variant in run.variants.values())
+    judgement = judge(run)
+    kernels = [each.result for each in measured]
+    result = Result(
+        machine=run.machine,
+        kernels=kernels,
+        findings=list(judgement.findings),
+        quote=quote(run, kernels),
+    )
+    return Answer(run, result, measured, judgement.passed)
+
+
+def _measure(run: Run, variant: Variant) -> Measured:
+    times = summarise(run.times(variant.id))
+    moved = run.sample_bytes(variant)
+    validation = run.validations.get(variant.id)
+
+    def rate(seconds: float | None) -> float | None:
+        """GB/s of a sample that took ``seconds``."""
+        return moved / seconds / 1e9 if moved and seconds else None
+
+    interval = times.interval if times else None
+    median_gbps = rate(times.median if times else None)
+    hardware_gbps, alpha = _traffic(run.kernels.get(variant.kernel), variant.store, median_gbps)
+    result = KernelResult(
+        kernel=variant.kernel,
+        store=variant.store,
+        tuned=False,
+        threads=run.threads() or 0,
+        type=variant.type,
+        n=times.n if times else 0,
+        best_gbps=rate(times.minimum if times else None),
+        median_gbps=median_gbps,
+        low_gbps=rate(interval.high if interval else None),
+        high_gbps=rate(interval.low if interval else None),
+        hardware_gbps=hardware_gbps,
+        alpha=alpha,
+        valid=validation.valid if validation else None,
+    )
+    return Measured(variant, times, result)
+
+
+def _traffic(
+    kernel: Kernel | None, store: str, median_gbps: float | None
+) -> tuple[float | None, Alpha]:
+    """What crossed the memory bus, where the kernel's formula alone settles it."""
+    if kernel is None or kernel.write_allocates or store not in ("plain", "regular"):
+        return None, Alpha(reason=_NOT_JUDGED)
+    why = "reads what it overwrites" if kernel.stores else "has no store"
+    return median_gbps, Alpha(reason=f"{kernel.name} {why}, so nothing more crosses")

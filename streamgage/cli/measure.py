@@ -1,0 +1,112 @@
+"""``streamgage measure``."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streamgage.cli.options import (
+    FormatOption,
+    OutputOption,
+    VerboseOption,
+    choose,
+    whole_number,
+)
+from streamgage.errors import UsageError
+from streamgage.present.formats import Format, render
+from streamgage.present.output import open_output
+from streamgage.present.progress import watching
+from streamgage.studies import measure as study
+
+MOST_THREADS = 1 << 20
+"""As many as the engine takes."""
+LARGEST_SEED = (1 << 53) - 1
+"""Every reader of JSON keeps such a number whole."""
+
+
+class ElementName(StrEnum):
+    """Element types of ``--type``."""
+
+    DOUBLE = "double"
+    FLOAT = "float"
+
+
+def measure(
+    *,
+    kernels: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Kernels, e.g. copy,triad.")
+    ] = None,
+    stores: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Store modes: plain, regular, streaming, libc."),
+    ] = None,
+    type_: Annotated[
+        str, typer.Option("--type", metavar="|".join(ElementName), help="Type of the elements.")
+    ] = "double",
+    threads: Annotated[
+        str | None, typer.Option(metavar="N", help="Number of threads; default: one a core.")
+    ] = None,
+    cpus: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST", help="CPUs to bind threads to, e.g. 0-3,8; none: do not bind."
+        ),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="About 10 s: sum, copy, triad.")] = False,
+    thorough: Annotated[bool, typer.Option("--thorough", help="About 4 min: all kernels.")] = False,
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="Seed of the order of measuring.")
+    ] = None,
+    form: FormatOption = "table",
+    output: OutputOption = None,
+    records: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
+    ] = None,
+    verbose: VerboseOption = False,
+) -> int:
+    """Measure this machine's memory and print the answer."""
+    if quick and thorough:
+        raise UsageError("--quick and --thorough exclude each other: leave one out.")
+    request = study.Request(
+        kernels=kernels,
+        stores=stores,
+        element_type=choose(ElementName, "--type", type_).value,
+        threads=whole_number("--threads", threads, 1, MOST_THREADS),
+        cpus=cpus,
+        size=size,
+        preset=study.QUICK if quick else study.THOROUGH if thorough else study.STANDARD,
+        seed=whole_number("--seed", seed, 0, LARGEST_SEED),
+    )
+    plan = study.make_plan(request)
+    shown_as = choose(Format, "--format", form)
+    with open_output(output) as out:
+        with watching() as watcher:
+            outcome = study.measure(plan, records_file=records, watch=watcher, note=watcher.note)
+        if outcome.answer is not None:
+            out.write(render(outcome.answer, shown_as, file=output, verbose=verbose))
+    _report(outcome)
+    return outcome.exit_status
+
+
+def _report(outcome: study.Outcome) -> None:
+    """What belongs on stderr: the failure, and where the records are."""
+    failure = outcome.failure
+    if failure is not None:
+        print(f"streamgage: {failure}", file=sys.stderr)
+        for line in getattr(failure, "last_lines", ()):
+            print(f"  {line}", file=sys.stderr)
+    if outcome.records_file is not None:
+        print(
+            f"streamgage: To see this again: streamgage show {outcome.records_file}",
+            file=sys.stderr,
+        )

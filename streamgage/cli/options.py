@@ -1,0 +1,44 @@
+"""Options that more than one command has, and the reading of choices and numbers.
+
+They are read here, not by typer, so that every wrong value is told in one plain sentence.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from streamgage.errors import UsageError
+from streamgage.present.formats import Format
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+FormatOption = Annotated[
+    str, typer.Option("--format", metavar="|".join(Format), help="How to print the result.")
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", help="Write the result to FILE, not to stdout."),
+]
+VerboseOption = Annotated[bool, typer.Option("--verbose", help="List the checks that passed.")]
+
+
+def choose(choices: type[Choice], option: str, text: str) -> Choice:
+    """The choice that ``text`` names. Raises ``UsageError`` where there is none such."""
+    try:
+        return choices(text)
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is not known: use {', '.join(choices)}.") from None
+
+
+def whole_number(option: str, text: str | None, least: int, most: int) -> int | None:
+    """The number that ``text`` is, or null. Raises ``UsageError`` for anything else."""
+    if text is None:
+        return None
+    digits = text.strip()
+    if digits.isascii() and digits.isdigit() and len(digits) <= 20 and least <= int(digits) <= most:
+        return int(digits)
+    raise UsageError(f"{option} {text!r} is not a whole number from {least} to {most}: give one.")

@@ -1,0 +1,1 @@
+"""How an answer is shown: one format a file. Nothing here calculates or calls the engine."""

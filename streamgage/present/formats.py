@@ -1,0 +1,63 @@
+"""The formats by name, and the text of an answer in one of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from enum import StrEnum
+from pathlib import Path
+
+from streamgage.analysis.summary import Answer
+
+FILE_WIDTH = 100
+"""Characters a line in files and pipes, and the most on a terminal."""
+
+
+class Format(StrEnum):
+    """Formats of ``--format``."""
+
+    TABLE = "table"
+    STREAM = "stream"
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+
+
+def render(answer: Answer, form: Format, *, file: Path | None = None, verbose: bool = False) -> str:
+    """The text of ``answer``; ``file`` is where it goes, null for stdout."""
+    match form:
+        case Format.TABLE:
+            return _table(answer, file, verbose=verbose)
+        case Format.STREAM:
+            from streamgage.present.stream_table import render as stream
+
+            return stream(answer)
+        case Format.JSON:
+            from streamgage.present.json_document import render as json
+
+            return json(answer)
+        case Format.CSV:
+            from streamgage.present.csv_table import render as csv
+
+            return csv(answer)
+        case Format.MARKDOWN:
+            from streamgage.present.markdown_table import render as markdown
+
+            return markdown(answer)
+
+
+def _table(answer: Answer, file: Path | None, *, verbose: bool) -> str:
+    from streamgage.present.symbols import UNICODE, symbols_for
+    from streamgage.present.terminal import Terminal
+    from streamgage.present.terminal import render as terminal_table
+
+    if file is not None:
+        return terminal_table(answer, Terminal(FILE_WIDTH, False, UNICODE), verbose=verbose)
+    width = min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
+    colour = (
+        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
+    return terminal_table(
+        answer, Terminal(width, colour, symbols_for(sys.stdout.encoding)), verbose=verbose
+    )

@@ -1,0 +1,12 @@
+"""``--format json``: the result as one document, described by ``schema/result.schema.json``."""
+
+from __future__ import annotations
+
+import msgspec
+
+from streamgage.analysis.summary import Answer
+
+
+def render(answer: Answer) -> str:
+    """The document, indented, with a newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(answer.result), indent=2).decode() + "\n"

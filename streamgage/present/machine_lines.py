@@ -1,0 +1,73 @@
+"""What machine, and what was done to it: the two lines above every table."""
+
+from __future__ import annotations
+
+from streamgage.analysis.summary import Answer
+from streamgage.cpu_list import format_cpu_list
+from streamgage.present.symbols import Symbols
+from streamgage.records import Machine, MemoryRecord, PlacementRecord
+from streamgage.units import count, format_bytes, format_ratio, format_share
+
+
+def machine_line(answer: Answer, symbols: Symbols) -> str | None:
+    """Processor, cores, NUMA domains, last-level cache and hypervisor; null where unknown."""
+    machine = answer.run.machine
+    if machine is None:
+        return None
+    parts = [
+        machine.processor or f"unknown processor ({machine.architecture})",
+        f"{count(machine.cores, 'core')}, {count(machine.threads_per_core, 'thread')} each",
+        count(len(machine.numa_nodes), "NUMA domain"),
+    ]
+    if machine.packages > 1:
+        parts.insert(1, count(machine.packages, "package"))
+    caches = _last_level(machine)
+    if caches:
+        parts.append(caches)
+    if machine.hypervisor:
+        parts.append(f"{machine.hypervisor} guest")
+    return symbols.separator.join(parts)
+
+
+def _last_level(machine: Machine) -> str | None:
+    data = [cache for cache in machine.caches if cache.kind != "instruction"]
+    if not data:
+        return None
+    last = max(data, key=lambda cache: cache.level)
+    number = f"{last.instances} x " if last.instances > 1 else ""
+    return f"L{last.level} {number}{format_bytes(last.bytes)}"
+
+
+def setting_line(answer: Answer, symbols: Symbols) -> str | None:
+    """Threads and their binding, arrays and their pages; null where neither is known."""
+    run = answer.run
+    parts = []
+    if run.placement is not None:
+        parts.append(_threads(run.placement))
+    if run.memory is not None:
+        element = f" of {run.plan.type}" if run.plan else ""
+        parts.append(_arrays(run.memory, element))
+    return symbols.separator.join(parts) or None
+
+
+def _threads(placement: PlacementRecord) -> str:
+    threads = count(len(placement.threads), "thread")
+    if not placement.bound:
+        return f"{threads}, not bound"
+    cpus = [place.cpu for place in placement.threads]
+    where = "CPU" if len(set(cpus)) == 1 else "CPUs"
+    return f"{threads} bound to {where} {format_cpu_list(cpus)}"
+
+
+def _arrays(memory: MemoryRecord, element: str) -> str:
+    text = f"{count(len(memory.arrays), 'array')}{element}, {format_bytes(memory.array_bytes)} each"
+    if memory.last_level_cache_bytes:
+        text += f" ({format_ratio(memory.array_bytes / memory.last_level_cache_bytes)} the cache)"
+    shares = [array.huge_share for array in memory.arrays if array.huge_share is not None]
+    if shares:
+        text += f", {format_share(min(shares))} huge pages"
+    checked = sum(array.checked_pages for array in memory.arrays)
+    remote = sum(array.remote_pages for array in memory.arrays)
+    if not checked:
+        return text
+    return text + (", all local" if not remote else f", {format_share(remote / checked)} remote")

@@ -1,0 +1,57 @@
+"""``--format markdown``: a table to paste into an issue or a page."""
+
+from __future__ import annotations
+
+from streamgage.analysis.summary import Answer
+from streamgage.present.machine_lines import machine_line, setting_line
+from streamgage.present.symbols import UNICODE
+from streamgage.result import KernelResult
+from streamgage.units import format_rate
+
+_UNKNOWN = "–"
+
+
+def render(answer: Answer) -> str:
+    """Machine, table, quote and findings."""
+    lines = [
+        _escape(line)
+        for line in (machine_line(answer, UNICODE), setting_line(answer, UNICODE))
+        if line
+    ]
+    lines = [line for text in lines for line in (text, "")]
+    lines += [
+        "| kernel | store | best GB/s | median GB/s | 95 % of the median | n | valid |",
+        "|---|---|--:|--:|--:|--:|---|",
+    ]
+    lines += [_row(result) for result in answer.result.kernels]
+    lines += ["", "Rates count nominal bytes, as STREAM does. n is the number of timed samples."]
+    if answer.result.quote:
+        lines += ["", f"> {_escape(answer.result.quote)}"]
+    if answer.result.findings:
+        lines += [""]
+        lines += [
+            f"- **{finding.code}** ({finding.severity}): {_escape(finding.text)}"
+            for finding in answer.result.findings
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(result: KernelResult) -> str:
+    interval = _UNKNOWN
+    if result.low_gbps is not None and result.high_gbps is not None:
+        interval = f"{format_rate(result.low_gbps)} to {format_rate(result.high_gbps)}"
+    valid = {True: "yes", False: "**no**", None: "not checked"}[result.valid]
+    cells = [
+        *(result.kernel, result.store, _rate(result.best_gbps), _rate(result.median_gbps)),
+        *(interval, str(result.n), valid),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _rate(gbps: float | None) -> str:
+    return _UNKNOWN if gbps is None else format_rate(gbps)
+
+
+def _escape(text: str) -> str:
+    """Text that Markdown shows as it stands."""
+    return "".join("\\" + letter if letter in "\\`*_|<>" else letter for letter in text)

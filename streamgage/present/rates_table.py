@@ -1,0 +1,166 @@
+"""The table of the terminal: kernels down, store modes across."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from streamgage.analysis.summary import Answer
+from streamgage.present.symbols import Symbols
+from streamgage.result import KernelResult
+from streamgage.units import format_rate
+
+_ORDER = ("plain", "regular", "streaming", "claim", "libc")
+_DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
+_GAP = 2
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One printed column; ``cells`` has a text a kernel."""
+
+    title: str
+    cells: list[str]
+    style: str = ""
+    left: bool = False
+
+    @property
+    def width(self) -> int:
+        return max(len(text) for text in (self.title, *self.cells))
+
+
+def rates_table(console: Console, answer: Answer, symbols: Symbols) -> None:
+    """Print median, half of its 95 % interval and best of every kernel and store mode, and n."""
+    results = answer.result.kernels
+    if not any(result.n for result in results):
+        console.print(" No timed sample was taken.")
+        console.print()
+        return
+    kernels = _kernels(answer)
+    cells = {(result.kernel, result.store): result for result in results}
+    stores = sorted({result.store for result in results}, key=_rank)
+    columns, hidden = _fitting(console.width, kernels, stores, cells, symbols)
+    for row in range(-1, len(kernels)):
+        line = Text(" ")
+        for column in columns:
+            line.append_text(_padded(column, row))
+        line.rstrip()
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+    _footer(console, results, hidden, symbols)
+
+
+def _kernels(answer: Answer) -> list[str]:
+    """Kernels in the order of the catalogue."""
+    measured = {result.kernel for result in answer.result.kernels}
+    known = [kernel for kernel in answer.run.kernels if kernel in measured]
+    return known + sorted(measured.difference(known))
+
+
+def _rank(store: str) -> tuple[int, str]:
+    return (_ORDER.index(store) if store in _ORDER else len(_ORDER), store)
+
+
+def _fitting(
+    width: int,
+    kernels: list[str],
+    stores: list[str],
+    cells: dict[tuple[str, str], KernelResult],
+    symbols: Symbols,
+) -> tuple[list[_Column], list[str]]:
+    """The columns that fit, and the names of those left out.
+
+    Traffic goes first, then the best figures, then store modes.
+    """
+    shown, traffic, best = list(stores), True, True
+    while True:
+        columns = _columns(kernels, shown, cells, symbols, traffic=traffic, best=best)
+        needed = 1 + sum(column.width for column in columns) + _GAP * (len(columns) - 1)
+        if needed <= width or (len(shown) == 1 and not best):
+            break
+        if traffic:
+            traffic = False
+        elif best:
+            best = False
+        else:
+            shown.remove(next((name for name in _DROPPED_FIRST if name in shown), shown[-1]))
+    hidden = [] if traffic else ["crossed the bus"]
+    hidden += [] if best else ["best"]
+    return columns, hidden + [store for store in stores if store not in shown]
+
+
+def _columns(
+    kernels: list[str],
+    stores: list[str],
+    cells: dict[tuple[str, str], KernelResult],
+    symbols: Symbols,
+    *,
+    traffic: bool,
+    best: bool,
+) -> list[_Column]:
+    columns = [_Column("GB/s", kernels, style="bold", left=True)]
+    for store in stores:
+        results = [cells.get((kernel, store)) for kernel in kernels]
+        columns.append(_Column(store, [_median(result, symbols) for result in results]))
+        if best:
+            columns.append(_Column("best", [_best(result) for result in results], style="dim"))
+    if traffic:
+        texts = [_traffic([cells.get((kernel, store)) for store in stores]) for kernel in kernels]
+        columns.append(_Column("crossed the bus", texts, style="dim", left=True))
+    return columns
+
+
+def _median(result: KernelResult | None, symbols: Symbols) -> str:
+    """``29.7 ±0.1``, with a mark before it where the result is invalid."""
+    if result is None:
+        return symbols.dash
+    if result.median_gbps is None:
+        return "none"
+    mark = f"{symbols.error} " if result.valid is False else ""
+    half = "?"
+    if result.low_gbps is not None and result.high_gbps is not None:
+        half = _half((result.high_gbps - result.low_gbps) / 2, result.median_gbps)
+    return f"{mark}{format_rate(result.median_gbps)} {symbols.plus_minus}{half}"
+
+
+def _half(half: float, median: float) -> str:
+    """Half of the interval, with as many decimals as its median, rounded up: never a mere 0."""
+    decimals = len(format_rate(median).partition(".")[2])
+    return f"{math.ceil(half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f}"
+
+
+def _best(result: KernelResult | None) -> str:
+    return "" if result is None or result.best_gbps is None else format_rate(result.best_gbps)
+
+
+def _traffic(results: Sequence[KernelResult | None]) -> str:
+    known = [
+        result for result in results if result is not None and result.hardware_gbps is not None
+    ]
+    return "as shown" if known else "not judged"
+
+
+def _padded(column: _Column, row: int) -> Text:
+    text = column.title if row < 0 else column.cells[row]
+    filled = text.ljust(column.width) if column.left else text.rjust(column.width)
+    return Text(filled + " " * _GAP, style="bold" if row < 0 else column.style)
+
+
+def _footer(
+    console: Console, results: Sequence[KernelResult], hidden: list[str], symbols: Symbols
+) -> None:
+    numbers = sorted({result.n for result in results if result.n})
+    n = f"n = {numbers[0]} each" if len(numbers) == 1 else f"n = {numbers[0]} to {numbers[-1]}"
+    few = any(result.n and result.low_gbps is None for result in results)
+    parts = [
+        f"nominal bytes, median {symbols.plus_minus} half of its 95 % interval, rounded up",
+        n + (" (too few for an interval)" if few else ""),
+    ]
+    if hidden:
+        parts.append(f"left out for width: {', '.join(hidden)}")
+    console.print(Padding(symbols.separator.join(parts), (0, 0, 0, 1)), style="dim")
+    console.print()

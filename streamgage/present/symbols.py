@@ -1,0 +1,35 @@
+"""Marks and separators, and plain ones where the output's encoding lacks them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Symbols:
+    """One character or a few for each mark."""
+
+    error: str
+    warning: str
+    note: str
+    passed: str
+    separator: str
+    plus_minus: str
+    dash: str
+
+    def of(self, severity: str) -> str:
+        """The mark of a severity."""
+        return {"error": self.error, "warning": self.warning}.get(severity, self.note)
+
+
+UNICODE = Symbols("✗", "▲", "●", "✓", " · ", "±", "–")
+ASCII = Symbols("X", "!", "*", "+", " | ", "+-", "-")
+
+
+def symbols_for(encoding: str | None) -> Symbols:
+    """The marks that ``encoding`` can print."""
+    try:
+        "✗▲●✓·±–".encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE

@@ -1,0 +1,77 @@
+"""Lines of JSON to typed records, from a running engine or from a file that it left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from streamgage.errors import UsageError
+from streamgage.records import SCHEMA_VERSION, AnyRecord
+
+Note = Callable[[str], None]
+"""Takes one sentence that the user should see."""
+
+_MOST_NOTES = 3
+
+
+class _Version(msgspec.Struct):
+    """What is read of a line that is not a record of this version."""
+
+    record: str = ""
+    schema: int = 0
+
+
+def decode_lines(lines: Iterable[bytes], note: Note) -> Iterator[AnyRecord]:
+    """Typed records of ``lines``; what is no record is left out, and ``note`` is told.
+
+    A last line without its newline that cannot be read was cut off when the writer was killed.
+    Raises ``UsageError`` when the records are of a newer version than this program reads.
+    """
+    decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
+    left_out = 0
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            _refuse_newer(line)
+            if not line.endswith(b"\n"):
+                note(f"The last line of the records (line {number}) is cut off and was left out.")
+                return
+            left_out += 1
+            if left_out <= _MOST_NOTES:
+                note(f"Line {number} of the records is no record and was left out: {error}.")
+    if left_out > _MOST_NOTES:
+        note(f"{left_out} lines of the records were left out in all.")
+
+
+def _refuse_newer(line: bytes) -> None:
+    try:
+        head = msgspec.json.decode(line, type=_Version)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return
+    if head.record == "machine" and head.schema > SCHEMA_VERSION:
+        raise UsageError(
+            f"These records are of version {head.schema}, and this streamgage reads up to version"
+            f" {SCHEMA_VERSION}: update streamgage."
+        )
+
+
+def read_records(path: Path, note: Note) -> list[AnyRecord]:
+    """All records of a file. Raises ``UsageError`` where it cannot be read or holds none."""
+    try:
+        with path.open("rb") as file:
+            records = list(decode_lines(file, note))
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}; name a records file."
+        ) from error
+    if not records:
+        raise UsageError(
+            f"{path} holds no records of streamgage: name a file that `streamgage measure` wrote"
+            " (--records FILE, or one of those it keeps)."
+        )
+    return records

@@ -1,0 +1,146 @@
+"""Measure: one run of the kernels on this machine, from the request to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.analysis.run import collect
+from streamgage.analysis.summary import Answer, answer
+from streamgage.cpu_list import parse_cpu_list
+from streamgage.engine import find_engine, stream_records
+from streamgage.errors import FAILED, StreamgageError, UsageError
+from streamgage.plan import Placement, Plan
+from streamgage.recording import Note, read_records
+from streamgage.records import AnyRecord, ElementType, Sampling
+from streamgage.runs import open_keeper
+from streamgage.units import parse_size
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What is measured, and for how long, where nothing else is asked."""
+
+    kernels: tuple[str, ...]
+    sampling: Sampling
+
+
+STANDARD = Preset(
+    ("init", "sum", "copy", "scale", "update", "add", "triad", "daxpy"),
+    Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=33),
+)
+QUICK = Preset(
+    ("sum", "copy", "triad"),
+    Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=10),
+)
+THOROUGH = Preset(
+    (
+        *("init", "sum", "dot", "copy", "scale", "update"),
+        *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
+    ),
+    Sampling(min_samples=50, look_every=10, max_samples=300, budget_seconds=240),
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for, as text where it is a list or a size; null: not said."""
+
+    kernels: str | None = None
+    stores: str | None = None
+    element_type: ElementType = "double"
+    threads: int | None = None
+    cpus: str | None = None
+    size: str | None = None
+    preset: Preset = STANDARD
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a measurement ended; ``answer`` is null where nothing was measured."""
+
+    answer: Answer | None
+    exit_status: int
+    records_file: Path | None
+    failure: StreamgageError | None
+
+
+def make_plan(request: Request) -> Plan:
+    """The plan of a request. Raises ``UsageError`` where a part of it cannot be read."""
+    kernels = _names(request.kernels, "--kernels")
+    return Plan(
+        kernels=list(request.preset.kernels) if kernels is None else kernels,
+        stores=_names(request.stores, "--stores"),
+        type=request.element_type,
+        placement=_placement(request),
+        array_bytes=None if request.size is None else parse_size(request.size),
+        seed=request.seed,
+        sampling=request.preset.sampling,
+    )
+
+
+def _names(text: str | None, option: str) -> list[str] | None:
+    """``a,b`` as a list, each name once; the engine says which names there are."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise UsageError(
+            f"{option} {text!r} has an empty name: write names with commas between, such as a,b."
+        )
+    return list(dict.fromkeys(names))
+
+
+def _placement(request: Request) -> Placement:
+    if request.cpus is None:
+        return Placement(kind="cores", threads=request.threads)
+    if request.cpus.strip().lower() == "none":
+        return Placement(kind="none", threads=request.threads)
+    cpus = parse_cpu_list(request.cpus)
+    if request.threads not in (None, len(cpus)):
+        raise UsageError(
+            f"--threads {request.threads} does not go with --cpus {request.cpus}, which names"
+            f" {len(cpus)}: leave --threads out, or name as many CPUs as threads."
+        )
+    return Placement(kind="cpus", cpus=cpus, threads=len(cpus))
+
+
+def measure(
+    plan: Plan, *, records_file: Path | None, watch: Callable[[AnyRecord], None], note: Note
+) -> Outcome:
+    """Run ``plan``; ``watch`` sees each record as it comes.
+
+    Records are kept in ``records_file``, or where runs are kept. An engine that fails or is stopped
+    gives an outcome with what was measured until then; ``UsageError`` is raised where nothing could
+    be measured for want of a plan that the engine takes, or of a file that can be written.
+    """
+    engine = find_engine()
+    keeper = open_keeper(records_file, note)
+    records: list[AnyRecord] = []
+    failure: StreamgageError | None = None
+    refused = True
+    try:
+        for record in stream_records(plan, engine=engine, keep=keeper.keep, note=note):
+            records.append(record)
+            watch(record)
+        refused = False
+    except UsageError:
+        raise
+    except StreamgageError as error:
+        failure = error
+        refused = False
+    finally:
+        kept = keeper.close(worth_keeping=not refused)
+    run = collect(records)
+    started = failure is None or bool(run.samples)
+    status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
+    if status == 0 and any(not each.valid for each in run.validations.values()):
+        status = FAILED
+    return Outcome(answer(run) if started else None, status, kept, failure)
+
+
+def recorded(records_file: Path, note: Note) -> Answer:
+    """The answer of an earlier run. Raises ``UsageError`` where the file does not hold one."""
+    return answer(collect(read_records(records_file, note)))

@@ -1,0 +1,91 @@
+"""Sizes and rates as people write them; inside the program they are bytes and seconds."""
+
+from __future__ import annotations
+
+import re
+
+from streamgage.errors import UsageError
+
+KIB = 1 << 10
+MIB = 1 << 20
+GIB = 1 << 30
+LARGEST_SIZE = 1 << 50
+"""1 PiB: no array is that large; a greater figure is a slip of the hand."""
+
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_SIZE = re.compile(
+    r"(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?P<power>[KMGT]?)(?P<unit>I?B)?", re.I
+)
+_HOW = "give a size such as 1GiB, 512MiB, 1GB (10^9 bytes) or 80000000 (bytes)"
+_MOST_CHARACTERS = 40
+
+
+def parse_size(text: str) -> int:
+    """Bytes of ``1GiB``, ``1.5G``, ``1GB`` or ``80000000``.
+
+    ``KiB MiB GiB TiB`` and the bare letters are powers of 1024; ``kB MB GB TB`` are powers of 1000.
+    A fraction of a byte is dropped. Raises ``UsageError`` for anything else, and for a size that is
+    0, negative or above ``LARGEST_SIZE``.
+    """
+    size = text.strip()
+    if not size:
+        raise UsageError(f"--size is empty: {_HOW}.")
+    shown = size if len(size) <= _MOST_CHARACTERS else size[:_MOST_CHARACTERS] + "..."
+    if size.startswith("-"):
+        raise UsageError(f"--size {shown} is negative: {_HOW}.")
+    match = _SIZE.fullmatch(size)
+    if match is None or not size.isascii():
+        raise UsageError(f"--size {shown!r} is not a size: {_HOW}.")
+    value = _bytes(match["digits"], match["power"].upper(), (match["unit"] or "").upper())
+    if value == 0:
+        raise UsageError(f"--size {shown} is less than one byte: {_HOW}.")
+    if value > LARGEST_SIZE:
+        raise UsageError(f"--size {shown} is more than 1 PiB, which no array can have: {_HOW}.")
+    return value
+
+
+def _bytes(digits: str, power: str, unit: str) -> int:
+    """Exact in integers, so that no digit is lost above 2^53."""
+    whole, _, fraction = digits[:_MOST_CHARACTERS].partition(".")
+    base = 1000 if power and unit == "B" else 1024
+    scaled = int((whole or "0") + fraction) * base ** _POWERS[power]
+    return int(scaled // 10 ** len(fraction))
+
+
+def format_bytes(count: int | float) -> str:
+    """``1040 MiB``, ``1.5 GiB``: four digits at most, binary units."""
+    for unit, size in (("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
+        value = count / size
+        if value >= 10 or (value >= 1 and float(value).is_integer()):
+            if unit == "GiB" and not value.is_integer() and count / MIB < 10000:
+                continue
+            return (
+                f"{value:.0f} {unit}"
+                if value >= 100 or value.is_integer()
+                else f"{value:.1f} {unit}"
+            )
+    return f"{count / KIB:.1f} KiB" if count >= KIB else f"{count:.0f} bytes"
+
+
+def format_rate(gbps: float) -> str:
+    """GB/s without the unit: ``4.52``, ``45.8``, ``1204``."""
+    if gbps < 9.995:
+        return f"{gbps:.2f}"
+    return f"{gbps:.1f}" if gbps < 999.95 else f"{gbps:.0f}"
+
+
+def format_share(share: float) -> str:
+    """``0.0234`` as ``2.3 %``."""
+    percent = 100 * share
+    whole = percent >= 9.95 or percent == round(percent)
+    return f"{percent:.0f} %" if whole else f"{percent:.1f} %"
+
+
+def format_ratio(ratio: float) -> str:
+    """``4.0x``, ``0.03x``: two digits below 1."""
+    return f"{ratio:.1f}x" if ratio >= 0.995 else f"{ratio:.2g}x"
+
+
+def count(number: int, singular: str, plural: str | None = None) -> str:
+    """``1 thread``, ``2 threads``."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"

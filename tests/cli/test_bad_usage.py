@@ -1,0 +1,80 @@
+"""Each request that cannot be met is one sentence with what to do, and exit status 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from programs import misbehaving_engine, one_sentence, streamgage
+
+CASES = [
+    (["--size", "0"], "less than one byte"),
+    (["--size", "-1"], "negative"),
+    (["--size=-1GiB"], "negative"),
+    (["--size", "1XB"], "'1XB' is not a size"),
+    (["--size", ""], "empty"),
+    (["--size", "9999999TiB"], "more than 1 PiB"),
+    (["--cpus", "0-x"], "'0-x' is not a CPU number or range"),
+    (["--cpus", "0,0"], "CPU 0 is named twice"),
+    (["--cpus", "0-1", "--threads", "3"], "--threads 3 does not go with"),
+    (["--threads", "0"], "--threads '0' is not a whole number from 1"),
+    (["--threads", "two"], "--threads"),
+    (["--seed", "-3"], "--seed"),
+    (["--type", "int"], "--type 'int' is not known: use double, float."),
+    (["--format", "xml"], "use table, stream, json, csv, markdown."),
+    (["--kernels", ""], "empty name"),
+    (["--quick", "--thorough"], "exclude each other"),
+    (["--nonsense"], "--nonsense"),
+    (["--size"], "--size"),
+    (["surplus"], "surplus"),
+    (["-o", "no/such/folder/x.json"], "The output file no/such/folder/x.json cannot be written"),
+    (["-o", "."], "cannot be written: it is a folder"),
+    (["--records", "no/such/folder/x"], "The records file no/such/folder/x cannot be written"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), CASES, ids=[" ".join(case[0]) for case in CASES])
+def test_measure_refuses_before_the_engine_starts(
+    tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    engine = misbehaving_engine(tmp_path, f"touch {tmp_path}/started")
+    run = streamgage("measure", *arguments, folder=tmp_path, engine=engine)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert words in one_sentence(run.stderr)
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["frobnicate"], "frobnicate"),
+        (["show", "nothing.jsonl"], "nothing.jsonl cannot be read: No such file"),
+        (["show", "."], "cannot be read"),
+        (["show"], "No run is kept in"),
+        (["show", "empty"], "holds no records"),
+        (["show", "--nonsense"], "--nonsense"),
+        (["--nonsense"], "--nonsense"),
+    ],
+)
+def test_the_program_refuses(tmp_path: Path, arguments: list[str], words: str) -> None:
+    (tmp_path / "empty").touch()
+    run = streamgage(*arguments, folder=tmp_path)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert words in one_sentence(run.stderr)
+
+
+def test_no_engine(tmp_path: Path) -> None:
+    run = streamgage(folder=tmp_path, engine=tmp_path / "missing")
+    assert run.returncode == 1
+    assert "STREAMGAGE_ENGINE names" in one_sentence(run.stderr)
+
+
+def test_an_engine_that_cannot_be_started(tmp_path: Path) -> None:
+    engine = tmp_path / "engine"
+    engine.write_bytes(b"\x7fELF no program at all")
+    engine.chmod(0o755)
+    run = streamgage(folder=tmp_path, engine=engine)
+    assert run.returncode == 1
+    assert "cannot be started: Exec format error" in one_sentence(run.stderr)

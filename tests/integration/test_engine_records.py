@@ -1,0 +1,142 @@
+"""Every line that the engine prints conforms to the schema, and tells one consistent story."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from programs import REPOSITORY, WAIT_SECONDS
+
+from streamgage.plan import Placement, Plan
+from streamgage.records import AnyRecord, Sampling
+
+SHORT = Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=20)
+SMALL = 8 << 20
+ALL_KERNELS = [
+    *("init", "sum", "dot", "copy", "scale", "update"),
+    *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
+]
+
+
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    schema = json.loads((REPOSITORY / "schema" / f"{name}.schema.json").read_text("utf-8"))
+    return jsonschema.Draft202012Validator(schema)
+
+
+def run_engine(engine: Path, plan: bytes) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [engine, "--plan", "-"], input=plan, capture_output=True, timeout=WAIT_SECONDS, check=False
+    )
+
+
+def records(engine: Path, plan: Plan) -> list[dict[str, Any]]:
+    encoded = msgspec.json.encode(plan)
+    validator("plan").validate(json.loads(encoded))
+    run = run_engine(engine, encoded)
+    assert run.returncode == 0, run.stderr.decode()
+    assert run.stdout.endswith(b"\n")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+PLANS = {
+    "all kernels": Plan(kernels=ALL_KERNELS, array_bytes=SMALL, sampling=SHORT),
+    "float": Plan(kernels=["init", "dot", "copy"], type="float", array_bytes=SMALL, sampling=SHORT),
+    "stores": Plan(
+        kernels=["sum", "triad"], stores=["streaming", "libc"], array_bytes=SMALL, sampling=SHORT
+    ),
+    "one CPU": Plan(
+        kernels=["copy"],
+        placement=Placement(kind="cpus", cpus=[0], threads=1),
+        array_bytes=SMALL,
+        sampling=SHORT,
+    ),
+    "unbound": Plan(
+        kernels=["copy"], placement=Placement(kind="none"), array_bytes=SMALL, sampling=SHORT
+    ),
+    "odd size": Plan(kernels=["triad"], array_bytes=1_000_008, sampling=SHORT),
+    "small pages": Plan(
+        kernels=["update"], array_bytes=SMALL, huge_pages=False, seed=1, sampling=SHORT
+    ),
+}
+
+
+@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
+def test_every_line_conforms_to_the_schema_and_to_the_types(engine: Path, plan: Plan) -> None:
+    schema = validator("records")
+    decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
+    for record in records(engine, plan):
+        schema.validate(record)
+        decoder.decode(json.dumps(record))
+
+
+def test_the_records_tell_one_story(engine: Path) -> None:
+    told = records(engine, PLANS["all kernels"])
+    kinds = [record["record"] for record in told]
+    assert kinds[:5] == ["machine", "plan", "placement", "memory", "clock"]
+    assert kinds[-1] == "end"
+    assert told[-1]["reason"] == "complete"
+    named = [record["name"] for record in told if record["record"] == "kernel"]
+    assert named == ALL_KERNELS
+    variants = {record["id"]: record for record in told if record["record"] == "variant"}
+    timed = [r for r in told if r["record"] == "sample" and r["role"] == "timed"]
+    assert {sample["variant"] for sample in timed} == set(variants)
+    for number in variants:
+        assert sum(sample["variant"] == number for sample in timed) >= 10
+    checks = [record for record in told if record["record"] == "validation"]
+    assert sorted(check["variant"] for check in checks) == sorted(variants)
+    assert all(check["valid"] for check in checks)
+    threads = told[1]["threads"]
+    assert all(len(sample["cpus"]) == threads for sample in timed)
+
+
+def test_bound_threads_stay_where_they_were_bound(engine: Path) -> None:
+    told = records(engine, PLANS["all kernels"])
+    bound_to = [place["cpu"] for place in told[2]["threads"]]
+    assert told[2]["bound"]
+    assert [place["mask"] for place in told[2]["threads"]] == [str(cpu) for cpu in bound_to]
+    for sample in told:
+        if sample["record"] == "sample":
+            assert (sample["cpus"], sample["moved"]) == (bound_to, 0)
+
+
+def test_a_seed_gives_the_same_order_again(engine: Path) -> None:
+    plan = msgspec.structs.replace(PLANS["stores"], seed=42)
+    orders = [
+        [r["variant"] for r in records(engine, plan) if r["record"] == "sample"][:20]
+        for _ in range(2)
+    ]
+    assert orders[0][:6] == orders[1][:6]
+
+
+SAMPLING = '"sampling": {"min_samples": 1, "look_every": 1, "max_samples": 1, "budget_seconds": 1}'
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ("", "JSON"),
+        ("{", "JSON"),
+        ("[1]", "object"),
+        (f'{{"schema": 2, "kernels": ["copy"], {SAMPLING}}}', "2"),
+        (f'{{"schema": 1, "kernels": ["copy"], "colour": "red", {SAMPLING}}}', "colour"),
+        (f'{{"schema": 1, "kernels": ["song"], {SAMPLING}}}', "song"),
+        (f'{{"schema": 1, "kernels": [], {SAMPLING}}}', "kernels"),
+        (f'{{"schema": 1, "kernels": ["copy"], "type": "int128", {SAMPLING}}}', "int128"),
+        (f'{{"schema": 1, "kernels": ["copy"], "stores": ["claims"], {SAMPLING}}}', "claims"),
+        (f'{{"schema": 1, "kernels": ["copy"], "array_bytes": 0, {SAMPLING}}}', "array_bytes"),
+        (f'{{"schema": 1, "kernels": ["copy"], "array_bytes": -8, {SAMPLING}}}', "array_bytes"),
+    ],
+)
+def test_a_plan_that_cannot_be_taken_is_one_sentence(engine: Path, plan: str, words: str) -> None:
+    run = run_engine(engine, plan.encode())
+    assert run.returncode == 2
+    assert run.stdout == b""
+    said = run.stderr.decode().splitlines()
+    assert len(said) == 1
+    assert said[0].startswith("streamgage-engine: ")
+    assert words in said[0]

@@ -1,0 +1,107 @@
+"""A run that is stopped keeps, shows and marks what it measured until then."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from programs import WAIT_SECONDS, start_streamgage, streamgage
+
+LONG = ("--thorough", "--size", "64MiB", "--format", "json", "--records", "run.jsonl")
+
+
+def started(folder: Path, engine: Path) -> subprocess.Popen[str]:
+    """A long run that has taken its first timed sample."""
+    run = start_streamgage(*LONG, folder=folder, engine=engine)
+    file = folder / "run.jsonl"
+    while not file.exists() or b'"timed"' not in file.read_bytes():
+        with pytest.raises(subprocess.TimeoutExpired):
+            run.wait(0.05)
+    return run
+
+
+def engine_of(run: subprocess.Popen[str]) -> int:
+    """Process number of the engine that the program started."""
+    children = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+    assert len(children) == 1
+    return int(children[0])
+
+
+def codes(document: str) -> list[str]:
+    return [finding["code"] for finding in json.loads(document)["findings"]]
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
+)
+@pytest.mark.parametrize("to_the_group", [False, True], ids=["to the program", "from a terminal"])
+def test_a_signal_ends_the_run_after_its_sample(
+    engine: Path, tmp_path: Path, ending: tuple[signal.Signals, int, str], to_the_group: bool
+) -> None:
+    number, status, reason = ending
+    run = started(tmp_path, engine)
+    if to_the_group:
+        os.killpg(run.pid, number)
+    else:
+        run.send_signal(number)
+    out, said = run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode == status, said
+    document = json.loads(out)
+    assert codes(out)[0] == "unfinished"
+    assert any(kernel["n"] > 0 for kernel in document["kernels"])
+    assert document["quote"] is None
+    assert "Traceback" not in said
+    last = json.loads((tmp_path / "run.jsonl").read_bytes().splitlines()[-1])
+    assert (last["record"], last["reason"]) == ("end", reason)
+
+
+def test_an_engine_killed_outright_leaves_its_samples(engine: Path, tmp_path: Path) -> None:
+    run = started(tmp_path, engine)
+    os.kill(engine_of(run), signal.SIGKILL)
+    out, said = run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode == 1
+    assert codes(out)[0] == "unfinished"
+    assert "streamgage-engine died: it was ended by SIGKILL" in said
+    again = streamgage("show", "run.jsonl", "--format", "json", folder=tmp_path)
+    assert again.stdout == out
+
+
+def test_a_front_killed_outright_leaves_its_samples_and_no_engine(
+    engine: Path, tmp_path: Path
+) -> None:
+    run = started(tmp_path, engine)
+    child = engine_of(run)
+    run.kill()
+    run.communicate(timeout=WAIT_SECONDS)
+    while Path(f"/proc/{child}").exists() and state_of(child) not in "ZX":
+        pass  # it ends when it cannot print its next record
+    again = streamgage("show", "run.jsonl", "--format", "json", folder=tmp_path)
+    assert again.returncode == 0
+    assert codes(again.stdout)[0] == "unfinished"
+
+
+def test_ctrl_z_stops_the_engine_too(engine: Path, tmp_path: Path) -> None:
+    run = started(tmp_path, engine)
+    child = engine_of(run)
+    run.send_signal(signal.SIGTSTP)
+    while state_of(child) != "T" or state_of(run.pid) != "T":
+        assert run.poll() is None
+    run.send_signal(signal.SIGCONT)
+    while state_of(child) == "T":
+        assert run.poll() is None
+    run.send_signal(signal.SIGINT)
+    run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode == 130
+
+
+def state_of(process: int) -> str:
+    """State letter of a process in /proc, ``X`` where it has gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "X"

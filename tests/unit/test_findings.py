@@ -1,0 +1,210 @@
+"""Each finding of the closed set: seen where it should be, and not where it should not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+from made_records import (
+    CLOCK,
+    DISTURBANCE,
+    END,
+    MACHINE,
+    MEMORY,
+    MIB,
+    PLAN,
+    good_records,
+    place,
+    placement,
+    samples_of,
+    validation,
+)
+
+from streamgage.analysis.findings import CHECKS, judge
+from streamgage.analysis.run import collect
+from streamgage.records import AnyRecord, ArrayPages, End, NumaNode, Sample, Sampling
+from streamgage.result import Finding
+
+change = msgspec.structs.replace
+
+
+def findings(*more: AnyRecord, without: type[AnyRecord] | None = None) -> dict[str, Finding]:
+    """Findings of a good run with records added or replaced, or with one kind left out."""
+    records = [each for each in good_records() if without is None or not isinstance(each, without)]
+    return {each.code: each for each in judge(collect([*records, *more])).findings}
+
+
+def pages(huge: float | None = 1.0, remote: int = 0, checked: int = 64) -> list[ArrayPages]:
+    return [ArrayPages(name="a", huge_share=huge, checked_pages=checked, remote_pages=remote)]
+
+
+def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
+    judgement = judge(collect(good_records()))
+    assert judgement.findings == ()
+    judged = {passed.code for passed in judgement.passed}
+    assert {code for code, _ in CHECKS} - judged == {"uneven-numa", "numa-balancing"}
+
+
+TWO_NODES = change(
+    MACHINE,
+    numa_nodes=[NumaNode(node=0, cpus="0-1", bytes=None), NumaNode(node=1, cpus="2-3", bytes=None)],
+    online_cpus="0-3",
+    allowed_cpus="0-3",
+)
+UNBOUND = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
+
+CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
+    ("invalid", "error", [validation(3, valid=False)], "triad plain (3 of 8388608 elements wrong"),
+    ("unfinished", "warning", [change(END, reason="interrupted")], "stopped early by SIGINT"),
+    ("unfinished", "warning", [change(END, reason="terminated")], "stopped early by SIGTERM"),
+    ("unfinished", "error", [change(END, reason="error", message="no.")], "failed (no): "),
+    ("not-bound", "warning", [UNBOUND], "as --cpus none asks"),
+    (
+        "not-bound",
+        "warning",
+        [placement(place(0, mask="0-1"), place(1), bound=False)],
+        "1 of 2 threads could not be bound to one CPU (they may run on 0-1)",
+    ),
+    ("moved", "warning", samples_of(0, [0.01], moved=1), "In 1 of 81 timed samples"),
+    ("moved", "note", [UNBOUND, *samples_of(0, [0.01], moved=2)], "Unbound threads are moved"),
+    ("smt-sharing", "warning", [placement(place(0, core=0), place(1, core=0))], "--threads 1"),
+    (
+        "smt-sharing",
+        "warning",
+        [placement(place(0, core=0), place(1, core=0), kind="cpus")],
+        "Name one CPU of each core",
+    ),
+    ("fewer-cpus", "warning", [placement(place(0), asked=4)], "4 threads were asked for and 1 ran"),
+    ("fewer-cpus", "warning", [placement(place(0), place(0))], "2 threads shared 1 CPU"),
+    ("confined", "note", [change(MACHINE, online_cpus="0-63")], "2 of 64 online CPUs (0-1)"),
+    ("cpu-quota", "warning", [change(MACHINE, cpu_quota=1.5)], "Use --threads 1"),
+    (
+        "cpu-quota",
+        "warning",
+        [change(MACHINE, cpu_quota=2.0), change(DISTURBANCE, throttled_seconds=0.5)],
+        "stopped this process for 0.50 s",
+    ),
+    (
+        "below-4x-rule",
+        "warning",
+        [change(MEMORY, array_bytes=32 * MIB, asked_bytes=32 * MIB)],
+        "32 MiB, 2.0x the last-level cache in use; STREAM's rule asks for 64 MiB",
+    ),
+    (
+        "memory-cap",
+        "warning",
+        [change(MEMORY, array_bytes=32 * MIB, capped_by="cgroup", cap_bytes=32 * MIB)],
+        "32 MiB each instead of 64 MiB: the cgroup's memory limit",
+    ),
+    (
+        "remote-pages",
+        "warning",
+        [change(MEMORY, arrays=pages(remote=16))],
+        "16 of 64 checked pages (25 %)",
+    ),
+    ("no-huge-pages", "warning", [change(MEMORY, arrays=pages(huge=0.1))], "Only 10 % of an array"),
+    ("no-huge-pages", "note", [change(MEMORY, arrays=pages(huge=0.8))], "Only 80 % of an array"),
+    ("coarse-clock", "warning", [change(CLOCK, granularity_seconds=1e-3)], "10.0 ticks"),
+    (
+        "two-modes",
+        "warning",
+        samples_of(3, [0.06 + 1e-5 * k for k in range(5)]),
+        "triad plain (80 % near 5.03 GB/s, 20 % near 3.35)",
+    ),
+    ("steal", "warning", [change(DISTURBANCE, steal_seconds=1.0)], "took 2.5 % of the time"),
+    (
+        "other-load",
+        "warning",
+        [change(DISTURBANCE, first_block=10, last_block=19, other_seconds=2.0)],
+        "most in blocks 11 to 20 of 20 blocks",
+    ),
+    (
+        "uneven-numa",
+        "warning",
+        [TWO_NODES, placement(place(0), place(1), place(2, node=1))],
+        "2 on node 0, 1 on node 1",
+    ),
+    ("numa-balancing", "note", [change(TWO_NODES, numa_balancing=True)], "sysctl"),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "records", "text"), CASES, ids=[f"{c[0]}-{k}" for k, c in enumerate(CASES)]
+)
+def test_each_finding_tells_what_was_seen(
+    code: str, severity: str, records: Sequence[AnyRecord], text: str
+) -> None:
+    finding = findings(*records)[code]
+    assert finding.severity == severity
+    assert text in finding.text
+    assert finding.text.isascii()
+    assert finding.text.endswith(".")
+    assert "  " not in finding.text
+
+
+def test_every_check_has_a_case() -> None:
+    tested = {case[0] for case in CASES} | {"not-converged"}
+    assert tested == {code for code, _ in CHECKS}
+
+
+def scattered(stopped_by: str, budget: float = 33.0) -> list[AnyRecord]:
+    plan = change(
+        PLAN,
+        sampling=Sampling(min_samples=20, look_every=10, max_samples=30, budget_seconds=budget),
+    )
+    end = msgspec.convert(msgspec.to_builtins(END) | {"stopped_by": stopped_by}, End)
+    return [plan, end, *samples_of(3, [0.04 + 0.002 * (k * 7 % 20) for k in range(30)])]
+
+
+def test_not_converged_names_the_variant_and_the_limit() -> None:
+    text = findings(*scattered("budget"))["not-converged"].text
+    assert "1 of 4 variants did not settle within 33 s: triad plain (median to" in text
+    assert "--thorough" in text
+    assert "within 30 samples" in findings(*scattered("max-samples"))["not-converged"].text
+
+
+def test_what_to_do_depends_on_what_was_done() -> None:
+    assert "--thorough" not in findings(*scattered("budget", 240))["not-converged"].text
+
+
+def test_a_run_that_converged_is_not_judged_again() -> None:
+    assert "not-converged" not in findings(*scattered("converged"))
+
+
+def test_a_killed_run_is_unfinished_and_says_nothing_of_convergence() -> None:
+    found = findings(without=End)
+    assert found["unfinished"].severity == "error"
+    assert "killed or died" in found["unfinished"].text
+    assert "not-converged" not in found
+
+
+def test_the_weightiest_come_first() -> None:
+    records = [
+        *good_records(),
+        change(MACHINE, online_cpus="0-3"),
+        change(DISTURBANCE, steal_seconds=5.0),
+        validation(0, valid=False),
+    ]
+    codes = [finding.code for finding in judge(collect(records)).findings]
+    assert codes == ["invalid", "steal", "confined"]
+
+
+def test_small_arrays_cannot_have_huge_pages_and_are_not_blamed() -> None:
+    small = change(MEMORY, array_bytes=1 * MIB, arrays=pages(huge=0.0))
+    assert "no-huge-pages" not in findings(small)
+
+
+def test_pages_that_were_not_checked_are_not_called_local() -> None:
+    records = [*good_records(), change(MEMORY, arrays=pages(checked=0))]
+    judgement = judge(collect(records))
+    assert "remote-pages" not in {passed.code for passed in judgement.passed}
+
+
+def test_even_threads_on_two_nodes_pass() -> None:
+    even = [TWO_NODES, placement(place(0), place(2, node=1))]
+    assert "uneven-numa" not in findings(*even)
+
+
+def test_a_run_without_samples_is_judged_without_complaint() -> None:
+    assert "moved" not in findings(without=Sample)

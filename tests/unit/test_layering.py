@@ -1,0 +1,98 @@
+"""Imports run one way."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+from programs import REPOSITORY
+
+PYTHON_LAYERS = (
+    {"errors"},
+    {"units", "cpu_list", "records"},
+    {"plan", "result", "recording"},
+    {"analysis", "engine", "runs", "schema", "interop", "launch", "store"},
+    {"studies"},
+    {"present"},
+    {"cli"},
+    {"__main__"},
+)
+BESIDE_EACH_OTHER = {"analysis", "engine", "runs", "schema", "interop", "launch", "store"}
+
+ENGINE_LAYERS = (
+    {"base"},
+    {"topology", "clock", "memory"},
+    {"placement", "kernels", "counters"},
+    {"world"},
+    {"measure"},
+    {"main.cpp"},
+)
+
+
+def rank(name: str, layers: tuple[set[str], ...]) -> int:
+    found = [number for number, layer in enumerate(layers) if name in layer]
+    assert found, f"{name} has no place in the layers: give it one here and in the design"
+    return found[0]
+
+
+def python_imports() -> Iterator[tuple[str, str, str]]:
+    """File, its part of the package, and the part that it imports."""
+    package = REPOSITORY / "streamgage"
+    for path in sorted(package.rglob("*.py")):
+        part = path.relative_to(package).parts[0].removesuffix(".py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            modules = []
+            if isinstance(node, ast.Import):
+                modules = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}: imports are written out in full"
+                modules = [node.module or ""]
+            for module in modules:
+                if module.startswith("streamgage."):
+                    yield str(path), part, module.split(".")[1]
+
+
+def test_python_imports_run_one_way() -> None:
+    seen = list(python_imports())
+    assert len(seen) > 50
+    for path, part, imported in seen:
+        if part in (imported, "__init__"):
+            continue
+        below = rank(imported, PYTHON_LAYERS) <= rank(part, PYTHON_LAYERS)
+        assert below, f"{path} imports {imported}, which stands above it"
+        apart = {part, imported} <= BESIDE_EACH_OTHER
+        assert not apart, f"{path} imports {imported}, which stands beside it"
+
+
+def test_analysis_starts_no_program_and_opens_no_file() -> None:
+    for path in (REPOSITORY / "streamgage" / "analysis").rglob("*.py"):
+        text = path.read_text("utf-8")
+        assert not re.search(r"\bimport (os|subprocess|pathlib|sys)\b|\bopen\(", text), path
+
+
+def engine_includes() -> Iterator[tuple[str, str, str]]:
+    """File, its folder under engine/, and the folder of what it includes."""
+    engine = REPOSITORY / "engine"
+    sources = [path for path in engine.rglob("*") if path.suffix in {".cpp", ".hpp", ".h", ".c"}]
+    for path in sorted(sources):
+        part = path.relative_to(engine).parts[0]
+        for included in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text("utf-8"), re.M):
+            if (engine / included).is_file():
+                yield str(path), part, included.split("/")[0]
+
+
+@pytest.mark.parametrize("tests", [False, True])
+def test_engine_includes_run_one_way(tests: bool) -> None:
+    seen = [each for each in engine_includes() if ("_test." in each[0]) == tests]
+    assert seen
+    for path, part, included in seen:
+        below = rank(included, ENGINE_LAYERS) <= rank(part, ENGINE_LAYERS)
+        assert below, f"{path} includes {included}/, which stands above it"
+
+
+def test_no_file_holds_more_than_one_idea() -> None:
+    files = [*(REPOSITORY / "streamgage").rglob("*.py")]
+    long = [path.name for path in files if len(path.read_text("utf-8").splitlines()) > 320]
+    assert long == []

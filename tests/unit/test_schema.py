@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import pytest
+from made_records import good_records, good_run
+from programs import REPOSITORY
+
+from streamgage.analysis.summary import answer
+from streamgage.plan import Plan
+from streamgage.present.json_document import render
+from streamgage.records import Sampling
+from streamgage.schema import stale, write
+
+FOLDER = REPOSITORY / "schema"
+
+
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    schema = json.loads((FOLDER / f"{name}.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def test_the_checked_in_schemas_are_what_the_types_say() -> None:
+    assert stale(FOLDER) == [], "run python -m streamgage.schema and check the files in"
+
+
+def test_a_changed_schema_is_found(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert stale(tmp_path) == []
+    (tmp_path / "plan.schema.json").write_text("{}")
+    assert stale(tmp_path) == ["plan.schema.json"]
+
+
+def test_check_is_the_exit_status(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "streamgage.schema", "--check"]
+    missing = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert missing.returncode == 1
+    assert "records.schema.json is out of date" in missing.stderr
+
+
+def test_records_conform() -> None:
+    records = validator("records")
+    for record in good_records():
+        records.validate(json.loads(msgspec.json.encode(record)))
+
+
+@pytest.mark.parametrize("line", ['{"record": "clock"}', '{"record": "song"}', "{}", "3"])
+def test_what_is_no_record_does_not_conform(line: str) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        validator("records").validate(json.loads(line))
+
+
+def test_plans_conform() -> None:
+    sampling = Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=33)
+    plan = json.loads(msgspec.json.encode(Plan(kernels=["copy"], sampling=sampling)))
+    validator("plan").validate(plan)
+    with pytest.raises(jsonschema.ValidationError):
+        validator("plan").validate(plan | {"surprise": 1})
+
+
+def test_the_document_conforms() -> None:
+    document = json.loads(render(answer(good_run())))
+    validator("result").validate(document)
+    assert set(document) == {"machine", "kernels", "findings", "quote"}
+    assert set(document["kernels"][0]) == {
+        *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),
+        *("low_gbps", "high_gbps", "hardware_gbps", "alpha", "valid"),
+    }
+    assert set(document["kernels"][0]["alpha"]) == {
+        *("verdict", "value", "low", "high", "evidence", "reason"),
+    }
