@@ -21,7 +21,7 @@ namespace streamgage {
 namespace {
 
 int complain(const Error& error) {
-  fmt::print(stderr, "streamgage-engine: {}\n", error.message);
+  fmt::print(stderr, "streamgage-engine: {}.\n", error.message);
   return static_cast<int>(error.status);
 }
 
@@ -54,7 +54,7 @@ int measure(const Plan& plan, bool as_table) {
     fmt::print("{}", format_table(*machine, *outcome));
   }
   if (outcome->message) {
-    fmt::print(stderr, "streamgage-engine: {}\n", *outcome->message);
+    fmt::print(stderr, "streamgage-engine: {}.\n", *outcome->message);
   }
   return outcome->exit_status;
 }
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   try {
     return streamgage::run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "streamgage-engine: {}\n", error.what());
+    fmt::print(stderr, "streamgage-engine: {}.\n", error.what());
     return static_cast<int>(streamgage::ExitStatus::kFailed);
   }
 }

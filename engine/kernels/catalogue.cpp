@@ -15,6 +15,7 @@ Result<const Kernel*> find_kernel(std::string_view name) {
     return row;
   }
   std::vector<std::string_view> names;
+  names.reserve(kCatalogue.size());
   for (const Kernel& kernel : kCatalogue) {
     names.push_back(kernel.name);
   }

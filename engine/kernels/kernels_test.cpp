@@ -82,7 +82,7 @@ class Kernels : public testing::Test {};
 
 struct TypeNames {
   template <class T>
-  static std::string GetName(int /*index*/) {
+  static std::string GetName(int /*index*/) {  // NOLINT(readability-identifier-naming)
     return std::is_same_v<T, double> ? "double" : "float";
   }
 };

@@ -106,7 +106,7 @@ class Session {
     const auto written =
         sink_.write({{"record", "end"},
                      {"reason", reason},
-                     {"message", outcome.message ? Json(*outcome.message) : Json(nullptr)},
+                     {"message", outcome.message ? Json(*outcome.message + ".") : Json(nullptr)},
                      {"exit_status", outcome.exit_status},
                      {"stopped_by", stopped_by_ ? Json(name_of(*stopped_by_)) : Json(nullptr)},
                      {"blocks", timed_blocks_},

@@ -22,7 +22,7 @@ class KeptRecords final : public RecordSink {
     }
     records.push_back(record);
     if (records.size() == signal_after) {
-      std::raise(SIGTERM);
+      (void)std::raise(SIGTERM);
     }
     return {};
   }

@@ -37,6 +37,7 @@ TEST(Convergence, SteadySamplesConvergeAtTheFirstLook) {
 
 TEST(Convergence, AWideSpreadDoesNotConverge) {
   std::vector<double> seconds;
+  seconds.reserve(40);
   for (int i = 0; i < 40; ++i) {
     seconds.push_back(i % 2 == 0 ? 1.0 : 1.1);
   }

@@ -37,7 +37,7 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages) {
   const auto start = reinterpret_cast<std::uintptr_t>(reservation);
   // At least one page stays inaccessible before the first aligned address.
   const std::uintptr_t aligned = round_up(start + page, kAlignment);
-  auto* data = reinterpret_cast<std::byte*>(aligned);
+  std::byte* data = static_cast<std::byte*>(reservation) + (aligned - start);
   Array array(reservation, reserved, data, bytes);
   if (mprotect(data, usable, PROT_READ | PROT_WRITE) != 0) {
     return failure(

@@ -45,7 +45,8 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
           "{} arrays of {} do not fit into memory: {} are free{}, of which nine tenths are used; "
           "ask for arrays of at most {}",
           request.arrays, format_bytes(*request.asked_bytes), format_bytes(cap.free_bytes),
-          cap.by == "cgroup" ? " under the cgroup's limit" : "", format_bytes(cap.bytes)));
+          cap.by == "cgroup" ? " under the cgroup's limit" : "",
+          format_bytes(cap.bytes / kMiB * kMiB)));  // rounded down: what is named must fit
     }
     size.bytes = *request.asked_bytes / request.element_bytes * request.element_bytes;
     if (size.bytes / request.element_bytes < threads) {

@@ -28,7 +28,7 @@ TEST(ArraySize, IsAtLeastAMillionElements) {
 TEST(ArraySize, GivesEveryThreadTheSameNumberOfHugePages) {
   const auto size = choose_array_size({64 * kGiB, {}}, {33 * kMiB, 8, 3, 7, {}});
   ASSERT_TRUE(size);
-  EXPECT_EQ(size->bytes % (7 * 2 * kMiB), 0U);
+  EXPECT_EQ(size->bytes % (7 * (2 * kMiB)), 0U);
   EXPECT_GE(size->bytes, 132 * kMiB);
 }
 
@@ -59,7 +59,7 @@ TEST(ArraySize, WhatCannotBeHadIsRefusedWithWhatCan) {
   const auto large = choose_array_size({kGiB, {}}, {kMiB, 8, 3, 2, 900 * kMiB});
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().status, ExitStatus::kUsage);
-  EXPECT_THAT(large.error().message, HasSubstr("at most 307.2 MiB"));
+  EXPECT_THAT(large.error().message, HasSubstr("at most 307 MiB"));
   const auto small = choose_array_size({kGiB, {}}, {kMiB, 8, 3, 4, 31});
   ASSERT_FALSE(small);
   EXPECT_THAT(small.error().message, HasSubstr("at least 32 bytes"));

@@ -62,7 +62,7 @@ Result<Placement> place_on_cores(const Machine& machine, const PlacementRequest&
   // Neighbouring threads get neighbouring parts of the arrays: number them in compact order.
   CpuList cpus;
   for (const HardwareThread& thread : machine.allowed) {
-    if (chosen.count(thread.cpu) != 0) {
+    if (chosen.contains(thread.cpu)) {
       cpus.push_back(thread.cpu);
     }
   }

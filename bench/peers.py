@@ -1,0 +1,120 @@
+"""Programs that the engine is compared with: each measures one kernel and says MB/s or seconds."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+BENCH = Path(__file__).parent
+LIKWID_ISA = (("avx512f", "avx512"), ("avx", "avx"), ("sse2", "sse"))
+
+LIKWID_KERNELS: dict[tuple[str, str], str] = {
+    ("sum", "regular"): "load_{isa}",
+    ("init", "regular"): "store_{isa}",
+    ("init", "streaming"): "store_mem_{isa}",
+    ("copy", "regular"): "copy_{isa}",
+    ("copy", "streaming"): "copy_mem_{isa}",
+    ("triad", "regular"): "stream_{isa}",
+    ("triad", "streaming"): "stream_mem_{isa}",
+    ("striad", "regular"): "triad_{isa}",
+    ("striad", "streaming"): "triad_mem_{isa}",
+    ("daxpy", "regular"): "daxpy_{isa}",
+    ("daxpy", "streaming"): "daxpy_mem_{isa}",
+    ("update", "regular"): "update_{isa}",
+}
+"""likwid-bench's name of each kernel and store mode (its "stream" is STREAM's triad, its "triad"
+Schönauer's); it has no update with streaming stores."""
+
+PLAIN_KERNELS = ("init", "sum", "copy", "update", "triad", "daxpy")
+FACTS = {"init": 1, "sum": 1, "copy": 2, "update": 2, "triad": 3, "daxpy": 3, "striad": 4}
+"""Nominal elements moved an iteration."""
+
+
+def capture(command: list[str], **environment: str) -> str:
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+    if done.returncode != 0:
+        sys.exit(f"bench: {' '.join(command)} failed: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
+
+
+def likwid_isa() -> str:
+    """The widest instruction set that likwid-bench has kernels for and the processor has."""
+    flags = set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)[1].split())
+    return next(isa for flag, isa in LIKWID_ISA if flag in flags)
+
+
+def likwid(kernel: str, array_bytes: int, threads: int, runs: int) -> tuple[float, list[int]]:
+    """MB/s of one likwid-bench run, and the CPUs that it used.
+
+    Its arrays get huge pages as ours do, through a tunable of glibc (2.35 and later).
+    """
+    streams = int(re.search(r"Number of streams: (\d+)", capture(["likwid-bench", "-l", kernel]))[1])
+    text = capture(
+        ["likwid-bench", "-t", kernel, "-i", str(runs)]
+        + ["-w", f"N:{array_bytes * streams // 1000}kB:{threads}"],
+        GLIBC_TUNABLES="glibc.malloc.hugetlb=1",
+    )
+    cpus = list(dict.fromkeys(map(int, re.findall(r"running on hwthread (\d+)", text))))
+    return float(re.search(r"MByte/s:\s*([\d.]+)", text)[1]), cpus
+
+
+def compile_plain(array_bytes: int) -> Path:
+    """Compiles bench/plain_openmp.c the way its users would; the program's path."""
+    program = BENCH.parent / "build" / "bench" / "plain_openmp"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    capture(
+        ["cc", "-O3", "-march=native", "-fopenmp", "-mcmodel=medium"]
+        + [f"-DELEMENTS={array_bytes // 8}", "-o", str(program), str(BENCH / "plain_openmp.c")]
+    )
+    return program
+
+
+def plain(program: Path, kernel: str, array_bytes: int, cpus: list[int], runs: int) -> float:
+    """MB/s of one run of the compiled loops on those CPUs."""
+    seconds = float(
+        capture(
+            [str(program), str(runs), kernel],
+            OMP_NUM_THREADS=str(len(cpus)),
+            OMP_PROC_BIND="true",
+            OMP_PLACES=",".join(f"{{{cpu}}}" for cpu in cpus),
+        )
+    )
+    return FACTS[kernel] * array_bytes / seconds / 1e6
+
+
+def engine(kernel: str, store: str, array_bytes: int, cpus: list[int], runs: int) -> float:
+    """MB/s of one run of the engine on those CPUs, from the mean time as the peers give it."""
+    plan = {
+        "schema": 1,
+        "kernels": [kernel],
+        "stores": [store],
+        "placement": {"kind": "cpus", "cpus": cpus},
+        "array_bytes": array_bytes,
+        "sampling": {
+            "min_samples": runs,
+            "look_every": runs,
+            "max_samples": runs,
+            "budget_seconds": 600,
+        },
+    }
+    program = shutil.which("streamgage-engine", path=str(Path(sys.executable).parent))
+    done = subprocess.run(
+        [program or "streamgage-engine", "--plan", "-"],
+        input=msgspec.json.encode(plan),
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.exit(f"bench: {done.stderr.decode().strip()}")
+    records = [msgspec.json.decode(line) for line in done.stdout.splitlines()]
+    seconds = [r["seconds"] for r in records if r["record"] == "sample" and r["role"] == "timed"]
+    return FACTS[kernel] * array_bytes * len(seconds) / sum(seconds) / 1e6
