@@ -42,14 +42,17 @@ class Pair:
 
     def row(self) -> str:
         """The pair's line of the table."""
-        ratios = [ours / theirs for ours, theirs in zip(self.ours_mbps, self.theirs_mbps, strict=True)]
+        both = zip(self.ours_mbps, self.theirs_mbps, strict=True)
+        ratios = [ours / theirs for ours, theirs in both]
+        best = max(self.ours_mbps) / max(self.theirs_mbps)
         ratio = summarise(ratios)
         within = ratio.interval
         spread = "-" if within is None else f"{within.low:.3f} - {within.high:.3f}"
         return (
             f"| {self.peer} | {self.kernel} | {self.store} | {self.threads} "
             f"| {summarise(self.theirs_mbps).median / 1e3:.1f} "
-            f"| {summarise(self.ours_mbps).median / 1e3:.1f} | {ratio.median:.3f} | {spread} |"
+            f"| {summarise(self.ours_mbps).median / 1e3:.1f} | {ratio.median:.3f} | {spread} "
+            f"| {best:.3f} |"
         )
 
 
@@ -57,33 +60,32 @@ def pairs(array_bytes: int, runs: int) -> list[Pair]:
     """All pairs, with one and with all threads."""
     isa = peers.likwid_isa()
     program = peers.compile_plain(array_bytes)
+
+    def ours(kernel: str, store: str, cpus: list[int]) -> Callable[[], float]:
+        return lambda: peers.engine(kernel, store, array_bytes, cpus, runs)
+
+    def against_likwid(kernel: str, store: str, name: str, cpus: list[int]) -> Pair:
+        def theirs() -> float:
+            return peers.likwid(name, array_bytes, len(cpus), runs)[0]
+
+        peer = f"likwid-bench {name}"
+        return Pair(peer, kernel, store, len(cpus), ours(kernel, store, cpus), theirs)
+
+    def against_plain(kernel: str, cpus: list[int]) -> Pair:
+        def theirs() -> float:
+            return peers.plain(program, kernel, array_bytes, cpus, runs)
+
+        run = ours(kernel, "plain", cpus)
+        return Pair("plain OpenMP", kernel, "plain", len(cpus), run, theirs)
+
     found = []
     for threads in sorted({1, len(os.sched_getaffinity(0))}):
         _, cpus = peers.likwid(f"load_{isa}", array_bytes, threads, 1)
-        for (kernel, store), name in peers.LIKWID_KERNELS.items():
-            found.append(
-                Pair(
-                    "likwid-bench " + name.format(isa=isa),
-                    kernel,
-                    store,
-                    threads,
-                    lambda k=kernel, s=store, c=cpus: peers.engine(k, s, array_bytes, c, runs),
-                    lambda n=name.format(isa=isa), t=threads: peers.likwid(
-                        n, array_bytes, t, runs
-                    )[0],
-                )
-            )
-        for kernel in peers.PLAIN_KERNELS:
-            found.append(
-                Pair(
-                    "plain OpenMP",
-                    kernel,
-                    "plain",
-                    threads,
-                    lambda k=kernel, c=cpus: peers.engine(k, "plain", array_bytes, c, runs),
-                    lambda k=kernel, c=cpus: peers.plain(program, k, array_bytes, c, runs),
-                )
-            )
+        found += [
+            against_likwid(kernel, store, name.format(isa=isa), cpus)
+            for (kernel, store), name in peers.LIKWID_KERNELS.items()
+        ]
+        found += [against_plain(kernel, cpus) for kernel in peers.PLAIN_KERNELS]
     return found
 
 
@@ -102,8 +104,8 @@ def main() -> None:
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
         for pair in order.sample(chosen, len(chosen)):
             pair.measure(ours_first=order.random() < 0.5)
-    print("| peer | kernel | stores | threads | peer GB/s | streamgage GB/s | ratio | 95 % |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| peer | kernel | stores | threads | peer GB/s | our GB/s | ratio | 95 % | best/best |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for pair in chosen:
         print(pair.row())
 

@@ -57,10 +57,11 @@ def likwid(kernel: str, array_bytes: int, threads: int, runs: int) -> tuple[floa
 
     Its arrays get huge pages as ours do, through a tunable of glibc (2.35 and later).
     """
-    streams = int(re.search(r"Number of streams: (\d+)", capture(["likwid-bench", "-l", kernel]))[1])
+    facts = capture(["likwid-bench", "-l", kernel])
+    streams = int(re.search(r"Number of streams: (\d+)", facts)[1])
+    size = f"{array_bytes * streams // 1000}kB"
     text = capture(
-        ["likwid-bench", "-t", kernel, "-i", str(runs)]
-        + ["-w", f"N:{array_bytes * streams // 1000}kB:{threads}"],
+        ["likwid-bench", "-t", kernel, "-i", str(runs), "-w", f"N:{size}:{threads}"],
         GLIBC_TUNABLES="glibc.malloc.hugetlb=1",
     )
     cpus = list(dict.fromkeys(map(int, re.findall(r"running on hwthread (\d+)", text))))
@@ -71,10 +72,9 @@ def compile_plain(array_bytes: int) -> Path:
     """Compiles bench/plain_openmp.c the way its users would; the program's path."""
     program = BENCH.parent / "build" / "bench" / "plain_openmp"
     program.parent.mkdir(parents=True, exist_ok=True)
-    capture(
-        ["cc", "-O3", "-march=native", "-fopenmp", "-mcmodel=medium"]
-        + [f"-DELEMENTS={array_bytes // 8}", "-o", str(program), str(BENCH / "plain_openmp.c")]
-    )
+    flags = ["-O3", "-march=native", "-fopenmp", "-mcmodel=medium"]
+    size = f"-DELEMENTS={array_bytes // 8}"
+    capture(["cc", *flags, size, "-o", str(program), str(BENCH / "plain_openmp.c")])
     return program
 
 

@@ -46,12 +46,12 @@ class Workload {
   // One run (not timed here) after which every element of a is compared, or a reduction's value.
   Check run_and_check(const Team& team, const Variant& variant, Timing& timing);
 
-  // Every element of an array that no kernel writes: 1 (b) to arrays() - 1.
-  [[nodiscard]] Check check_array(const Team& team, int operand) const;
+  // Every element of one array, 0 (a) to arrays() - 1.
+  [[nodiscard]] Check check_array(const Team& team, int number) const;
 
   [[nodiscard]] int arrays() const { return static_cast<int>(arrays_.size()); }
-  [[nodiscard]] const Array& array(int operand) const {
-    return arrays_[static_cast<std::size_t>(operand)];
+  [[nodiscard]] const Array& array(int number) const {
+    return arrays_[static_cast<std::size_t>(number)];
   }
   [[nodiscard]] const std::vector<Range>& parts() const { return parts_; }
   [[nodiscard]] ElementType type() const { return type_; }
@@ -64,7 +64,7 @@ class Workload {
   [[nodiscard]] void* operand(int number) const;
   [[nodiscard]] bool spot_check(const Variant& variant, double value) const;
   double take_scalar(const Variant& variant);
-  void fill(const Team& team, int operand, const std::vector<double>& pattern) const;
+  void fill(const Team& team, int number, const std::vector<double>& pattern) const;
 
   ElementType type_;
   std::int64_t elements_;

@@ -24,20 +24,21 @@ std::optional<std::uint64_t> meminfo_bytes(std::string_view meminfo, std::string
 // The word that the kernel puts in brackets among those possible: "always [madvise] never".
 std::string_view bracketed_word(std::string_view text) {
   const std::size_t open = text.find('[');
-  const std::size_t close = text.find(']', std::min(open, text.size()));
-  if (close == std::string_view::npos) {
+  if (open == std::string_view::npos) {
     return {};
   }
-  return text.substr(open + 1, close - open - 1);
+  text.remove_prefix(open + 1);
+  const std::size_t close = text.find(']');
+  return close == std::string_view::npos ? std::string_view() : text.substr(0, close);
 }
 
 // Firmware text that says something; many boards keep the placeholders of their maker's supplier.
 std::optional<std::string> firmware_text(const std::string& path) {
-  static constexpr std::array placeholders = std::to_array<std::string_view>(
+  static constexpr std::array kPlaceholders = std::to_array<std::string_view>(
       {"To be filled by O.E.M.", "To Be Filled By O.E.M.", "System manufacturer",
        "System Product Name", "Default string", "Not Specified", "Not Applicable", "None"});
   auto text = pseudo_file_text(path);
-  if (text && std::find(placeholders.begin(), placeholders.end(), *text) != placeholders.end()) {
+  if (text && std::find(kPlaceholders.begin(), kPlaceholders.end(), *text) != kPlaceholders.end()) {
     return std::nullopt;
   }
   return text;

@@ -44,21 +44,21 @@ bool is_read_only(const SmbiosStructure& device) {
 }
 
 Result<std::uint64_t> size_of(const SmbiosStructure& device, const std::string& locator) {
-  constexpr std::uint32_t see_extended = 0x7FFF;
-  constexpr std::uint32_t kibibytes = 0x8000;
+  constexpr std::uint32_t kSeeExtended = 0x7FFF;
+  constexpr std::uint32_t kKibibytes = 0x8000;
   const std::uint32_t size = device.number(0x0C, 2).value_or(kUnknown16);
   if (size == kUnknown16) {
     return failure(fmt::format("it does not tell the size of the module in {}", locator));
   }
-  if (size == see_extended) {
+  if (size == kSeeExtended) {
     const auto extended = device.number(0x1C, 4);
     if (!extended) {
       return failure(fmt::format("the size of the module in {} is missing", locator));
     }
     return std::uint64_t{*extended & kMask31} << 20U;
   }
-  const bool is_kibibytes = (size & kibibytes) != 0;
-  return std::uint64_t{size & ~kibibytes} << (is_kibibytes ? 10U : 20U);
+  const bool is_kibibytes = (size & kKibibytes) != 0;
+  return std::uint64_t{size & ~kKibibytes} << (is_kibibytes ? 10U : 20U);
 }
 
 // A speed of 16 bits, or where that is all ones (since 3.3) of 31 bits; 0 is unknown.
@@ -77,18 +77,18 @@ std::optional<int> transfer_rate(const SmbiosStructure& device) {
 }
 
 std::optional<std::string> kind_of(const SmbiosStructure& device) {
-  constexpr std::uint32_t optane = 0x07;  // it gives its bus, e.g. DDR4, as its type
-  if (device.number(0x28, 1) == optane) {
+  constexpr std::uint32_t kOptane = 0x07;  // it gives its bus, e.g. DDR4, as its type
+  if (device.number(0x28, 1) == kOptane) {
     return "Optane";
   }
   return kind_name(device.number(0x12, 1).value_or(0));
 }
 
 Result<MemoryModule> parse_device(const SmbiosStructure& device, std::size_t slot) {
-  constexpr std::size_t shortest = 0x15;
-  if (device.length() < shortest) {
+  constexpr std::size_t kShortest = 0x15;
+  if (device.length() < kShortest) {
     return failure(fmt::format("memory device {} has {} bytes, and version 2.1 asks for {}", slot,
-                               device.length(), shortest));
+                               device.length(), kShortest));
   }
   MemoryModule module;
   module.locator = device.text(0x10).value_or(fmt::format("slot {}", slot));
@@ -139,12 +139,12 @@ Result<std::vector<SmbiosStructure>> parse_structures(
 // video or flash memory.
 bool is_other_memory(const SmbiosStructure& device,
                      const std::vector<SmbiosStructure>& structures) {
-  constexpr std::uint32_t video = 0x04;
-  constexpr std::uint32_t cache = 0x07;
+  constexpr std::uint32_t kVideo = 0x04;
+  constexpr std::uint32_t kCache = 0x07;
   return std::any_of(structures.begin(), structures.end(), [&](const SmbiosStructure& array) {
     const auto use = array.number(0x05, 1).value_or(0);
     return array.type() == kMemoryArray && array.number(0x02, 2) == device.number(0x04, 2) &&
-           use >= video && use <= cache;
+           use >= kVideo && use <= kCache;
   });
 }
 

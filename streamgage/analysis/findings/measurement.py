@@ -117,7 +117,7 @@ def _unsettled(variant: Variant, state: Convergence) -> str:
     if state.half_width is None:
         return f"{name} (too few samples)"
     if state.half_width > HALF_WIDTH:
-        return f"{name} (median to {format_share(state.half_width)}, 99 %)"
+        return f"{name} (±{format_share(state.half_width)} of its median)"
     return f"{name} (best still falling by {format_share(state.best_gain)})"
 
 
