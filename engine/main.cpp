@@ -46,6 +46,9 @@ int measure(const Plan& plan, bool as_table) {
   JsonLines records(STDOUT_FILENO);
   NoRecords nothing;
   RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
+  if (as_table && isatty(STDERR_FILENO) != 0) {
+    fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
+  }
   const auto outcome = run_session(*machine, plan, sink);
   if (!outcome) {
     return complain(outcome.error());

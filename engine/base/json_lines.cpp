@@ -12,6 +12,9 @@
 namespace streamgage {
 
 Result<void> JsonLines::write(const Json& record) {
+  if (broken_) {
+    return tl::unexpected<Error>(*broken_);
+  }
   // Names of machines and files may hold bytes that are no UTF-8; they must not end a run.
   std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
   line += '\n';
@@ -22,9 +25,11 @@ Result<void> JsonLines::write(const Json& record) {
       if (errno == EINTR) {
         continue;
       }
-      return failure(
-          fmt::format("the records cannot be written: {}; what was written before is kept",
-                      std::strerror(errno)));
+      broken_ =
+          Error{fmt::format("the records cannot be written: {}; what was written before is kept",
+                            std::strerror(errno)),
+                ExitStatus::kFailed};
+      return tl::unexpected<Error>(*broken_);
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -2,6 +2,8 @@
 // run that is killed keeps every record before that.
 #pragma once
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -9,6 +11,11 @@
 namespace streamgage {
 
 using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 class RecordSink {
  public:
@@ -21,7 +28,8 @@ class RecordSink {
   virtual Result<void> write(const Json& record) = 0;
 };
 
-// Writes each record as one line with write(2); the descriptor stays the caller's.
+// Writes each record as one line with write(2); the descriptor stays the caller's. After a failure
+// nothing more is written: it would be appended to half a line.
 class JsonLines final : public RecordSink {
  public:
   explicit JsonLines(int descriptor) : descriptor_(descriptor) {}
@@ -29,6 +37,7 @@ class JsonLines final : public RecordSink {
 
  private:
   int descriptor_;
+  std::optional<Error> broken_;
 };
 
 // Drops every record: for callers that want the outcome alone.

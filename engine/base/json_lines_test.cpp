@@ -26,9 +26,11 @@ TEST(JsonLines, ARecordIsOneWholeLine) {
 TEST(JsonLines, AFullDeviceIsAnErrorAndNotLostSilently) {
   const int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
   ASSERT_GE(full, 0);
-  const auto written = JsonLines(full).write({{"record", "end"}});
-  close(full);
+  JsonLines lines(full);
+  const auto written = lines.write({{"record", "end"}});
   ASSERT_FALSE(written);
+  EXPECT_FALSE(lines.write({{"record", "end"}}));
+  close(full);
   EXPECT_NE(written.error().message.find("No space left"), std::string::npos);
 }
 

@@ -90,10 +90,14 @@ struct TypeNames {
 using ElementTypes = testing::Types<double, float>;
 TYPED_TEST_SUITE(Kernels, ElementTypes, TypeNames);
 
-TYPED_TEST(Kernels, PlainOnesAreRightOnEveryRange) {
-  for (const Kernel& kernel : kCatalogue) {
-    const PlainKernel plain = plain_kernel(kernel.id, type_of<TypeParam>());
-    expect_right_on_all_ranges<TypeParam>(plain.run, kernel, -0.5, std::string(kernel.name));
+TYPED_TEST(Kernels, PlainOnesAreRightOnEveryRangeAtEveryLevel) {
+  for (std::size_t level = 0; level < plain_levels().size(); ++level) {
+    for (const Kernel& kernel : kCatalogue) {
+      const PlainKernel plain = plain_kernel(kernel.id, type_of<TypeParam>(), level);
+      EXPECT_EQ(plain.isa, plain_levels()[level]);
+      expect_right_on_all_ranges<TypeParam>(plain.run, kernel, -0.5,
+                                            std::string(kernel.name) + " " + plain.isa);
+    }
   }
 }
 
@@ -135,6 +139,7 @@ TEST(VectorTargets, SseIsAlwaysAmongThem) {
             std::find(names.begin(), names.end(), "AVX2") != names.end());
   EXPECT_EQ(__builtin_cpu_supports("avx512vl") != 0,
             std::find(names.begin(), names.end(), "AVX-512") != names.end());
+  EXPECT_EQ(plain_levels().back(), "x86-64");
 }
 #endif
 

@@ -62,19 +62,28 @@ bool processor_has(std::string_view isa) {
   return isa == "x86-64" || isa == "baseline";
 }
 
-const PlainLevel& best_level() {
+std::vector<const PlainLevel*> levels_here() {
+  std::vector<const PlainLevel*> levels;
   for (const PlainLevel& level : kLevels) {
     if (processor_has(level.isa)) {
-      return level;
+      levels.push_back(&level);
     }
   }
-  return *std::prev(std::end(kLevels));
+  return levels;
 }
 
 }  // namespace
 
-PlainKernel plain_kernel(KernelId kernel, ElementType type) {
-  const PlainLevel& level = best_level();
+std::vector<std::string> plain_levels() {
+  std::vector<std::string> names;
+  for (const PlainLevel* level : levels_here()) {
+    names.emplace_back(level->isa);
+  }
+  return names;
+}
+
+PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t number) {
+  const PlainLevel& level = *levels_here().at(number);
   const KernelTable& table = type == ElementType::kDouble ? level.of_double : level.of_float;
   return {table.at(static_cast<std::size_t>(kernel)), std::string(level.isa),
           fmt::format("{} {}", STREAMGAGE_PLAIN_COMPILER, level.flags)};

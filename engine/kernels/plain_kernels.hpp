@@ -1,7 +1,9 @@
 // The plain C kernels at the best instruction-set level that this processor has.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
@@ -15,6 +17,10 @@ struct PlainKernel {
   std::string code;  // the compiler and its flags
 };
 
-PlainKernel plain_kernel(KernelId kernel, ElementType type);
+// The levels that were compiled and that this processor has, best first; never empty.
+std::vector<std::string> plain_levels();
+
+// The kernel at one of those levels; by default the best.
+PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t level = 0);
 
 }  // namespace streamgage

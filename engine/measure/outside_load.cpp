@@ -12,8 +12,8 @@
 
 #include "base/json_lines.hpp"
 
-#include "topology/cgroup.hpp"
-#include "topology/pseudo_file.hpp"
+#include "topology/cgroup/cgroup.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {
@@ -29,10 +29,6 @@ double own_cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
-}
-
-Json optional_number(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
 }
 
 }  // namespace
@@ -69,9 +65,9 @@ nlohmann::ordered_json to_record(const Disturbance& disturbance) {
           {"first_block", disturbance.first_block},
           {"last_block", disturbance.last_block},
           {"seconds", disturbance.seconds},
-          {"steal_seconds", optional_number(disturbance.steal_seconds)},
-          {"other_seconds", optional_number(disturbance.other_seconds)},
-          {"throttled_seconds", optional_number(disturbance.throttled_seconds)}};
+          {"steal_seconds", or_null(disturbance.steal_seconds)},
+          {"other_seconds", or_null(disturbance.other_seconds)},
+          {"throttled_seconds", or_null(disturbance.throttled_seconds)}};
 }
 
 OutsideLoad::OutsideLoad(CpuList cpus, FileRoots roots)
@@ -89,7 +85,7 @@ OutsideLoad::Reading OutsideLoad::read() const {
 }
 
 std::optional<Disturbance> OutsideLoad::since_last(int block, double least_seconds) {
-  if (seconds_between(last_.at, now()) < least_seconds) {
+  if (block < next_block_ || seconds_between(last_.at, now()) < least_seconds) {
     return std::nullopt;
   }
   const Reading reading = read();
@@ -98,13 +94,12 @@ std::optional<Disturbance> OutsideLoad::since_last(int block, double least_secon
   disturbance.last_block = block;
   disturbance.seconds = seconds_between(last_.at, reading.at);
   if (reading.cpus && last_.cpus) {
-    disturbance.steal_seconds = std::max(0.0, reading.cpus->steal - last_.cpus->steal);
+    disturbance.steal_seconds = reading.cpus->steal - last_.cpus->steal;
     const double own = reading.own_seconds - last_.own_seconds;
-    disturbance.other_seconds = std::max(0.0, reading.cpus->busy - last_.cpus->busy - own);
+    disturbance.other_seconds = reading.cpus->busy - last_.cpus->busy - own;
   }
   if (reading.throttled_seconds && last_.throttled_seconds) {
-    disturbance.throttled_seconds =
-        std::max(0.0, *reading.throttled_seconds - *last_.throttled_seconds);
+    disturbance.throttled_seconds = *reading.throttled_seconds - *last_.throttled_seconds;
   }
   last_ = reading;
   next_block_ = block + 1;

@@ -28,7 +28,9 @@ struct Disturbance {
   int last_block = 0;
   double seconds = 0.0;
   std::optional<double> steal_seconds;
-  std::optional<double> other_seconds;      // busy time of the CPUs that was not ours
+  // Busy time of the CPUs that was not ours; may come out slightly below zero, because ticks are
+  // coarse, and is left so: the errors cancel in a sum.
+  std::optional<double> other_seconds;
   std::optional<double> throttled_seconds;  // nothing where there is no quota
 };
 
@@ -39,7 +41,8 @@ class OutsideLoad {
   OutsideLoad(CpuList cpus, FileRoots roots);
 
   // What happened since the last call that returned something, once that is at least
-  // `least_seconds` ago: the kernel counts in ticks of 10 ms, so that short spans say nothing.
+  // `least_seconds` ago and a block has come since: the kernel counts in ticks of 10 ms, so that
+  // short spans say nothing.
   std::optional<Disturbance> since_last(int block, double least_seconds);
 
  private:

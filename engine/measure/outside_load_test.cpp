@@ -33,6 +33,7 @@ TEST(OutsideLoad, ShortSpansAreGatheredIntoOneThatSaysSomething) {
   EXPECT_EQ(disturbance->first_block, 0);
   EXPECT_EQ(disturbance->last_block, 3);
   EXPECT_GT(disturbance->seconds, 0.0);
+  EXPECT_FALSE(load.since_last(3, 0.0));  // no block has come since
   EXPECT_EQ(load.since_last(4, 0.0)->first_block, 4);
 }
 

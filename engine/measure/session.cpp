@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <csignal>
-#include <numeric>
-#include <random>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "clock/clock.hpp"
+#include "measure/block_order.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
@@ -35,26 +34,6 @@ const char* name_of(Role role) {
   return "validation";
 }
 
-const char* name_of(StoppedBy reason) {
-  switch (reason) {
-    case StoppedBy::kConverged:
-      return "converged";
-    case StoppedBy::kMaxSamples:
-      return "max-samples";
-    case StoppedBy::kBudget:
-      break;
-  }
-  return "budget";
-}
-
-// Fisher and Yates, spelled out because std::shuffle differs between libraries: a recorded seed
-// must give the same order everywhere.
-void shuffle(std::vector<std::size_t>& items, std::mt19937_64& random) {
-  for (std::size_t left = items.size(); left > 1; --left) {
-    std::swap(items[left - 1], items[random() % left]);
-  }
-}
-
 // What is known of a variant while it is measured.
 struct Course {
   Variant variant;
@@ -72,12 +51,16 @@ struct Stop {
 
 class Session {
  public:
-  Session(const Machine& machine, const Plan& plan, Decision decision, RecordSink& sink)
+  Session(const Machine& machine, const Plan& plan, Decision decision, Team team, Workload workload,
+          RecordSink& sink)
       : machine_(machine),
         plan_(plan),
         decision_(std::move(decision)),
+        team_(std::move(team)),
+        workload_(std::move(workload)),
         sink_(sink),
-        random_(decision_.seed) {
+        load_(cpus_in_use(machine, decision_.placement), {}),
+        order_(decision_.seed, decision_.choice.variants.size()) {
     for (const Variant& variant : decision_.choice.variants) {
       courses_.push_back({variant, {}, {}, 0, {}});
     }
@@ -88,7 +71,7 @@ class Session {
     const std::optional<Stop> stop = measure();
     Outcome outcome;
     outcome.elements = decision_.size.elements;
-    outcome.threads = threads_;
+    outcome.threads = team_.size();
     const bool invalid = std::any_of(courses_.begin(), courses_.end(),
                                      [](const Course& course) { return course.valid == false; });
     const char* reason = "complete";
@@ -126,38 +109,33 @@ class Session {
 
  private:
   std::optional<Stop> measure() {
-    auto team = Team::assemble(decision_.placement);
-    if (!team) {
-      return Stop{0, team.error()};
-    }
-    threads_ = team->size();
-    auto workload = Workload::reserve(decision_.size, plan_.type, decision_.size_request.arrays,
-                                      threads_, plan_.huge_pages);
-    if (!workload) {
-      return Stop{0, workload.error()};
-    }
-    if (auto stop = describe(*team, *workload)) {
+    if (auto stop = describe()) {
       return stop;
     }
-    OutsideLoad load(cpus_in_use(machine_, decision_.placement), {});
-    if (auto stop = measure_blocks(*team, *workload, load)) {
-      return stop;
+    auto stop = measure_blocks();
+    if (const auto disturbance = load_.since_last(block_, 0.0);
+        disturbance && !stop_is_error(stop)) {
+      if (auto failed = write(to_record(*disturbance))) {
+        return failed;
+      }
     }
-    return validate(*team, *workload);
+    return stop ? stop : validate();
   }
 
+  static bool stop_is_error(const std::optional<Stop>& stop) { return stop && stop->error; }
+
   // Everything that is known before the first sample; the arrays are touched on the way.
-  std::optional<Stop> describe(const Team& team, Workload& workload) {
-    std::vector<Json> records{to_record(machine_), plan_record(plan_, decision_, threads_),
-                              placement_record(machine_, decision_.placement, team)};
+  std::optional<Stop> describe() {
+    std::vector<Json> records{to_record(machine_), plan_record(plan_, decision_, team_.size()),
+                              placement_record(machine_, decision_.placement, team_)};
     for (const Json& record : records) {
       if (auto stop = write(record)) {
         return stop;
       }
     }
-    touch_seconds_ = workload.touch(team);
-    records = {memory_record(machine_, decision_, team, workload, touch_seconds_),
-               to_record(examine_clock())};
+    const Touch touch = workload_.touch(team_);
+    touch_seconds_ = touch.seconds;
+    records = {memory_record(machine_, decision_, workload_, touch), to_record(examine_clock())};
     const Kernel* last = nullptr;
     for (const Course& course : courses_) {
       if (course.variant.kernel != last) {
@@ -177,16 +155,16 @@ class Session {
     return std::nullopt;
   }
 
-  std::optional<Stop> measure_blocks(const Team& team, Workload& workload, OutsideLoad& load) {
+  std::optional<Stop> measure_blocks() {
     const Instant start = now();
     for (block_ = 0; !stopped_by_; ++block_) {
       const Instant block_start = now();
-      for (const std::size_t index : random_order()) {
-        if (auto stop = measure_sample(team, workload, courses_[index])) {
+      for (const std::size_t index : order_.next()) {
+        if (auto stop = measure_sample(courses_[index])) {
           return stop;
         }
       }
-      if (const auto disturbance = load.since_last(block_, kLeastDisturbanceSeconds)) {
+      if (const auto disturbance = load_.since_last(block_, kLeastDisturbanceSeconds)) {
         if (auto stop = write(to_record(*disturbance))) {
           return stop;
         }
@@ -199,17 +177,15 @@ class Session {
                            [](const Course& course) { return has_converged(course.seconds); });
       });
     }
-    if (const auto disturbance = load.since_last(block_ - 1, 0.0)) {
-      return write(to_record(*disturbance));
-    }
+    --block_;  // the last that was measured
     return std::nullopt;
   }
 
-  std::optional<Stop> measure_sample(const Team& team, Workload& workload, Course& course) {
+  std::optional<Stop> measure_sample(Course& course) {
     if (const int signal = stop_signal(); signal != 0) {
       return Stop{signal, {}};
     }
-    const RunOutcome outcome = workload.run(team, course.variant);
+    const RunOutcome outcome = workload_.run(team_, course.variant);
     const double seconds = outcome.timing.seconds;
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
     const bool timed = !course.seconds.empty() || is_warm(course.warmups, seconds);
@@ -217,32 +193,31 @@ class Session {
     return write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, outcome.timing);
   }
 
-  // One more run of every variant, after which all of its elements are compared; at the end, the
-  // arrays that no kernel may write.
-  std::optional<Stop> validate(const Team& team, Workload& workload) {
+  // One more run of every variant, after which all of its elements are compared. Before that, the
+  // arrays that no kernel may write: one that has changed fails every variant that reads it.
+  std::optional<Stop> validate() {
+    ++block_;
+    std::vector<Check> arrays(1);
+    for (int number = 1; number < workload_.arrays(); ++number) {
+      arrays.push_back(workload_.check_array(team_, number));
+    }
     for (Course& course : courses_) {
       if (const int signal = stop_signal(); signal != 0) {
         return Stop{signal, {}};
       }
       Timing timing;
-      const Check check = workload.run_and_check(team, course.variant, timing);
+      Check check = workload_.run_and_check(team_, course.variant, timing);
+      for (std::size_t number = 1; number < arrays.size() && check.wrong == 0; ++number) {
+        if (uses_array(*course.variant.kernel, static_cast<int>(number))) {
+          check = arrays[number].wrong != 0 ? arrays[number] : check;
+        }
+      }
       if (auto stop = write_sample(course.variant, Role::kValidation, timing)) {
         return stop;
       }
       course.valid = check.wrong == 0 && course.spot_failures == 0;
       if (auto stop = write(validation_record(course, check))) {
         return stop;
-      }
-    }
-    for (int operand = 1; operand < workload.arrays(); ++operand) {
-      const Check check = workload.check_array(team, operand);
-      if (check.wrong != 0) {
-        return Stop{
-            0, Error{fmt::format("element {} of array {}, which no kernel may write, has changed "
-                                 "from {} to {}; look for faulty memory",
-                                 *check.first_wrong, static_cast<char>('a' + operand),
-                                 check.expected, check.found),
-                     ExitStatus::kFailed}};
       }
     }
     return std::nullopt;
@@ -282,13 +257,6 @@ class Session {
     return std::nullopt;
   }
 
-  std::vector<std::size_t> random_order() {
-    std::vector<std::size_t> order(courses_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    shuffle(order, random_);
-    return order;
-  }
-
   [[nodiscard]] std::size_t fewest_samples() const {
     return std::min_element(courses_.begin(), courses_.end(),
                             [](const Course& one, const Course& other) {
@@ -300,11 +268,13 @@ class Session {
   const Machine& machine_;
   const Plan& plan_;
   Decision decision_;
+  Team team_;
+  Workload workload_;
   RecordSink& sink_;
-  std::mt19937_64 random_;
+  OutsideLoad load_;
+  BlockOrder order_;
   std::vector<Course> courses_;
   std::optional<StoppedBy> stopped_by_;
-  int threads_ = 0;
   int block_ = 0;
   int timed_blocks_ = 0;
   double touch_seconds_ = 0.0;
@@ -318,7 +288,18 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   if (!decision) {
     return tl::unexpected<Error>(decision.error());
   }
-  return Session(machine, plan, std::move(*decision), sink).run();
+  auto team = Team::assemble(decision->placement);
+  if (!team) {
+    return tl::unexpected<Error>(team.error());
+  }
+  take_size_of_team(machine, team->size(), *decision);
+  auto workload = Workload::reserve(decision->size, plan.type, decision->size_request.arrays,
+                                    team->size(), plan.huge_pages);
+  if (!workload) {
+    return tl::unexpected<Error>(workload.error());
+  }
+  return Session(machine, plan, std::move(*decision), std::move(*team), std::move(*workload), sink)
+      .run();
 }
 
 }  // namespace streamgage

@@ -30,8 +30,8 @@ struct Outcome {
 
 // Measures blocks of all variants in random order until the stopping rule, the budget or a signal
 // ends it, then checks every variant element by element. The error is for a plan that cannot be
-// met; nothing was measured then and no record written. Whatever goes wrong later is in the
-// outcome, and in the "end" record.
+// met, or threads or memory that cannot be had; nothing was measured then and no record written.
+// Whatever goes wrong later is in the outcome, and in the "end" record.
 Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink);
 
 }  // namespace streamgage

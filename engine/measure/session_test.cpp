@@ -136,6 +136,27 @@ TEST(Session, APlanThatCannotBeMetWritesNoRecord) {
   }
 }
 
+TEST(Session, AMachineThatIsNotThisOneIsRefused) {
+  KeptRecords kept;
+  Machine machine = small_machine();
+  machine.is_this_system = false;
+  const auto outcome = run_session(machine, small_plan(), kept);
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("unset HWLOC_SYNTHETIC"));
+}
+
+TEST(Session, DisturbancesCoverEveryBlockOnce) {
+  KeptRecords kept;
+  ASSERT_TRUE(run_session(small_machine(), small_plan(), kept));
+  int next = 0;
+  for (const Json& disturbance : kept.of("disturbance")) {
+    EXPECT_EQ(disturbance["first_block"], next);
+    EXPECT_GE(disturbance["last_block"], next);
+    next = disturbance["last_block"].get<int>() + 1;
+  }
+  EXPECT_EQ(next, kept.of("sample").back()["block"]);  // the validation's own block follows
+}
+
 TEST(Session, ASinkThatFailsEndsTheRunWithOneSentence) {
   KeptRecords kept;
   kept.fail_after = 12;
@@ -167,7 +188,8 @@ TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
         const auto outcome = run_session(small_machine(), small_plan(), kept);
         const bool right = kept.records.back()["record"] == "end" &&
                            kept.records.back()["reason"] == "terminated" &&
-                           kept.records.back()["exit_status"] == 143 && kept.records.size() == 16;
+                           kept.records.back()["exit_status"] == 143 &&
+                           kept.of("disturbance").size() == 1 && kept.records.size() == 17;
         std::_Exit(right ? outcome->exit_status : 99);
       },
       testing::ExitedWithCode(143), "");

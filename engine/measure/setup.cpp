@@ -18,19 +18,13 @@ std::uint64_t draw_seed() {
   return ((static_cast<std::uint64_t>(device()) << 32U) | device()) >> 11U;
 }
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json pages_of_array(const Machine& machine, const Team& team, const Workload& workload, int number,
-                    std::optional<std::string>& reason) {
+Json pages_of_array(const Machine& machine, const Workload& workload, const Touch& touch,
+                    int number, std::optional<std::string>& reason) {
   const Array& array = workload.array(number);
   std::uint64_t checked = 0;
   std::uint64_t remote = 0;
-  for (int thread = 0; thread < team.size(); ++thread) {
-    const auto part = static_cast<std::size_t>(thread);
-    const HardwareThread* home = find_hardware_thread(machine, team.cpus()[part]);
+  for (std::size_t part = 0; part < workload.parts().size(); ++part) {
+    const HardwareThread* home = find_hardware_thread(machine, touch.cpus[part]);
     const PageNodes pages =
         nodes_of_pages(array, workload.parts()[part], size_of(workload.type()), kPagesAPart);
     if (pages.reason || home == nullptr) {
@@ -54,6 +48,11 @@ CpuList cpus_in_use(const Machine& machine, const Placement& placement) {
 }
 
 Result<Decision> decide(const Machine& machine, const Plan& plan) {
+  if (!machine.is_this_system) {
+    return usage_error(
+        "the topology is not that of this machine, so nothing can be measured by it; unset "
+        "HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT");
+  }
   auto choice = choose_variants(plan);
   if (!choice) {
     return tl::unexpected<Error>(choice.error());
@@ -78,6 +77,13 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   return decision;
 }
 
+void take_size_of_team(const Machine& machine, int threads, Decision& decision) {
+  CpuList& cpus = decision.placement.cpus;
+  cpus.resize(std::min(cpus.size(), static_cast<std::size_t>(threads)));
+  decision.size_request.last_level_cache_bytes =
+      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement));
+}
+
 Json plan_record(const Plan& plan, const Decision& decision, int threads) {
   Json kernels = Json::array();
   for (const Variant& variant : decision.choice.variants) {
@@ -90,6 +96,9 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"stores", or_null(plan.stores)},
           {"type", name_of(plan.type)},
           {"placement", name_of(decision.placement.kind)},
+          {"cpus", plan.placement.cpus.empty() ? Json(nullptr) : Json(plan.placement.cpus)},
+          {"array_bytes", or_null(plan.array_bytes)},
+          {"huge_pages", plan.huge_pages},
           {"threads", threads},
           {"seed", decision.seed},
           {"sampling",
@@ -118,12 +127,12 @@ Json placement_record(const Machine& machine, const Placement& placement, const 
           {"threads", std::move(threads)}};
 }
 
-Json memory_record(const Machine& machine, const Decision& decision, const Team& team,
-                   const Workload& workload, double touch_seconds) {
+Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
+                   const Touch& touch) {
   std::optional<std::string> reason;
   Json arrays = Json::array();
   for (int number = 0; number < workload.arrays(); ++number) {
-    arrays.push_back(pages_of_array(machine, team, workload, number, reason));
+    arrays.push_back(pages_of_array(machine, workload, touch, number, reason));
   }
   const ArraySize& size = decision.size;
   return {{"record", "memory"},
@@ -136,7 +145,7 @@ Json memory_record(const Machine& machine, const Decision& decision, const Team&
           {"asked_bytes", or_null(decision.size_request.asked_bytes)},
           {"capped_by", size.cap_bytes ? Json(size.capped_by) : Json(nullptr)},
           {"cap_bytes", or_null(size.cap_bytes)},
-          {"touch_seconds", touch_seconds},
+          {"touch_seconds", touch.seconds},
           {"pages_reason", or_null(reason)}};
 }
 

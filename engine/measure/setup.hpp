@@ -29,13 +29,17 @@ struct Decision {
 
 Result<Decision> decide(const Machine& machine, const Plan& plan);
 
+// Takes note that the runtime gave `threads` threads, perhaps fewer than were asked for: the CPUs
+// and caches in use are theirs.
+void take_size_of_team(const Machine& machine, int threads, Decision& decision);
+
 // The CPUs that threads may run on: the placed ones, or all allowed ones with placement none.
 CpuList cpus_in_use(const Machine& machine, const Placement& placement);
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads);
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
 // Reads the pages back: call it after the touch.
-Json memory_record(const Machine& machine, const Decision& decision, const Team& team,
-                   const Workload& workload, double touch_seconds);
+Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
+                   const Touch& touch);
 
 }  // namespace streamgage

@@ -49,6 +49,18 @@ bool best_is_steady(const std::vector<double>& seconds) {
 
 }  // namespace
 
+std::string_view name_of(StoppedBy reason) {
+  switch (reason) {
+    case StoppedBy::kConverged:
+      return "converged";
+    case StoppedBy::kMaxSamples:
+      return "max-samples";
+    case StoppedBy::kBudget:
+      break;
+  }
+  return "budget";
+}
+
 std::optional<std::pair<std::size_t, std::size_t>> median_interval_ranks(std::size_t n,
                                                                          double confidence) {
   // The interval from rank r to rank n + 1 - r misses the median with probability

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,8 @@ bool has_converged(const std::vector<double>& seconds);
 bool is_warm(const std::vector<double>& warmups, double seconds);
 
 enum class StoppedBy { kConverged, kMaxSamples, kBudget };
+
+std::string_view name_of(StoppedBy reason);
 
 struct Progress {
   std::size_t fewest_samples = 0;  // timed ones of the variant that has the fewest

@@ -10,6 +10,7 @@
 #include "clock/clock.hpp"
 #include "measure/spin_barrier.hpp"
 #include "placement/binding.hpp"
+#include "topology/allowed_cpus.hpp"
 
 namespace streamgage {
 namespace {
@@ -52,7 +53,7 @@ Result<Team> Team::assemble(const Placement& placement) {
         errors[thread] = bound.error();
       }
     }
-    if (auto mask = mask_of_this_thread()) {
+    if (auto mask = affinity_mask()) {
       team.masks_[thread] = std::move(*mask);
     } else {
       errors[thread] = mask.error();

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "placement/binding.hpp"
+#include "topology/allowed_cpus.hpp"
 
 namespace streamgage {
 namespace {
@@ -19,12 +20,18 @@ double count_elements(void* a, const void* /*b*/, const void* /*c*/, const void*
   return static_cast<double>(end - begin);
 }
 
+// Moves itself to the CPU whose number it finds in a.
+double move_away(void* a, const void* /*b*/, const void* /*c*/, const void* /*d*/, double /*s*/,
+                 std::int64_t /*begin*/, std::int64_t /*end*/) {
+  return bind_this_thread(*static_cast<int*>(a)) ? 1.0 : 0.0;
+}
+
 class Teams : public testing::Test {
  protected:
   // A team binds the thread that runs the tests as well: its mask is put back.
   void SetUp() override { ASSERT_EQ(sched_getaffinity(0, sizeof mask_, &mask_), 0); }
   void TearDown() override { ASSERT_EQ(sched_setaffinity(0, sizeof mask_, &mask_), 0); }
-  const CpuList allowed_ = mask_of_this_thread().value();
+  const CpuList allowed_ = affinity_mask().value();
   cpu_set_t mask_{};
 };
 
@@ -57,6 +64,23 @@ TEST_F(Teams, MoreThreadsThanCpusStillGetThroughTheBarrier) {
                      partition(1000, 8, team->size()));
   }
   EXPECT_EQ(elements, 20'000);
+}
+
+TEST_F(Teams, AThreadThatMovesMeanwhileIsSeen) {
+  ASSERT_GE(allowed_.size(), 2U) << "this test needs two CPUs";
+  const auto team = Team::assemble({PlacementKind::kCpus, 1, {allowed_[0]}});
+  ASSERT_TRUE(team);
+  int elsewhere = allowed_[1];
+  const Timing moving =
+      team->time({&move_away, &elsewhere, nullptr, nullptr, nullptr, 0.0}, {{0, 1}});
+  EXPECT_EQ(moving.value, 1.0);
+  EXPECT_EQ(moving.cpus_start, CpuList{allowed_[0]});
+  EXPECT_EQ(moving.cpus_end, CpuList{allowed_[1]});
+  EXPECT_EQ(moving.moved, 1);
+  // From then on it stays on one CPU, but not on its own.
+  const Timing away =
+      team->time({&move_away, &elsewhere, nullptr, nullptr, nullptr, 0.0}, {{0, 1}});
+  EXPECT_EQ(away.moved, 1);
 }
 
 TEST_F(Teams, ACpuThatCannotBeHadIsAnError) {

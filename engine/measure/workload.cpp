@@ -1,5 +1,7 @@
 #include "measure/workload.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -106,15 +108,18 @@ bool spots_are_right(const void* array, const std::vector<double>& pattern, cons
 
 }  // namespace
 
+bool uses_array(const Kernel& kernel, int number) {
+  // A reduction is given b in place of a, c in place of b: arrays that no kernel writes.
+  const unsigned used = kernel.reduces() ? kernel.reads << 1U : kernel.reads | kA;
+  return (used >> static_cast<unsigned>(number) & 1U) != 0;
+}
+
 int arrays_needed(const std::vector<Variant>& variants) {
-  unsigned used = kA;
-  for (const Variant& variant : variants) {
-    // A reduction is given b in place of a, c in place of b: arrays that no kernel writes.
-    used |= variant.kernel->reduces() ? variant.kernel->reads << 1U : variant.kernel->reads;
-  }
   int arrays = 1;
-  while (used >> static_cast<unsigned>(arrays) != 0) {
-    ++arrays;
+  for (const Variant& variant : variants) {
+    for (int number = arrays; number < 4; ++number) {
+      arrays = uses_array(*variant.kernel, number) ? number + 1 : arrays;
+    }
   }
   return arrays;
 }
@@ -157,12 +162,16 @@ void Workload::fill(const Team& team, int number, const std::vector<double>& pat
   type_ == ElementType::kDouble ? fill_as(double{}) : fill_as(float{});
 }
 
-double Workload::touch(const Team& team) {
+Touch Workload::touch(const Team& team) {
+  Touch touch;
+  touch.cpus.resize(parts_.size());
   const Instant start = now();
   for (int number = 0; number < arrays(); ++number) {
     fill(team, number, expectation_.pattern(number));
   }
-  return seconds_between(start, now());
+  touch.seconds = seconds_between(start, now());
+  team.each([&](int thread) { touch.cpus[static_cast<std::size_t>(thread)] = sched_getcpu(); });
+  return touch;
 }
 
 KernelCall Workload::call(const Variant& variant, double s) const {

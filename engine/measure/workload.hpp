@@ -26,6 +26,12 @@ struct Check {
   double found = 0.0;
 };
 
+// The first touch: how long it took, and the CPU of every thread just after it.
+struct Touch {
+  double seconds = 0.0;
+  CpuList cpus;
+};
+
 struct RunOutcome {
   Timing timing;
   bool spot_check_passed = true;
@@ -37,8 +43,8 @@ class Workload {
   static Result<Workload> reserve(const ArraySize& size, ElementType type, int arrays, int threads,
                                   bool huge_pages);
 
-  // Lets every thread write its part of every array for the first time; seconds that it took.
-  double touch(const Team& team);
+  // Lets every thread write its part of every array for the first time.
+  Touch touch(const Team& team);
 
   // One timed run. A reduction's value is compared exactly, and some elements of every part of a.
   RunOutcome run(const Team& team, const Variant& variant);
@@ -73,6 +79,9 @@ class Workload {
   Expectation expectation_;
   std::vector<std::int64_t> runs_;  // by variant id
 };
+
+// Whether the kernel is given the array with that number, 0 (a) to 3 (d).
+bool uses_array(const Kernel& kernel, int number);
 
 // Arrays that the kernels of these variants use: 1 (a alone) to 4.
 int arrays_needed(const std::vector<Variant>& variants);

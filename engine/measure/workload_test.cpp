@@ -1,6 +1,6 @@
 #include "measure/workload.hpp"
 
-#include <sched.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <limits>
@@ -121,6 +121,42 @@ TEST_F(Workloads, AReductionThatMissesAnElementIsFound) {
   EXPECT_FALSE(workload.run(team_, wrong).spot_check_passed);
   Timing timing;
   EXPECT_EQ(workload.run_and_check(team_, wrong, timing).wrong, 1);
+}
+
+TEST_F(Workloads, AWriteToAnArrayThatNoKernelMayWriteIsFound) {
+  const Variant right = variant("copy", plain_kernel(KernelId::kCopy, ElementType::kDouble).run);
+  Workload workload = make({right}, ElementType::kDouble);
+  EXPECT_EQ(workload.check_array(team_, 1).wrong, 0);
+  reinterpret_cast<double*>(workload.array(1).data())[5] += 1.0;
+  const Check check = workload.check_array(team_, 1);
+  EXPECT_EQ(check.wrong, 1);
+  EXPECT_EQ(check.first_wrong, 5);
+}
+
+TEST_F(Workloads, EveryPartIsTouchedByTheThreadThatUsesIt) {
+  ArraySize size;
+  size.elements = 3 * 4096 * 32;
+  size.bytes = static_cast<std::uint64_t>(size.elements) * sizeof(double);
+  Workload workload = Workload::reserve(size, ElementType::kDouble, 2, team_.size(), false).value();
+  const auto threads = static_cast<std::size_t>(team_.size());
+  const auto faults = [&] {
+    std::vector<std::int64_t> counts(threads);
+    team_.each([&](int thread) {
+      rusage usage{};
+      getrusage(RUSAGE_THREAD, &usage);
+      counts[static_cast<std::size_t>(thread)] = usage.ru_minflt;
+    });
+    return counts;
+  };
+  const auto before = faults();
+  const Touch touch = workload.touch(team_);
+  const auto after = faults();
+  EXPECT_EQ(touch.cpus.size(), threads);
+  for (std::size_t thread = 0; thread < threads; ++thread) {
+    // A small page is touched by one fault, of the thread whose part it is in.
+    const auto pages = 2 * workload.parts()[thread].size() * 8 / 4096;
+    EXPECT_GE(after[thread] - before[thread], pages / 2) << "thread " << thread;
+  }
 }
 
 TEST_F(Workloads, OnlyTheArraysThatAreUsedAreMade) {

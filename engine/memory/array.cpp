@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 2 * kMiB;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
-  return (value + step - 1) / step * step;
-}
-
 }  // namespace
 
 Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages) {

@@ -10,6 +10,7 @@ namespace streamgage {
 namespace {
 
 constexpr std::uint64_t kHugePage = 2 * kMiB;
+constexpr std::uint64_t kSmallPage = 4 * kKiB;
 constexpr std::uint64_t kLeastElements = 1'000'000;
 
 struct Cap {
@@ -25,8 +26,16 @@ Cap memory_cap(const MemoryBudget& budget, int arrays) {
           free};
 }
 
-std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) {
-  return (bytes + step - 1) / step * step;
+// The rule's size, rounded up as far as the cap allows: to equal numbers of huge pages a thread,
+// else to a huge page, else to a small one. Where the cap is below the rule, what the cap gives.
+std::uint64_t size_by_rule(std::uint64_t rule, std::uint64_t cap, std::uint64_t threads) {
+  for (const std::uint64_t step : {kHugePage * threads, kHugePage, kSmallPage}) {
+    if (round_up(rule, step) <= cap) {
+      return round_up(rule, step);
+    }
+  }
+  const std::uint64_t step = cap >= kHugePage * threads ? kHugePage * threads : kSmallPage;
+  return std::min(rule, cap) / step * step;
 }
 
 }  // namespace
@@ -57,11 +66,7 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
           threads * request.element_bytes));
     }
   } else {
-    size.bytes = round_up(rule, kHugePage * threads);
-    if (size.bytes > cap.bytes) {
-      const std::uint64_t step = cap.bytes >= kHugePage * threads ? kHugePage * threads : 4 * kKiB;
-      size.bytes = cap.bytes / step * step;
-    }
+    size.bytes = size_by_rule(rule, cap.bytes, threads);
     if (size.bytes < rule) {
       size.cap_bytes = cap.bytes;
       size.capped_by = cap.by;

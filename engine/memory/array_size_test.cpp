@@ -40,6 +40,14 @@ TEST(ArraySize, FreeMemoryCapsItAndSaysSo) {
   EXPECT_EQ(size->rule_bytes, 1040 * kMiB);
 }
 
+TEST(ArraySize, TheRuleIsKeptWhereverMemoryHoldsIt) {
+  // 256 threads would round 1040 MiB up to 1536, which does not fit.
+  const auto size = choose_array_size({4900 * kMiB, {}}, {260 * kMiB, 8, 3, 256, {}});
+  ASSERT_TRUE(size);
+  EXPECT_EQ(size->bytes, 1040 * kMiB);
+  EXPECT_FALSE(size->cap_bytes);
+}
+
 TEST(ArraySize, TheContainersLimitCountsWhereItIsStricter) {
   const auto size = choose_array_size({64 * kGiB, kGiB}, {260 * kMiB, 8, 4, 2, {}});
   ASSERT_TRUE(size);

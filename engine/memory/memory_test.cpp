@@ -5,6 +5,7 @@
 #include "base/units.hpp"
 #include "memory/array.hpp"
 #include "memory/pages.hpp"
+#include "topology/host/host.hpp"
 
 namespace streamgage {
 namespace {
@@ -35,6 +36,18 @@ TEST(HugePages, NoneAreUsedWhereTheyWereNotWanted) {
   ASSERT_TRUE(array);
   std::memset(array->data(), 1, array->bytes());
   EXPECT_EQ(huge_page_share(*array).value_or(0.0), 0.0);
+}
+
+TEST(HugePages, TheyAreHadWhereTheyAreWantedAndTheKernelGivesThem) {
+  const std::string state = find_huge_pages({}).state;
+  const auto array = Array::reserve(8 * kMiB, true);
+  ASSERT_TRUE(array);
+  std::memset(array->data(), 1, array->bytes());
+  if (state == "always" || state == "madvise") {
+    EXPECT_GT(huge_page_share(*array).value_or(0.0), 0.0) << "huge pages: " << state;
+  } else {
+    EXPECT_EQ(huge_page_share(*array).value_or(0.0), 0.0) << "huge pages: " << state;
+  }
 }
 
 TEST(HugePages, TheShareIsReadFromTheMappingThatHoldsTheArray) {

@@ -24,16 +24,6 @@ class CpuMask {
   [[nodiscard]] cpu_set_t* get() const { return set_.get(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  [[nodiscard]] CpuList list() const {
-    CpuList cpus;
-    for (int cpu = 0; cpu < cpus_; ++cpu) {
-      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes_, set_.get())) {
-        cpus.push_back(cpu);
-      }
-    }
-    return cpus;
-  }
-
  private:
   struct Free {
     void operator()(cpu_set_t* set) const { CPU_FREE(set); }
@@ -51,24 +41,11 @@ Result<void> bind_this_thread(int cpu) {
   mask.add(cpu);
   if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0) {
     return failure(
-        fmt::format("a thread cannot be bound to CPU {}: {}", cpu, std::strerror(errno)));
+        fmt::format("a thread cannot be bound to CPU {}: {}; measure with unbound threads "
+                    "(placement none, --cpus none), or have binding permitted",
+                    cpu, std::strerror(errno)));
   }
   return {};
-}
-
-Result<CpuList> mask_of_this_thread() {
-  constexpr int kMostCpus = 1 << 20;
-  // The kernel refuses a mask that is smaller than its own; it does not say how large that is.
-  for (int cpus = 1024; cpus <= kMostCpus; cpus *= 2) {
-    CpuMask mask(cpus);
-    if (sched_getaffinity(0, mask.bytes(), mask.get()) == 0) {
-      return mask.list();
-    }
-    if (errno != EINVAL) {
-      break;
-    }
-  }
-  return failure(fmt::format("the CPU mask of a thread cannot be read: {}", std::strerror(errno)));
 }
 
 }  // namespace streamgage

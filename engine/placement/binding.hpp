@@ -1,4 +1,4 @@
-// Binding of the calling thread, and reading back where it may run.
+// Binding of the calling thread; affinity_mask() of topology/allowed_cpus.hpp reads it back.
 #pragma once
 
 #include "base/cpu_list.hpp"
@@ -8,8 +8,5 @@ namespace streamgage {
 
 // Binds the calling thread to one CPU.
 Result<void> bind_this_thread(int cpu);
-
-// The CPUs that the calling thread may run on, ascending, as the kernel has them now.
-Result<CpuList> mask_of_this_thread();
 
 }  // namespace streamgage

@@ -7,16 +7,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "topology/allowed_cpus.hpp"
+
 namespace streamgage {
 namespace {
 
 TEST(Binding, ABoundThreadRunsOnThatCpuAndItsMaskSaysSo) {
-  const CpuList allowed = mask_of_this_thread().value();
+  const CpuList allowed = affinity_mask().value();
   for (const int cpu : allowed) {
     std::thread([cpu] {
       ASSERT_TRUE(bind_this_thread(cpu));
       EXPECT_EQ(sched_getcpu(), cpu);
-      EXPECT_THAT(mask_of_this_thread().value(), testing::ElementsAre(cpu));
+      EXPECT_THAT(affinity_mask().value(), testing::ElementsAre(cpu));
     }).join();
   }
 }

@@ -3,37 +3,67 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace streamgage {
 namespace {
 
+// Number of the last-level cache that the CPU uses among all of its level; -1 where none is known.
+int last_level_cache_of(const Machine& machine, int cpu) {
+  int level = 0;
+  int found = -1;
+  for (const Cache& cache : machine.caches) {
+    if (cache.kind == "instruction" || cache.level < level) {
+      continue;
+    }
+    for (std::size_t instance = 0; instance < cache.shared_by.size(); ++instance) {
+      const CpuList& cpus = cache.shared_by[instance];
+      if (std::find(cpus.begin(), cpus.end(), cpu) != cpus.end()) {
+        level = cache.level;
+        found = static_cast<int>(instance);
+      }
+    }
+  }
+  return found;
+}
+
 // The order in which CPUs are taken as threads are added: first hardware threads of all cores
-// before any second one, and each round dealt over the NUMA domains in turn.
-CpuList spread_order(const std::vector<HardwareThread>& allowed) {
-  // Rank of each hardware thread among the allowed ones of its core, and of each core within its
-  // domain; compact order makes both plain counts.
+// before any second one, and each round dealt over the memory domains in turn, within a domain
+// over its last-level caches in turn.
+CpuList spread_order(const Machine& machine) {
+  using Domain = std::pair<int, int>;  // package, NUMA node
   struct Candidate {
-    int smt_rank;
-    int core_rank;
-    int node;
+    int smt_rank;    // among the allowed hardware threads of its core
+    int core_rank;   // among the cores of its last-level cache
+    int cache_rank;  // among the last-level caches of its domain
+    Domain domain;
     int cpu;
   };
   std::vector<Candidate> candidates;
   std::map<int, int> threads_of_core;
-  std::map<int, std::map<int, int>> core_ranks_of_node;
-  for (const HardwareThread& thread : allowed) {
-    auto& ranks = core_ranks_of_node[thread.node];
-    const int core_rank = ranks.emplace(thread.core, static_cast<int>(ranks.size())).first->second;
-    candidates.push_back({threads_of_core[thread.core]++, core_rank, thread.node, thread.cpu});
+  std::map<std::pair<Domain, int>, std::map<int, int>> cores_of_cache;
+  std::map<Domain, std::map<int, int>> caches_of_domain;
+  // A new key gets the number of those before it: compact order makes ranks plain counts.
+  const auto rank = [](std::map<int, int>& ranks, int key) {
+    return ranks.emplace(key, static_cast<int>(ranks.size())).first->second;
+  };
+  for (const HardwareThread& thread : machine.allowed) {
+    const Domain domain{thread.package, thread.node};
+    const int cache = last_level_cache_of(machine, thread.cpu);
+    candidates.push_back({threads_of_core[thread.core]++,
+                          rank(cores_of_cache[{domain, cache}], thread.core),
+                          rank(caches_of_domain[domain], cache), domain, thread.cpu});
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& one, const Candidate& other) {
-                     return std::tie(one.smt_rank, one.core_rank, one.node) <
-                            std::tie(other.smt_rank, other.core_rank, other.node);
-                   });
+  std::stable_sort(
+      candidates.begin(), candidates.end(), [](const Candidate& one, const Candidate& other) {
+        return std::tie(one.smt_rank, one.core_rank, one.cache_rank, one.domain) <
+               std::tie(other.smt_rank, other.core_rank, other.cache_rank, other.domain);
+      });
   CpuList cpus;
+  cpus.reserve(candidates.size());
   for (const Candidate& candidate : candidates) {
     cpus.push_back(candidate.cpu);
   }
@@ -57,7 +87,7 @@ Result<Placement> place_on_cores(const Machine& machine, const PlacementRequest&
                     threads, machine.allowed.size(), format_cpu_list(machine.allowed_cpus),
                     machine.allowed.size()));
   }
-  const CpuList order = spread_order(machine.allowed);
+  const CpuList order = spread_order(machine);
   const std::set<int> chosen(order.begin(), order.begin() + threads);
   // Neighbouring threads get neighbouring parts of the arrays: number them in compact order.
   CpuList cpus;

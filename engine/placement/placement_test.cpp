@@ -41,6 +41,20 @@ TEST(Placement, FewerThreadsAreSpreadOverTheMemoryDomains) {
   EXPECT_THAT(cores(two_packages(kAll), 5), ElementsAre(0, 1, 2, 4, 5));
 }
 
+TEST(Placement, WithinADomainTheyAreSpreadOverTheLastLevelCaches) {
+  Machine machine = two_packages(kAll);
+  for (HardwareThread& thread : machine.allowed) {
+    thread.package = 0;
+    thread.node = 0;
+  }
+  machine.caches = {
+      {2, "unified", 1, 64, {{0, 8}, {1, 9}, {2, 10}, {3, 11}}},
+      {3, "unified", 1, 64, {{0, 1, 8, 9}, {2, 3, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}}}};
+  EXPECT_THAT(cores(machine, 3), ElementsAre(0, 2, 4));
+  EXPECT_THAT(cores(machine, 4), ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(cores(machine, 8), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
 TEST(Placement, SecondHardwareThreadsComeLast) {
   EXPECT_THAT(cores(two_packages(kAll), 9), ElementsAre(0, 8, 1, 2, 3, 4, 5, 6, 7));
   EXPECT_THAT(cores(two_packages(kAll), 16),

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "topology/allowed_cpus.hpp"
-#include "topology/fake_tree.hpp"
+#include "topology/host/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

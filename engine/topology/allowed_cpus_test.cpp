@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "topology/affinity_at_start.hpp"
-#include "topology/fake_tree.hpp"
+#include "topology/host/fake_tree.hpp"
 #include "topology/hybrid_xml.hpp"
 
 namespace streamgage {

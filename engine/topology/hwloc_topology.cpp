@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/pseudo_file.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {

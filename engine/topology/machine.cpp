@@ -7,14 +7,14 @@
 
 #include "topology/allowed_cpus.hpp"
 #include "topology/caches.hpp"
-#include "topology/cgroup.hpp"
+#include "topology/cgroup/cgroup.hpp"
 #include "topology/hardware_threads.hpp"
-#include "topology/host.hpp"
+#include "topology/host/host.hpp"
+#include "topology/host/hypervisor.hpp"
 #include "topology/hwloc_topology.hpp"
-#include "topology/hypervisor.hpp"
 #include "topology/numa_nodes.hpp"
 #include "topology/processor.hpp"
-#include "topology/smbios.hpp"
+#include "topology/smbios/smbios.hpp"
 
 namespace streamgage {
 namespace {
@@ -92,6 +92,7 @@ Result<Machine> discover_machine(const FileRoots& roots) {
     return tl::unexpected(memory.error());
   }
   Machine machine;
+  machine.is_this_system = topology->is_this_system();
   machine.host = std::move(names->host);
   machine.architecture = std::move(names->architecture);
   machine.kernel = std::move(names->kernel);

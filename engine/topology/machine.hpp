@@ -54,6 +54,7 @@ struct HardwareThread {
 };
 
 struct Machine {
+  bool is_this_system = true;  // false for a topology from a file or a description (HWLOC_*)
   std::string host;
   std::string architecture;
   std::optional<std::string> processor;

@@ -15,11 +15,6 @@
 namespace streamgage {
 namespace {
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 // Text from firmware and kernel need not be UTF-8, and JSON must be.
 Json utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));

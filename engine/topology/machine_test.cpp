@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "topology/fake_tree.hpp"
+#include "topology/host/fake_tree.hpp"
 #include "topology/hybrid_xml.hpp"
 
 namespace streamgage {

@@ -1,10 +1,10 @@
-#include "topology/cgroup_folders.hpp"
+#include "topology/cgroup/cgroup_folders.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 
-#include "topology/pseudo_file.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {

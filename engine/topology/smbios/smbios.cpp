@@ -1,4 +1,4 @@
-#include "topology/smbios.hpp"
+#include "topology/smbios/smbios.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "topology/pseudo_file.hpp"
-#include "topology/smbios_structure.hpp"
+#include "topology/host/pseudo_file.hpp"
+#include "topology/smbios/smbios_structure.hpp"
 
 namespace streamgage {
 namespace {

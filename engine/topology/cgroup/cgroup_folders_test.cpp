@@ -1,9 +1,9 @@
-#include "topology/cgroup_folders.hpp"
+#include "topology/cgroup/cgroup_folders.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topology/fake_tree.hpp"
+#include "topology/host/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

@@ -1,4 +1,4 @@
-#include "topology/host.hpp"
+#include "topology/host/host.hpp"
 
 #include <sys/utsname.h>
 
@@ -11,7 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "topology/pseudo_file.hpp"
+#include "base/cpu_list.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {
@@ -44,6 +45,55 @@ std::optional<std::string> firmware_text(const std::string& path) {
   return text;
 }
 
+// Memory of one NUMA node that is free or only caches files, in bytes.
+std::uint64_t available_on_node(const FileRoots& roots, int node) {
+  const auto text =
+      pseudo_file_text(fmt::format("{}/devices/system/node/node{}/meminfo", roots.sys, node));
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  std::uint64_t kibibytes = 0;
+  while (!rest.empty()) {
+    std::string_view line = take_line(rest);  // "Node 0 MemFree:  7897468 kB"
+    take_word(line);
+    take_word(line);
+    const std::string_view key = take_word(line);
+    if (key == "MemFree:" || key == "Inactive(file):") {
+      kibibytes += parse_unsigned(take_word(line)).value_or(0);
+    }
+  }
+  return kibibytes * 1024;
+}
+
+// What is available on the NUMA nodes that this process may use, where those are not all: a cpuset
+// (of a batch job or a container) confines memory too, and MemAvailable is the whole machine's.
+std::optional<std::uint64_t> available_on_allowed_nodes(const FileRoots& roots) {
+  const auto with_memory = pseudo_file_text(roots.sys + "/devices/system/node/has_memory");
+  const auto status = pseudo_file_text(roots.proc + "/self/status");
+  if (!with_memory || !status) {
+    return std::nullopt;
+  }
+  constexpr std::string_view kKey = "Mems_allowed_list:";
+  const std::size_t at = status->find(kKey);
+  if (at == std::string::npos) {
+    return std::nullopt;
+  }
+  std::string_view rest = std::string_view(*status).substr(at + kKey.size());
+  const auto allowed = parse_cpu_list(trim_blanks(take_line(rest)));
+  const auto nodes = parse_cpu_list(*with_memory);
+  if (!allowed || !nodes) {
+    return std::nullopt;
+  }
+  std::uint64_t bytes = 0;
+  bool confined = false;
+  for (const int node : *nodes) {
+    if (std::find(allowed->begin(), allowed->end(), node) == allowed->end()) {
+      confined = true;
+    } else {
+      bytes += available_on_node(roots, node);
+    }
+  }
+  return confined ? std::optional(bytes) : std::nullopt;
+}
+
 }  // namespace
 
 Result<HostNames> find_host_names() {
@@ -67,13 +117,14 @@ Result<HostMemory> find_host_memory(const FileRoots& roots) {
     return failure(path + " does not tell MemTotal; the size of the memory is not known");
   }
   const auto available = meminfo_bytes(*text, "MemAvailable:");
+  const std::uint64_t most = std::min(*total, available_on_allowed_nodes(roots).value_or(*total));
   if (available) {
-    return HostMemory{*total, std::min(*available, *total)};
+    return HostMemory{*total, std::min(*available, most)};
   }
   // Before Linux 3.14; file cache is given back when memory is asked for.
   const std::uint64_t free = meminfo_bytes(*text, "MemFree:").value_or(0);
   const std::uint64_t cached = meminfo_bytes(*text, "Cached:").value_or(0);
-  return HostMemory{*total, std::min(free + cached, *total)};
+  return HostMemory{*total, std::min(free + cached, most)};
 }
 
 HugePages find_huge_pages(const FileRoots& roots) {

@@ -1,4 +1,4 @@
-#include "topology/pseudo_file.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
-#include "topology/host.hpp"
+#include "topology/host/host.hpp"
 
 #include <gtest/gtest.h>
 
-#include "topology/fake_tree.hpp"
+#include "topology/host/fake_tree.hpp"
 
 namespace streamgage {
 namespace {
@@ -21,6 +21,22 @@ TEST(HostMemory, OnOldKernelsIsFreeAndCached) {
   const FakeTree tree;
   tree.write("proc/meminfo", "MemTotal: 1000 kB\nMemFree: 300 kB\nCached: 200 kB");
   EXPECT_EQ(find_host_memory(tree.roots())->available_bytes, 500U * 1024);
+}
+
+TEST(HostMemory, IsThatOfTheNodesThatACpusetAllows) {
+  FakeTree tree;
+  tree.write("proc/meminfo", "MemTotal: 4000 kB\nMemAvailable: 3000 kB\n");
+  tree.write("sys/devices/system/node/has_memory", "0-1,4\n");
+  for (const int node : {0, 1, 4}) {
+    const std::string name = std::to_string(node);
+    tree.write("sys/devices/system/node/node" + name + "/meminfo",
+               "Node " + name + " MemTotal: 1300 kB\nNode " + name + " MemFree: 500 kB\nNode " +
+                   name + " Inactive(file): 7 kB\n");
+  }
+  tree.write("proc/self/status", "Name:\tx\nMems_allowed_list:\t0-1,4\nx: 1\n");
+  EXPECT_EQ(find_host_memory(tree.roots())->available_bytes, 3000U * 1024);
+  tree.write("proc/self/status", "Name:\tx\nMems_allowed_list:\t1,4\nx: 1\n");
+  EXPECT_EQ(find_host_memory(tree.roots())->available_bytes, 2U * 507 * 1024);
 }
 
 TEST(HostMemory, ThatIsNotToldIsAnError) {

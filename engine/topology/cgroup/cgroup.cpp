@@ -1,12 +1,12 @@
-#include "topology/cgroup.hpp"
+#include "topology/cgroup/cgroup.hpp"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "topology/cgroup_folders.hpp"
-#include "topology/pseudo_file.hpp"
+#include "topology/cgroup/cgroup_folders.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {

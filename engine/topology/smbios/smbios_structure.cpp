@@ -1,4 +1,4 @@
-#include "topology/smbios_structure.hpp"
+#include "topology/smbios/smbios_structure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/pseudo_file.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {

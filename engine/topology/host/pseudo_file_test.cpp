@@ -1,8 +1,8 @@
-#include "topology/pseudo_file.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 #include <gtest/gtest.h>
 
-#include "topology/fake_tree.hpp"
+#include "topology/host/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

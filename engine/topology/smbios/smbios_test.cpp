@@ -1,4 +1,4 @@
-#include "topology/smbios.hpp"
+#include "topology/smbios/smbios.hpp"
 
 #include <unistd.h>
 
@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "topology/fake_tree.hpp"
-#include "topology/smbios_table.hpp"
+#include "topology/host/fake_tree.hpp"
+#include "topology/smbios/smbios_table.hpp"
 
 namespace streamgage {
 namespace {

@@ -1,9 +1,9 @@
-#include "topology/hypervisor.hpp"
+#include "topology/host/hypervisor.hpp"
 
 #include <gtest/gtest.h>
 
-#include "topology/fake_tree.hpp"
-#include "topology/pseudo_file.hpp"
+#include "topology/host/fake_tree.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {

@@ -1,8 +1,8 @@
-#include "topology/cgroup.hpp"
+#include "topology/cgroup/cgroup.hpp"
 
 #include <gtest/gtest.h>
 
-#include "topology/fake_tree.hpp"
+#include "topology/host/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

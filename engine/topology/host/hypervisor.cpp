@@ -1,11 +1,11 @@
-#include "topology/hypervisor.hpp"
+#include "topology/host/hypervisor.hpp"
 
 #include <array>
 #include <cctype>
 #include <cstdint>
 #include <cstring>
 
-#include "topology/pseudo_file.hpp"
+#include "topology/host/pseudo_file.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>

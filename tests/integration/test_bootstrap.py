@@ -1,0 +1,62 @@
+"""The bootstrap script, where packages are missing and nobody may install them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "bootstrap"
+NOBODY = 65534
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A copy of the script that any user may run, beside a system on which nothing is installed."""
+    top = Path(tempfile.mkdtemp(prefix="streamgage-bootstrap-"))
+    (top / "scripts").mkdir()
+    shutil.copy(SCRIPT, top / "scripts")
+    tools = top / "tools"
+    tools.mkdir()
+    (tools / "dpkg-query").write_text("#!/bin/sh\nexit 1\n")
+    for name in ("bash", "dirname", "env"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    for path in (top, top / "scripts", top / "scripts" / "bootstrap", tools, tools / "dpkg-query"):
+        path.chmod(0o755)
+    yield top
+    shutil.rmtree(top)
+
+
+def run(folder: Path, what: str) -> subprocess.CompletedProcess[str]:
+    """The script without root, without sudo, without a terminal."""
+    return subprocess.run(
+        [folder / "scripts" / "bootstrap", what],
+        env={"PATH": str(folder / "tools")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        user=NOBODY if os.geteuid() == 0 else None,
+    )
+
+
+@pytest.mark.parametrize(("what", "package"), [("build", "libhwloc-dev"), ("test", "shellcheck")])
+def test_missing_packages_are_named_in_one_command(folder: Path, what: str, package: str) -> None:
+    done = run(folder, what)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    command = done.stderr.splitlines()[-1]
+    assert "sudo apt-get install --no-install-recommends cmake " in command
+    assert package in command.split()
+    assert not (folder / ".venv").exists()
+
+
+def test_an_unknown_part_is_refused(folder: Path) -> None:
+    done = run(folder, "everything")
+    assert done.returncode == 2
+    assert "usage: scripts/bootstrap build|test|bench" in done.stderr
