@@ -94,10 +94,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--runs", type=int, default=20, help="timed runs of a kernel in a round")
-    parser.add_argument("--array-mib", type=int, default=128, help="MiB of each array")
+    parser.add_argument("--array-mib", type=int, help="MiB of each array; default: by the 4x rule")
     parser.add_argument("--only", default="", help="pairs whose line holds this text")
     options = parser.parse_args()
-    everything = pairs(options.array_mib << 20, options.runs)
+    array_bytes = options.array_mib << 20 if options.array_mib else peers.rule_bytes()
+    everything = pairs(array_bytes, options.runs)
     chosen = [p for p in everything if options.only in f"{p.peer} {p.kernel} {p.store} {p.threads}"]
     order = random.Random(1)
     for number in range(options.rounds):

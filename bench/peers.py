@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -34,6 +35,9 @@ Schönauer's); it has no update with streaming stores."""
 PLAIN_KERNELS = ("init", "sum", "copy", "update", "triad", "daxpy")
 FACTS = {"init": 1, "sum": 1, "copy": 2, "update": 2, "triad": 3, "daxpy": 3, "striad": 4}
 """Nominal elements moved an iteration."""
+
+
+ONE_SAMPLE = {"min_samples": 1, "look_every": 1, "max_samples": 1, "budget_seconds": 600}
 
 
 def capture(command: list[str], **environment: str) -> str:
@@ -91,6 +95,15 @@ def plain(program: Path, kernel: str, array_bytes: int, cpus: list[int], runs: i
     return FACTS[kernel] * array_bytes / seconds / 1e6
 
 
+def rule_bytes() -> int:
+    """Bytes of an array by STREAM's rule, as the engine finds it for all cores."""
+    return next(
+        record["array_bytes"]
+        for record in _records({"schema": 1, "kernels": ["copy"], "sampling": ONE_SAMPLE})
+        if record["record"] == "memory"
+    )
+
+
 def engine(kernel: str, store: str, array_bytes: int, cpus: list[int], runs: int) -> float:
     """MB/s of one run of the engine on those CPUs, from the mean time as the peers give it."""
     plan = {
@@ -99,13 +112,18 @@ def engine(kernel: str, store: str, array_bytes: int, cpus: list[int], runs: int
         "stores": [store],
         "placement": {"kind": "cpus", "cpus": cpus},
         "array_bytes": array_bytes,
-        "sampling": {
-            "min_samples": runs,
-            "look_every": runs,
-            "max_samples": runs,
-            "budget_seconds": 600,
-        },
+        "sampling": ONE_SAMPLE | {"min_samples": runs, "look_every": runs, "max_samples": runs},
     }
+    seconds = [
+        record["seconds"]
+        for record in _records(plan)
+        if record["record"] == "sample" and record["role"] == "timed"
+    ]
+    return FACTS[kernel] * array_bytes * len(seconds) / sum(seconds) / 1e6
+
+
+def _records(plan: dict[str, object]) -> list[dict[str, Any]]:
+    """What the engine installed beside this Python prints for the plan."""
     program = shutil.which("streamgage-engine", path=str(Path(sys.executable).parent))
     done = subprocess.run(
         [program or "streamgage-engine", "--plan", "-"],
@@ -115,6 +133,4 @@ def engine(kernel: str, store: str, array_bytes: int, cpus: list[int], runs: int
     )
     if done.returncode != 0:
         sys.exit(f"bench: {done.stderr.decode().strip()}")
-    records = [msgspec.json.decode(line) for line in done.stdout.splitlines()]
-    seconds = [r["seconds"] for r in records if r["record"] == "sample" and r["role"] == "timed"]
-    return FACTS[kernel] * array_bytes * len(seconds) / sum(seconds) / 1e6
+    return [msgspec.json.decode(line) for line in done.stdout.splitlines()]

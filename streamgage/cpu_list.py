@@ -62,6 +62,15 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
+def list_cpus(text: str) -> list[int]:
+    """The CPUs of a list from a record; none for an empty one."""
+    cpus: list[int] = []
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        cpus.extend(range(int(first), int(last or first) + 1))
+    return cpus
+
+
 def count_cpus(text: str) -> int:
     """How many CPUs a list from a record holds; 0 for an empty one."""
     total = 0

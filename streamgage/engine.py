@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
-from typing import IO
+from typing import IO, Protocol
 
 import msgspec
 
-from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
+from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
 from streamgage.records import AnyRecord, End
+from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
 ENGINE = "streamgage-engine"
 GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
 _LAST_LINES = 8
-_EXIT_OF_SIGNAL = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+_SECONDS_BETWEEN_LOOKS = 0.25
+_LOWEST_PRIORITY = 19
+_PR_SET_PDEATHSIG = 1
+"""From <linux/prctl.h>."""
+
+
+class Spool(Protocol):
+    """A file that the engine writes to."""
+
+    descriptor: int
+
+    def fetch(self) -> bytes:
+        """What was written since the last call."""
 
 
 class EngineError(StreamgageError):
@@ -80,20 +93,20 @@ def stream_records(
     plan: Plan,
     *,
     engine: Path,
-    keep: Callable[[bytes], None],
+    spool: Spool,
     note: Note,
     grace_seconds: float = GRACE_SECONDS,
 ) -> Iterator[AnyRecord]:
-    """Run ``engine`` with ``plan`` and yield its records; ``keep`` gets every raw line first.
+    """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
 
     SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
     kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
     ``EngineError`` when it ends without its ``end`` record.
     """
-    with _start(engine, plan) as process, _Stderr(process) as stderr:
-        with _signals_passed_on(process, grace_seconds) as received:
+    with _start(engine, plan, spool.descriptor) as process, _Stderr(process) as stderr:
+        with signals_passed_on(process, grace_seconds) as received:
             end: End | None = None
-            for record in decode_lines(_kept(process, keep), note):
+            for record in decode_lines(_lines(process, spool), note):
                 if isinstance(record, End):
                     end = record
                 yield record
@@ -112,37 +125,89 @@ def stream_records(
 
 
 @contextmanager
-def _start(engine: Path, plan: Plan) -> Iterator[subprocess.Popen[bytes]]:
+def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
     """The running engine; whatever happens, it does not outlive this context."""
-    with (
-        tempfile.TemporaryFile() as plan_file
-    ):  # a file, not a pipe: nobody has to wait for a reader
-        plan_file.write(msgspec.json.encode(plan))
-        plan_file.seek(0)
+    with _in_memory(msgspec.json.encode(plan)) as plan_file:
         try:
             process = subprocess.Popen(
                 [engine, "--plan", "-"],
                 stdin=plan_file,
-                stdout=subprocess.PIPE,
+                stdout=stdout,
                 stderr=subprocess.PIPE,
                 process_group=0,
+                preexec_fn=_ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
-        except OSError as error:
+        except (OSError, subprocess.SubprocessError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
             raise EngineError(
-                f"{engine} cannot be started: {error.strerror}; build it again with `make build`."
+                f"{engine} cannot be started: {why}; build it again with `make build`."
             ) from error
     with process:
         try:
+            with suppress(OSError):
+                os.nice(_LOWEST_PRIORITY)  # the front's own; the engine has started before
             yield process
         finally:
             if process.poll() is None:
                 process.kill()
 
 
-def _kept(process: subprocess.Popen[bytes], keep: Callable[[bytes], None]) -> Iterator[bytes]:
-    for line in _pipe(process.stdout):
-        keep(line)
-        yield line
+@contextmanager
+def _in_memory(content: bytes) -> Iterator[int]:
+    """A file that needs no folder and, unlike a pipe, no reader that keeps up."""
+    descriptor = os.memfd_create("streamgage-plan")
+    try:
+        os.write(descriptor, content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _ends_with_us() -> Callable[[], None]:
+    """What the child calls so that the kernel sends it SIGTERM when this process is killed."""
+    import ctypes
+
+    prctl = ctypes.CDLL(None).prctl
+
+    def ask() -> None:
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+
+    return ask
+
+
+def _lines(process: subprocess.Popen[bytes], spool: Spool) -> Iterator[bytes]:
+    """Each line that the engine prints, a few times a second, and the last ones when it has ended.
+
+    Waking up for each line would take turns from the very threads that are being measured.
+    """
+    rest = b""
+    with _ending(process) as wait:
+        ended = False
+        while not ended:
+            ended = process.poll() is not None  # before the look, so that no last line is missed
+            *lines, rest = (rest + spool.fetch()).split(b"\n")
+            yield from (line + b"\n" for line in lines)
+            if not ended:
+                wait(_SECONDS_BETWEEN_LOOKS)
+    if rest:
+        yield rest
+
+
+@contextmanager
+def _ending(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], object]]:
+    """A way to sleep for some seconds or until ``process`` has ended, without looking meanwhile."""
+    try:
+        descriptor = os.pidfd_open(process.pid)
+    except OSError:  # before Linux 5.3, or forbidden in a container
+        yield time.sleep
+        return
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    try:
+        yield lambda seconds: poll.poll(1000 * seconds)
+    finally:
+        os.close(descriptor)
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
@@ -177,46 +242,6 @@ class _Stderr:
         return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)
 
 
-@contextmanager
-def _signals_passed_on(
-    process: subprocess.Popen[bytes], grace_seconds: float
-) -> Iterator[list[signal.Signals]]:
-    """Pass SIGINT and SIGTERM on to ``process``; yields the list of those received.
-
-    The engine has a process group of its own, so that it gets a signal once, whether it came from
-    the terminal or was sent to this process alone. Ctrl-Z and its end are passed on as well.
-    """
-    received: list[signal.Signals] = []
-    timer = threading.Timer(grace_seconds, process.kill)
-    timer.daemon = True
-
-    def handle(number: int, _frame: FrameType | None) -> None:
-        received.append(signal.Signals(number))
-        if len(received) > 1:
-            process.kill()
-            return
-        process.send_signal(number)
-        if number == signal.SIGTERM:
-            timer.start()
-
-    def suspend(_number: int, _frame: FrameType | None) -> None:
-        process.send_signal(signal.SIGSTOP)
-        os.kill(os.getpid(), signal.SIGSTOP)  # returns when this process is continued
-        process.send_signal(signal.SIGCONT)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield received  # only the main thread can set handlers
-        return
-    before = {number: signal.signal(number, handle) for number in _EXIT_OF_SIGNAL}
-    before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, suspend)
-    try:
-        yield received
-    finally:
-        timer.cancel()
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _sentence(lines: tuple[str, ...]) -> str:
     return lines[-1] if lines else ""
 
@@ -227,7 +252,7 @@ def _failure(status: int, lines: tuple[str, ...], received: list[signal.Signals]
         how = "was stopped at once by the second signal" if len(received) > 1 else "was stopped"
         if status == -signal.SIGKILL and len(received) == 1:
             how = "did not end when asked to, and was killed"
-        return EngineError(f"{ENGINE} {how}.", lines, _EXIT_OF_SIGNAL[received[0]])
+        return EngineError(f"{ENGINE} {how}.", lines, EXIT_OF_SIGNAL[received[0]])
     if status == FAILED and lines:
         return EngineError(_sentence(lines), lines[:-1])
     if status < 0:

@@ -127,7 +127,13 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The store modes asked for; null: the customary ones of each kernel."""
     type: ElementType
     placement: PlacementKind
+    cpus: list[int] | None
+    """The CPUs asked for, in thread order; null: none were named."""
     threads: int
+    array_bytes: int | None
+    """The size asked for each array; null: by STREAM's 4x rule."""
+    huge_pages: bool
+    """Whether huge pages were asked of the kernel."""
     seed: int
     sampling: Sampling
 
@@ -268,9 +274,11 @@ class Disturbance(Record, frozen=True, kw_only=True, tag="disturbance"):
     seconds: float
     steal_seconds: float | None
     other_seconds: float | None
-    """Busy time of those CPUs that was not this process."""
+    """Busy time of those CPUs that was not this process; it may be slightly below zero, because
+    the ticks that it is counted in are coarse."""
     throttled_seconds: float | None
-    """Time that the cgroup's CPU quota stopped this process; null where there is no quota."""
+    """CPU-seconds that the cgroup's CPU quota stopped its CPUs, summed over them; null where there
+    is no quota."""
 
 
 class End(Record, frozen=True, kw_only=True, tag="end"):

@@ -14,16 +14,25 @@ import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
 
 from streamgage.errors import UsageError
+from streamgage.keeper import Keeper, keep_in, keep_in_named, keep_nowhere
 from streamgage.recording import Note
 
 
 def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder of kept runs; a relative ``XDG_STATE_HOME`` is ignored, as XDG asks."""
+    """The folder of kept runs; a relative ``XDG_STATE_HOME`` is ignored, as XDG asks.
+
+    Raises ``UsageError`` where this user has no home.
+    """
     state = environment.get("XDG_STATE_HOME", "")
-    base = Path(state) if Path(state).is_absolute() else Path("~/.local/state").expanduser()
+    try:
+        base = Path(state) if Path(state).is_absolute() else Path("~/.local/state").expanduser()
+    except RuntimeError as error:
+        raise UsageError(
+            "This user has no home folder in which runs are kept: set HOME or XDG_STATE_HOME, or"
+            " name a records file."
+        ) from error
     return base / "streamgage" / "runs"
 
 
@@ -46,77 +55,33 @@ def newest_run(folder: Path) -> Path:
     return names[-1]
 
 
-class Keeper:
-    """Keeps each raw line of a run, flushed, in a file of its own.
-
-    The file is opened at once, so that one that cannot be written is found before measuring, and
-    emptied only when the first line comes, so that a refused plan costs no earlier run.
-    """
-
-    def __init__(self, file: BinaryIO, path: Path, note: Note, *, new: bool) -> None:
-        """Take over ``file``, open for appending at ``path``; ``new``: it was made for this run."""
-        self.path = path
-        self._file = file
-        self._note = note
-        self._new = new
-        self._lines = 0
-        self._failed = False
-
-    def keep(self, line: bytes) -> None:
-        """Write one line and flush it. Tells of the first failure, then measures on without."""
-        if self._failed:
-            return
-        try:
-            if self._lines == 0 and self.path.is_file():
-                self._file.truncate(0)
-            self._file.write(line)
-            self._file.flush()
-        except OSError as error:
-            self._failed = True
-            self._note(
-                f"The records could not be kept from here on in {self.path}: {error.strerror}."
-            )
-        self._lines += 1
-
-    def close(self, *, worth_keeping: bool) -> Path | None:
-        """Close the file; the path of what was kept. A new file not worth keeping is removed."""
-        try:
-            self._file.close()
-        except OSError:
-            self._failed = True
-        if self._new and not (self._lines and worth_keeping):
-            self.path.unlink(missing_ok=True)
-            return None
-        return self.path if self._lines and not self._failed else None
-
-
 def open_keeper(asked: Path | None, note: Note) -> Keeper:
     """The keeper of a new run, in ``asked`` or in the folder of kept runs.
 
-    Where that folder cannot be written, ``note`` says so and the temporary folder serves. Raises
-    ``UsageError`` where ``asked``, or even the temporary folder, cannot be written.
+    Where that folder cannot be written, ``note`` says so and the temporary folder serves; where
+    that cannot be either, the records are not kept. Raises ``UsageError`` where ``asked`` cannot be
+    written.
     """
     if asked is not None:
-        return _open(asked, note)
+        return keep_in_named(asked, note)
     name = file_name(datetime.now(UTC), socket.gethostname(), os.getpid())
-    folder = runs_folder()
+    try:
+        folder = runs_folder()
+    except UsageError as error:
+        return _keep_for_now(name, str(error).partition(":")[0], note)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return _open(folder / name, note)
-    except (OSError, UsageError) as error:
-        cause = error if isinstance(error, OSError) else error.__cause__
-        reason = cause.strerror if isinstance(cause, OSError) else str(error)
-        keeper = _open(Path(tempfile.gettempdir()) / f"streamgage-{name}", note)
-        note(f"{folder} cannot be written ({reason}): the records of this run go to {keeper.path}.")
-        return keeper
-
-
-def _open(path: Path, note: Note) -> Keeper:
-    new = not path.exists()
-    try:
-        return Keeper(path.open("xb" if new else "ab"), path, note, new=new)
+        return keep_in(folder / name, note)
     except OSError as error:
-        raise UsageError(
-            f"The records file {path} cannot be written: {error.strerror}; name another with"
-            " --records."
-        ) from error
+        return _keep_for_now(name, f"{folder} cannot be written ({error.strerror})", note)
+
+
+def _keep_for_now(name: str, why: str, note: Note) -> Keeper:
+    """A keeper in the temporary folder, or where that fails in none; ``note`` is told."""
+    try:
+        keeper = keep_in(Path(tempfile.gettempdir()) / f"streamgage-{name}", note)
+    except OSError as error:
+        note(f"{why}, nor can a temporary folder ({error.strerror}): the records are not kept.")
+        return keep_nowhere()
+    note(f"{why}: the records of this run go to {keeper.path}.")
+    return keeper

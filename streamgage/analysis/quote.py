@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from streamgage.analysis.modes import two_modes
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import format_cpu_list
-from streamgage.result import KernelResult
+from streamgage.result import Finding, KernelResult
 from streamgage.units import count, format_bytes, format_rate
 
 _PREFERRED = ("triad", "copy")
@@ -19,8 +20,13 @@ _STORES = {
 }
 
 
-def quote(run: Run, kernels: Sequence[KernelResult]) -> str | None:
-    """The sentence, about valid results only; null where there are none."""
+def quote(
+    run: Run, kernels: Sequence[KernelResult], findings: Sequence[Finding] = ()
+) -> str | None:
+    """The sentence, about valid results only; null where there are none.
+
+    What ``findings`` say against the figures that are quoted goes into it.
+    """
     valid = [each for each in kernels if each.valid and each.median_gbps is not None]
     if not valid or run.placement is None or run.memory is None:
         return None
@@ -41,7 +47,28 @@ def quote(run: Run, kernels: Sequence[KernelResult]) -> str | None:
         f"{count(len(run.memory.arrays), 'array')} of {format_bytes(run.memory.array_bytes)}",
     ]
     where = f", on {run.machine.processor}" if run.machine and run.machine.processor else ""
-    return ", ".join(parts) + where + "; based on a variant of the STREAM benchmark."
+    but = ", ".join(_caveats(run, quoted, {finding.code for finding in findings}))
+    caution = f"; caution: {but}" if but else ""
+    return ", ".join(parts) + where + caution + "; based on a variant of the STREAM benchmark."
+
+
+def _caveats(run: Run, quoted: Sequence[KernelResult], found: set[str]) -> Iterator[str]:
+    """What a reader of the quoted figures has to know, in a few words each."""
+    names = {(each.kernel, each.store) for each in quoted}
+    ids = [each.id for each in run.variants.values() if (each.kernel, each.store) in names]
+    if "below-4x-rule" in found:
+        yield "arrays below STREAM's 4x rule"
+    if "fewer-cpus" in found:
+        fewer = run.placement and len(run.placement.threads) < run.placement.asked_threads
+        yield "fewer threads than asked for" if fewer else "threads that shared a CPU"
+    if "cpu-quota" in found:
+        yield "held back by a CPU quota"
+    if "moved" in found and any(
+        each.moved for variant in ids for each in run.samples.get(variant, ())
+    ):
+        yield "threads moved"
+    if "two-modes" in found and any(two_modes(run.times(variant)) for variant in ids):
+        yield "samples in two groups"
 
 
 def _quoted(results: Sequence[KernelResult]) -> Sequence[KernelResult]:

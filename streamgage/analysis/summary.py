@@ -8,10 +8,11 @@ from streamgage.analysis.findings import Passed, judge
 from streamgage.analysis.quote import quote
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics import Summary, summarise
-from streamgage.records import Kernel, Variant
+from streamgage.records import Variant
 from streamgage.result import Alpha, KernelResult, Result
 
 _NOT_JUDGED = "not judged by this version"
+_FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def answer(run: Run) -> Answer:
         machine=run.machine,
         kernels=kernels,
         findings=list(judgement.findings),
-        quote=quote(run, kernels),
+        quote=quote(run, kernels, judgement.findings),
     )
     return Answer(run, result, measured, judgement.passed)
 
@@ -58,7 +59,7 @@ def _measure(run: Run, variant: Variant) -> Measured:
 
     interval = times.interval if times else None
     median_gbps = rate(times.median if times else None)
-    hardware_gbps, alpha = _traffic(run.kernels.get(variant.kernel), variant.store, median_gbps)
+    hardware_gbps, alpha = _traffic(run, variant, median_gbps)
     result = KernelResult(
         kernel=variant.kernel,
         store=variant.store,
@@ -77,11 +78,12 @@ def _measure(run: Run, variant: Variant) -> Measured:
     return Measured(variant, times, result)
 
 
-def _traffic(
-    kernel: Kernel | None, store: str, median_gbps: float | None
-) -> tuple[float | None, Alpha]:
+def _traffic(run: Run, variant: Variant, median_gbps: float | None) -> tuple[float | None, Alpha]:
     """What crossed the memory bus, where the kernel's formula alone settles it."""
-    if kernel is None or kernel.write_allocates or store not in ("plain", "regular"):
+    kernel = run.kernels.get(variant.kernel)
+    if kernel is None or kernel.write_allocates or variant.store not in ("plain", "regular"):
         return None, Alpha(reason=_NOT_JUDGED)
+    if run.memory is None or run.memory.array_bytes < run.memory.rule_bytes:
+        return None, Alpha(reason=_FROM_CACHES)
     why = "reads what it overwrites" if kernel.stores else "has no store"
     return median_gbps, Alpha(reason=f"{kernel.name} {why}, so nothing more crosses")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -89,13 +90,27 @@ def measure(
     )
     plan = study.make_plan(request)
     shown_as = choose(Format, "--format", form)
+    _refuse_one_file_for_both(output, records)
     with open_output(output) as out:
         with watching() as watcher:
             outcome = study.measure(plan, records_file=records, watch=watcher, note=watcher.note)
-        if outcome.answer is not None:
-            out.write(render(outcome.answer, shown_as, file=output, verbose=verbose))
-    _report(outcome)
+        try:
+            if outcome.answer is not None:
+                out.write(render(outcome.answer, shown_as, file=output, verbose=verbose))
+        finally:
+            _report(outcome)  # where the records are counts most when the result cannot be written
     return outcome.exit_status
+
+
+def _refuse_one_file_for_both(output: Path | None, records: Path | None) -> None:
+    if output is None or records is None:
+        return
+    one, other = (Path(os.path.realpath(path)) for path in (output, records))
+    if one == other and (one.is_file() or not one.exists()):
+        raise UsageError(
+            f"-o and --records both name {records}, and one would overwrite the other: name two"
+            " files."
+        )
 
 
 def _report(outcome: study.Outcome) -> None:

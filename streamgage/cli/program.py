@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
@@ -10,7 +11,8 @@ import typer
 
 from streamgage.cli.measure import measure
 from streamgage.cli.show import show
-from streamgage.errors import INTERRUPTED, USAGE, StreamgageError
+from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
+from streamgage.present.output import abandon_stdout
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for every kind of wrong command line; it has no public name of its own."""
@@ -50,7 +52,19 @@ def _program(
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the program and leave with its exit status."""
+    _open_standard_streams()
     sys.exit(_run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def _open_standard_streams() -> None:
+    """Let no file of ours get the number of a standard stream that was closed."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+    if sys.stderr is None:  # else what is said there would go to stdout
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - stays open
 
 
 def _run(arguments: list[str]) -> int:
@@ -58,6 +72,8 @@ def _run(arguments: list[str]) -> int:
         arguments = ["measure", *arguments]
     try:
         status = app(arguments, prog_name="streamgage", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except StreamgageError as error:
         return _say(str(error), error.exit_status)
     except _USAGE_ERROR as error:
@@ -67,7 +83,12 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
+        abandon_stdout()
         return 0
+    except OSError as error:
+        abandon_stdout()
+        what = error.filename or "Standard output"
+        return _say(f"{what} could not be used: {error.strerror or error}.", FAILED)
     return status if isinstance(status, int) else 0
 
 

@@ -16,7 +16,7 @@ def machine_line(answer: Answer, symbols: Symbols) -> str | None:
         return None
     parts = [
         machine.processor or f"unknown processor ({machine.architecture})",
-        f"{count(machine.cores, 'core')}, {count(machine.threads_per_core, 'thread')} each",
+        f"{count(machine.cores, 'core')}, {_hardware_threads(machine)}",
         count(len(machine.numa_nodes), "NUMA domain"),
     ]
     if machine.packages > 1:
@@ -27,6 +27,13 @@ def machine_line(answer: Answer, symbols: Symbols) -> str | None:
     if machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
     return symbols.separator.join(parts)
+
+
+def _hardware_threads(machine: Machine) -> str:
+    """Threads of each core, or of all where the cores differ."""
+    if machine.hardware_threads != machine.cores * machine.threads_per_core:
+        return count(machine.hardware_threads, "hardware thread")
+    return f"{count(machine.threads_per_core, 'thread')} each"
 
 
 def _last_level(machine: Machine) -> str | None:

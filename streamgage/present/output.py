@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from streamgage.beside import open_beside
 from streamgage.errors import StreamgageError, UsageError
+
+_CLOSED = "Standard output is closed: open it, or write the result to a file with -o FILE."
 
 
 class Output:
@@ -42,10 +44,11 @@ class Output:
 def open_output(path: Path | None) -> Iterator[Output]:
     """The output of a run. Raises ``UsageError`` at once where ``path`` cannot be written."""
     if path is None:
+        if sys.stdout is None:
+            raise UsageError(_CLOSED)
         yield Output(None, None)
         return
-    target = path.resolve()
-    temporary = _check(target, path)
+    target, temporary = _check(path)
     try:
         yield Output(target, temporary)
     finally:
@@ -54,17 +57,18 @@ def open_output(path: Path | None) -> Iterator[Output]:
                 temporary.unlink(missing_ok=True)
 
 
-def _check(target: Path, named: Path) -> Path | None:
-    """A temporary file beside ``target``; null where the target itself is to be written."""
+def _check(named: Path) -> tuple[Path, Path | None]:
+    """The file and a temporary one beside it; null where the file itself is to be written."""
     try:
+        target = named.resolve()
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")
         if target.exists():
             with target.open("ab"):
                 pass
             if not target.is_file():
-                return None  # a device or a pipe
-        return _beside(target)
+                return target, None  # a device or a pipe
+        return target, _beside(target)
     except OSError as error:
         raise UsageError(
             f"The output file {named} cannot be written: {error.strerror}; name another with -o,"
@@ -73,25 +77,39 @@ def _check(target: Path, named: Path) -> Path | None:
 
 
 def _beside(target: Path) -> Path | None:
-    """A new file in the folder of ``target``, with the rights that the target has or would get."""
+    """A new file in the folder of ``target``; null where only the target may be written."""
     try:
-        number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        number, path = open_beside(target)
     except PermissionError:
         if target.exists():
             return None  # a file that may be written in a folder that may not
         raise
-    mask = os.umask(0)
-    os.umask(mask)
-    os.fchmod(number, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~mask)
     os.close(number)
-    return Path(name)
+    return path
 
 
 def _print(text: str) -> None:
     """Print on stdout; a reader that went away is no error."""
+    if sys.stdout is None:
+        raise StreamgageError(_CLOSED)
     try:
         encoding = sys.stdout.encoding or "utf-8"
         sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon_stdout()
+    except OSError as error:
+        abandon_stdout()
+        raise StreamgageError(
+            f"Standard output could not be written: {error.strerror}; `streamgage show -o FILE`"
+            " writes the result elsewhere."
+        ) from error
+
+
+def abandon_stdout() -> None:
+    """Let what is still to be flushed to stdout go nowhere, so that it fails no second time."""
+    if sys.stdout is not None:
+        with suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)

@@ -8,7 +8,7 @@ out as STREAM leaves its first iteration out.
 from __future__ import annotations
 
 from streamgage.analysis.summary import Answer, Measured
-from streamgage.units import MIB, count
+from streamgage.units import GIB, MIB, count
 
 KERNELS = ("copy", "scale", "add", "triad")
 TOLERANCE = {"double": 1e-13, "float": 1e-6}
@@ -43,10 +43,12 @@ def _rows(answer: Answer) -> list[Measured]:
 def _setting(answer: Answer, rows: list[Measured]) -> list[str]:
     memory, lines = answer.run.memory, []
     if memory is not None:
-        element = answer.run.plan.type if answer.run.plan else "element"
         lines = [
-            f"Elements: {element}, {memory.element_bytes} bytes each",
-            f"Array size = {memory.elements} (elements), {memory.array_bytes / MIB:.1f} MiB",
+            f"This system uses {memory.element_bytes} bytes per array element.",
+            _RULE,
+            f"Array size = {memory.elements} (elements), Offset = 0 (elements)",
+            f"Memory per array = {memory.array_bytes / MIB:.1f} MiB"
+            f" (= {memory.array_bytes / GIB:.1f} GiB).",
         ]
     samples = min((row.result.n for row in rows), default=0)
     lines.append(
@@ -81,16 +83,24 @@ def _verdict(answer: Answer, rows: list[Measured]) -> list[str]:
             " --stores)."
         ]
     epsilon = TOLERANCE[rows[0].variant.type]
-    wrong = [row for row in rows if row.result.valid is False]
+    wrong = [each for each in answer.measured if each.result.valid is False]
     lines = []
-    for row in wrong:
-        validation = answer.run.validations[row.variant.id]
-        name = row.variant.kernel.capitalize()
+    for each in wrong:
+        validation = answer.run.validations[each.variant.id]
+        name = f"{each.variant.kernel.capitalize()} ({each.variant.store})"
         lines.append(f"Failed Validation on array of {name}, AvgRelAbsErr > epsilon ({epsilon:e})")
-        lines.append(f"     Expected Value: {validation.expected}, found: {validation.found}")
+        if validation.expected is not None:
+            lines.append(f"     Expected Value: {validation.expected}, found: {validation.found}")
         lines.append(f"     {count(validation.wrong, 'element')} of {validation.checked} wrong")
+        if validation.spot_failures:
+            lines.append(f"     {count(validation.spot_failures, 'sample')} failed the spot check")
     if wrong:
         return lines
-    if any(row.result.valid is None for row in rows):
+    if any(each.result.valid is None for each in answer.measured):
         return ["Solution not checked: the run ended before its validation."]
-    return [f"Solution Validates: avg error less than {epsilon:e} on all three arrays"]
+    memory = answer.run.memory
+    arrays = len(memory.arrays) if memory is not None else 0
+    over = {0: "", 1: " on the array", 3: " on all three arrays"}.get(
+        arrays, f" on all {arrays} arrays"
+    )
+    return [f"Solution Validates: avg error less than {epsilon:e}{over}"]

@@ -120,17 +120,16 @@ def measure(
     keeper = open_keeper(records_file, note)
     records: list[AnyRecord] = []
     failure: StreamgageError | None = None
-    refused = True
+    refused = False
     try:
-        for record in stream_records(plan, engine=engine, keep=keeper.keep, note=note):
+        for record in stream_records(plan, engine=engine, spool=keeper, note=note):
             records.append(record)
             watch(record)
-        refused = False
     except UsageError:
+        refused = True
         raise
     except StreamgageError as error:
         failure = error
-        refused = False
     finally:
         kept = keeper.close(worth_keeping=not refused)
     run = collect(records)

@@ -30,6 +30,8 @@ CASES = [
     (["-o", "no/such/folder/x.json"], "The output file no/such/folder/x.json cannot be written"),
     (["-o", "."], "cannot be written: it is a folder"),
     (["--records", "no/such/folder/x"], "The records file no/such/folder/x cannot be written"),
+    (["-o", "x", "--records", "x"], "-o and --records both name x"),
+    (["-o", "x", "--records", "./no/../x"], "-o and --records both name no/../x"),
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import msgspec
@@ -152,6 +153,8 @@ def test_a_second_signal_kills_an_engine_that_does_not_listen(
 
 def wait_for(file: Path, run: subprocess.Popen[str]) -> None:
     """Wait until ``file`` is there; fail where the program ends before."""
+    end = time.monotonic() + WAIT_SECONDS
     while not file.exists():
+        assert time.monotonic() < end
         with pytest.raises(subprocess.TimeoutExpired):
             run.wait(0.05)

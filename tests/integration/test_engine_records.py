@@ -104,13 +104,25 @@ def test_bound_threads_stay_where_they_were_bound(engine: Path) -> None:
             assert (sample["cpus"], sample["moved"]) == (bound_to, 0)
 
 
-def test_a_seed_gives_the_same_order_again(engine: Path) -> None:
-    plan = msgspec.structs.replace(PLANS["stores"], seed=42)
-    orders = [
-        [r["variant"] for r in records(engine, plan) if r["record"] == "sample"][:20]
-        for _ in range(2)
-    ]
-    assert orders[0][:6] == orders[1][:6]
+def order(engine: Path, seed: int) -> list[int]:
+    """Variants in the order of the first five blocks."""
+    plan = msgspec.structs.replace(PLANS["all kernels"], seed=seed)
+    told = records(engine, plan)
+    return [r["variant"] for r in told if r["record"] == "sample" and r["block"] < 5]
+
+
+def test_a_seed_gives_the_same_order_again_and_another_seed_another(engine: Path) -> None:
+    first = order(engine, 42)
+    assert len(first) >= 5 * len(ALL_KERNELS)
+    assert order(engine, 42) == first
+    assert order(engine, 43) != first
+
+
+def test_the_plan_record_tells_what_was_asked(engine: Path) -> None:
+    (plan,) = [r for r in records(engine, PLANS["one CPU"]) if r["record"] == "plan"]
+    assert (plan["cpus"], plan["array_bytes"], plan["huge_pages"]) == ([0], SMALL, True)
+    (plan,) = [r for r in records(engine, PLANS["small pages"]) if r["record"] == "plan"]
+    assert (plan["cpus"], plan["array_bytes"], plan["huge_pages"]) == (None, SMALL, False)
 
 
 SAMPLING = '"sampling": {"min_samples": 1, "look_every": 1, "max_samples": 1, "budget_seconds": 1}'

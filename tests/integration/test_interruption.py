@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,17 @@ def started(folder: Path, engine: Path) -> subprocess.Popen[str]:
     """A long run that has taken its first timed sample."""
     run = start_streamgage(*LONG, folder=folder, engine=engine)
     file = folder / "run.jsonl"
-    while not file.exists() or b'"timed"' not in file.read_bytes():
-        with pytest.raises(subprocess.TimeoutExpired):
-            run.wait(0.05)
+    wait_until(lambda: file.exists() and b'"timed"' in file.read_bytes(), run)
     return run
+
+
+def wait_until(true: Callable[[], bool], run: subprocess.Popen[str] | None = None) -> None:
+    """Wait for a while; fail where it does not come true, or where ``run`` ends before."""
+    end = time.monotonic() + WAIT_SECONDS
+    while not true():
+        assert time.monotonic() < end
+        assert run is None or run.poll() is None
+        time.sleep(0.02)
 
 
 def engine_of(run: subprocess.Popen[str]) -> int:
@@ -78,22 +87,21 @@ def test_a_front_killed_outright_leaves_its_samples_and_no_engine(
     child = engine_of(run)
     run.kill()
     run.communicate(timeout=WAIT_SECONDS)
-    while Path(f"/proc/{child}").exists() and state_of(child) not in "ZX":
-        pass  # it ends when it cannot print its next record
+    wait_until(lambda: state_of(child) in "ZX")  # the kernel asks it to end
     again = streamgage("show", "run.jsonl", "--format", "json", folder=tmp_path)
     assert again.returncode == 0
     assert codes(again.stdout)[0] == "unfinished"
+    last = json.loads((tmp_path / "run.jsonl").read_bytes().splitlines()[-1])
+    assert (last["record"], last["reason"]) == ("end", "terminated")
 
 
 def test_ctrl_z_stops_the_engine_too(engine: Path, tmp_path: Path) -> None:
     run = started(tmp_path, engine)
     child = engine_of(run)
     run.send_signal(signal.SIGTSTP)
-    while state_of(child) != "T" or state_of(run.pid) != "T":
-        assert run.poll() is None
+    wait_until(lambda: state_of(child) == state_of(run.pid) == "T", run)
     run.send_signal(signal.SIGCONT)
-    while state_of(child) == "T":
-        assert run.poll() is None
+    wait_until(lambda: state_of(child) != "T", run)
     run.send_signal(signal.SIGINT)
     run.communicate(timeout=WAIT_SECONDS)
     assert run.returncode == 130

@@ -70,7 +70,10 @@ PLAN = PlanRecord(
     stores=None,
     type="double",
     placement="cores",
+    cpus=None,
     threads=2,
+    array_bytes=None,
+    huge_pages=True,
     seed=7,
     sampling=Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=33),
 )
@@ -145,7 +148,13 @@ def placement(
 
 
 def samples_of(
-    variant: int, times: Sequence[float], role: str = "timed", moved: int = 0
+    variant: int,
+    times: Sequence[float],
+    *,
+    role: str = "timed",
+    moved: int = 0,
+    cpus: Sequence[int] = (0, 1),
+    switches: int = 0,
 ) -> list[AnyRecord]:
     """A sample record a time."""
     return [
@@ -156,10 +165,10 @@ def samples_of(
                 "block": block,
                 "role": role,
                 "seconds": seconds,
-                "cpus": [0, 1],
+                "cpus": list(cpus),
                 "cpus_end": None,
                 "moved": moved,
-                "switches": 0,
+                "switches": switches,
             },
             Sample,
         )

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,26 @@ from made_records import END, as_lines, good_records
 from programs import misbehaving_engine
 
 from streamgage.engine import EngineError, find_engine, stream_records
+from streamgage.keeper import Keeper, keep_in, keep_nowhere
 from streamgage.plan import Plan
 from streamgage.records import Sampling
+
+
+@pytest.fixture(autouse=True)
+def priority(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """What the front wants to be its priority; the tests keep theirs."""
+    asked: list[int] = []
+    monkeypatch.setattr(os, "nice", asked.append)
+    return asked
+
+
+@pytest.fixture
+def spool() -> Iterator[Keeper]:
+    """A place for records that is in no folder."""
+    keeper = keep_nowhere()
+    yield keeper
+    keeper.close(worth_keeping=False)
+
 
 PLAN = Plan(
     kernels=["copy"],
@@ -36,31 +55,57 @@ def test_the_path_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert find_engine({"PATH": str(tmp_path)}) == engine
 
 
-def test_the_engine_gets_the_plan_and_each_line_is_kept_before_it_is_seen(tmp_path: Path) -> None:
+def test_the_engine_gets_the_plan_and_writes_the_file_itself(
+    tmp_path: Path, priority: list[int]
+) -> None:
     lines = tmp_path / "lines"
     lines.write_bytes(as_lines(good_records()))
     engine = misbehaving_engine(tmp_path, f'test "$*" = "--plan -"; cat > plan\ncat {lines}')
-    kept: list[bytes] = []
     before = Path.cwd()
+    keeper = keep_in(tmp_path / "run.jsonl", print)
     os.chdir(tmp_path)
     try:
-        seen = []
-        for record in stream_records(PLAN, engine=engine, keep=kept.append, note=print):
-            seen.append(record)
-            assert len(kept) == len(seen)
+        seen = list(stream_records(PLAN, engine=engine, spool=keeper, note=print))
     finally:
         os.chdir(before)
+    keeper.close(worth_keeping=True)
     assert seen == good_records()
-    assert b"".join(kept) == lines.read_bytes()
+    assert (tmp_path / "run.jsonl").read_bytes() == lines.read_bytes()
     assert b'"kernels":["copy"]' in (tmp_path / "plan").read_bytes()
+    assert priority == [19]
 
 
-def test_an_engine_deaf_to_sigterm_is_killed_after_its_grace(tmp_path: Path) -> None:
+def test_what_comes_after_the_first_look_is_seen_too(tmp_path: Path, spool: Keeper) -> None:
+    first, *rest = as_lines(good_records()).decode().splitlines(keepends=True)
+    (tmp_path / "lines").write_text("".join(rest))
+    body = (
+        f"printf '%s' '{first[:20]}'\nsleep 0.3\nprintf '%s' '{first[20:]}'\n"
+        f"while ! test -e {tmp_path}/go; do sleep 0.05; done\ncat {tmp_path}/lines"
+    )
+    records = stream_records(
+        PLAN, engine=misbehaving_engine(tmp_path, body), spool=spool, note=print
+    )
+    assert next(records) == good_records()[0]
+    (tmp_path / "go").touch()
+    assert list(records) == good_records()[1:]
+
+
+def test_without_process_descriptors_it_works_as_well(
+    tmp_path: Path, spool: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> int:
+        raise OSError(38, "Function not implemented")
+
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+    end = as_lines([END]).decode()
+    engine = misbehaving_engine(tmp_path, f"printf '%s' '{end}'")
+    assert list(stream_records(PLAN, engine=engine, spool=spool, note=print)) == [END]
+
+
+def test_an_engine_deaf_to_sigterm_is_killed_after_its_grace(tmp_path: Path, spool: Keeper) -> None:
     line = as_lines(good_records()[:1]).decode()
     engine = misbehaving_engine(tmp_path, f"trap '' TERM\nprintf '%s' '{line}'\nexec sleep 1000")
-    records = stream_records(
-        PLAN, engine=engine, keep=lambda _: None, note=print, grace_seconds=0.05
-    )
+    records = stream_records(PLAN, engine=engine, spool=spool, note=print, grace_seconds=0.05)
     next(records)
     threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
     with pytest.raises(EngineError, match="did not end when asked to, and was killed") as failed:
@@ -68,19 +113,19 @@ def test_an_engine_deaf_to_sigterm_is_killed_after_its_grace(tmp_path: Path) -> 
     assert failed.value.exit_status == 143
 
 
-def test_signal_handlers_are_put_back(tmp_path: Path) -> None:
+def test_signal_handlers_are_put_back(tmp_path: Path, spool: Keeper) -> None:
     before = signal.getsignal(signal.SIGTERM)
     end = as_lines([END]).decode()
     engine = misbehaving_engine(tmp_path, f"printf '%s' '{end}'")
-    list(stream_records(PLAN, engine=engine, keep=lambda _: None, note=print))
+    list(stream_records(PLAN, engine=engine, spool=spool, note=print))
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_an_engine_does_not_outlive_its_reader(tmp_path: Path) -> None:
+def test_an_engine_does_not_outlive_its_reader(tmp_path: Path, spool: Keeper) -> None:
     line = as_lines(good_records()[:1]).decode()
     body = f"echo $$ > {tmp_path}/pid\nprintf '%s' '{line}'\nexec sleep 1000"
     records = stream_records(
-        PLAN, engine=misbehaving_engine(tmp_path, body), keep=lambda _: None, note=print
+        PLAN, engine=misbehaving_engine(tmp_path, body), spool=spool, note=print
     )
     next(iter(records))
     records.close()  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ from made_records import (
     MEMORY,
     MIB,
     PLAN,
+    VARIANTS,
     good_records,
     place,
     placement,
@@ -23,7 +24,16 @@ from made_records import (
 
 from streamgage.analysis.findings import CHECKS, judge
 from streamgage.analysis.run import collect
-from streamgage.records import AnyRecord, ArrayPages, End, NumaNode, Sample, Sampling
+from streamgage.records import (
+    AbsentVariant,
+    AnyRecord,
+    ArrayPages,
+    Cache,
+    End,
+    NumaNode,
+    Sample,
+    Sampling,
+)
 from streamgage.result import Finding
 
 change = msgspec.structs.replace
@@ -43,7 +53,9 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     judgement = judge(collect(good_records()))
     assert judgement.findings == ()
     judged = {passed.code for passed in judgement.passed}
-    assert {code for code, _ in CHECKS} - judged == {"uneven-numa", "numa-balancing"}
+    assert {code for code, _ in CHECKS} - judged == {
+        *("uneven-numa", "numa-balancing", "pages-unchecked"),
+    }
 
 
 TWO_NODES = change(
@@ -53,6 +65,24 @@ TWO_NODES = change(
     allowed_cpus="0-3",
 )
 UNBOUND = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
+
+
+def scattered(stopped_by: str, budget: float = 33.0) -> list[AnyRecord]:
+    plan = change(
+        PLAN,
+        sampling=Sampling(min_samples=20, look_every=10, max_samples=30, budget_seconds=budget),
+    )
+    end = msgspec.convert(msgspec.to_builtins(END) | {"stopped_by": stopped_by}, End)
+    return [plan, end, *samples_of(3, [0.04 + 0.002 * (k * 7 % 20) for k in range(30)])]
+
+
+SCATTERED = scattered("budget")
+SMT = change(
+    MACHINE,
+    caches=[
+        Cache(level=1, kind="data", bytes=48 << 10, instances=2, line_bytes=64, cpus=["0,2", "1,3"])
+    ],
+)
 
 CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ("invalid", "error", [validation(3, valid=False)], "triad plain (3 of 8388608 elements wrong"),
@@ -67,7 +97,18 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "1 of 2 threads could not be bound to one CPU (they may run on 0-1)",
     ),
     ("moved", "warning", samples_of(0, [0.01], moved=1), "In 1 of 81 timed samples"),
-    ("moved", "note", [UNBOUND, *samples_of(0, [0.01], moved=2)], "Unbound threads are moved"),
+    (
+        "moved",
+        "warning",
+        samples_of(0, [0.01], moved=1, switches=3),
+        "bound to, with 3 involuntary context switches: those samples",
+    ),
+    (
+        "moved",
+        "note",
+        [UNBOUND, *samples_of(0, [0.01], moved=2, switches=1)],
+        "its CPU, with 1 involuntary context switch. Unbound threads are moved",
+    ),
     ("smt-sharing", "warning", [placement(place(0, core=0), place(1, core=0))], "--threads 1"),
     (
         "smt-sharing",
@@ -77,13 +118,31 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ),
     ("fewer-cpus", "warning", [placement(place(0), asked=4)], "4 threads were asked for and 1 ran"),
     ("fewer-cpus", "warning", [placement(place(0), place(0))], "2 threads shared 1 CPU"),
+    (
+        "fewer-cpus",
+        "warning",
+        [UNBOUND, *samples_of(0, [0.01] * 20, cpus=(1, 1))],
+        "In 20 of 100 timed samples (20 %) two threads or more were on one CPU",
+    ),
+    (
+        "smt-sharing",
+        "warning",
+        [SMT, UNBOUND, *samples_of(0, [0.01] * 120, cpus=(0, 2))],
+        "In 120 of 200 timed samples (60 %) two threads or more were on CPUs of one core",
+    ),
     ("confined", "note", [change(MACHINE, online_cpus="0-63")], "2 of 64 online CPUs (0-1)"),
     ("cpu-quota", "warning", [change(MACHINE, cpu_quota=1.5)], "Use --threads 1"),
     (
         "cpu-quota",
         "warning",
         [change(MACHINE, cpu_quota=2.0), change(DISTURBANCE, throttled_seconds=0.5)],
-        "stopped this process for 0.50 s",
+        "2 CPUs' worth of time, and its CPUs were stopped for 0.50 CPU-seconds in all: throttled",
+    ),
+    (
+        "cpu-quota",
+        "warning",
+        [change(DISTURBANCE, throttled_seconds=0.5)],
+        "The cgroup has a CPU quota, and its CPUs were stopped for 0.50 CPU-seconds in all",
     ),
     (
         "below-4x-rule",
@@ -112,12 +171,53 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         samples_of(3, [0.06 + 1e-5 * k for k in range(5)]),
         "triad plain (80 % near 5.03 GB/s, 20 % near 3.35)",
     ),
+    (
+        "two-modes",
+        "warning",
+        samples_of(3, [0.06 + 1e-5 * k for k in range(5)], switches=2),
+        "20 % near 3.35; 2.0 involuntary context switches in a slow sample, 0.0 in a fast)",
+    ),
     ("steal", "warning", [change(DISTURBANCE, steal_seconds=1.0)], "took 2.5 % of the time"),
     (
         "other-load",
         "warning",
         [change(DISTURBANCE, first_block=10, last_block=19, other_seconds=2.0)],
-        "most in blocks 11 to 20 of 20 blocks",
+        "(2.0 CPU-seconds, most in blocks 11 to 20 of 20 blocks): they slow",
+    ),
+    (
+        "other-load",
+        "warning",
+        [
+            change(DISTURBANCE, other_seconds=-0.05),
+            change(DISTURBANCE, other_seconds=2.05),
+            *samples_of(0, [0.01], switches=4),
+        ],
+        "and took a CPU from a thread 4 times, in 1 of 81 timed samples: they slow",
+    ),
+    ("not-converged", "warning", SCATTERED, "triad plain (median known to 27 % only)"),
+    (
+        "not-converged",
+        "warning",
+        [change(PLAN, sampling=change(PLAN.sampling, min_samples=21))],
+        "4 of 4 variants did not settle within 33 s: sum plain (20 samples where 21 are needed)",
+    ),
+    (
+        "not-converged",
+        "warning",
+        [change(VARIANTS[0], id=9, store="regular")],
+        "sum regular (0 samples where 20 are needed)",
+    ),
+    (
+        "pages-unchecked",
+        "note",
+        [TWO_NODES, change(MEMORY, arrays=pages(checked=0), pages_reason="move_pages is refused")],
+        "No page could be checked for its NUMA node (move_pages is refused): some may lie",
+    ),
+    (
+        "absent",
+        "note",
+        [AbsentVariant(kernel="sum", store="streaming", reason="sum stores nothing")],
+        "there is no such variant: sum streaming (sum stores nothing). Nothing is wrong",
     ),
     (
         "uneven-numa",
@@ -144,22 +244,13 @@ def test_each_finding_tells_what_was_seen(
 
 
 def test_every_check_has_a_case() -> None:
-    tested = {case[0] for case in CASES} | {"not-converged"}
+    tested = {case[0] for case in CASES}
     assert tested == {code for code, _ in CHECKS}
-
-
-def scattered(stopped_by: str, budget: float = 33.0) -> list[AnyRecord]:
-    plan = change(
-        PLAN,
-        sampling=Sampling(min_samples=20, look_every=10, max_samples=30, budget_seconds=budget),
-    )
-    end = msgspec.convert(msgspec.to_builtins(END) | {"stopped_by": stopped_by}, End)
-    return [plan, end, *samples_of(3, [0.04 + 0.002 * (k * 7 % 20) for k in range(30)])]
 
 
 def test_not_converged_names_the_variant_and_the_limit() -> None:
     text = findings(*scattered("budget"))["not-converged"].text
-    assert "1 of 4 variants did not settle within 33 s: triad plain (median to" in text
+    assert "1 of 4 variants did not settle within 33 s: triad plain (median known to" in text
     assert "--thorough" in text
     assert "within 30 samples" in findings(*scattered("max-samples"))["not-converged"].text
 
@@ -208,3 +299,35 @@ def test_even_threads_on_two_nodes_pass() -> None:
 
 def test_a_run_without_samples_is_judged_without_complaint() -> None:
     assert "moved" not in findings(without=Sample)
+
+
+def test_unbound_threads_are_judged_by_every_sample_and_not_by_where_they_were_first_seen() -> None:
+    together = placement(place(0, mask="0-1"), place(0, mask="0-1"), kind="none", bound=False)
+    assert not {"fewer-cpus", "smt-sharing"} & set(findings(together))
+
+
+def test_a_run_that_converged_with_too_few_samples_has_not() -> None:
+    few = [record for record in good_records() if not isinstance(record, Sample)]
+    few += samples_of(0, [0.01] * 12)
+    text = {each.code: each for each in judge(collect(few)).findings}["not-converged"].text
+    assert "sum plain (12 samples where 20 are needed)" in text
+
+
+def test_a_trace_of_throttling_is_not_worth_a_word() -> None:
+    quota = change(MACHINE, cpu_quota=2.0)
+    assert "cpu-quota" not in findings(quota, change(DISTURBANCE, throttled_seconds=0.019))
+
+
+def test_ticks_below_zero_are_no_load() -> None:
+    judgement = judge(collect([*good_records(), change(DISTURBANCE, other_seconds=-0.2)]))
+    (passed,) = [each for each in judgement.passed if each.code == "other-load"]
+    assert passed.text == "other processes used 0 % of the CPUs in use"
+
+
+def test_huge_pages_that_were_not_asked_for_are_not_missed() -> None:
+    small = change(MEMORY, arrays=pages(huge=0.0))
+    assert "no-huge-pages" not in findings(change(PLAN, huge_pages=False), small)
+
+
+def test_one_node_needs_no_check_of_pages() -> None:
+    assert "pages-unchecked" not in findings(change(MEMORY, arrays=pages(checked=0)))

@@ -6,13 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from programs import REPOSITORY
 
+from streamgage.studies.measure import STANDARD
+
 PYTHON_LAYERS = (
-    {"errors"},
-    {"units", "cpu_list", "records"},
-    {"plan", "result", "recording"},
+    {"errors", "beside"},
+    {"units", "cpu_list", "records", "signals"},
+    {"plan", "result", "recording", "keeper"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store"},
     {"studies"},
     {"present"},
@@ -29,6 +32,9 @@ ENGINE_LAYERS = (
     {"measure"},
     {"main.cpp"},
 )
+
+ENGINE_NEIGHBOURS = {("memory", "topology")}
+"""Folders of one rank of which the first may include the second."""
 
 
 def rank(name: str, layers: tuple[set[str], ...]) -> int:
@@ -90,6 +96,27 @@ def test_engine_includes_run_one_way(tests: bool) -> None:
     for path, part, included in seen:
         below = rank(included, ENGINE_LAYERS) <= rank(part, ENGINE_LAYERS)
         assert below, f"{path} includes {included}/, which stands above it"
+        apart = part != included and rank(included, ENGINE_LAYERS) == rank(part, ENGINE_LAYERS)
+        known = (part, included) in ENGINE_NEIGHBOURS
+        assert not apart or known, f"{path} includes {included}/, which stands beside it"
+
+
+def test_engine_neighbours_make_no_circle() -> None:
+    assert not any((included, part) in ENGINE_NEIGHBOURS for part, included in ENGINE_NEIGHBOURS)
+    used = {(part, included) for _, part, included in engine_includes()}
+    assert used >= ENGINE_NEIGHBOURS, "leave out what no file needs any more"
+
+
+def test_both_sides_have_the_same_defaults() -> None:
+    text = (REPOSITORY / "engine" / "base" / "plan.hpp").read_text("utf-8")
+    listed = re.search(r"kernels\{([^}]*)\}", text)
+    assert listed
+    assert tuple(re.findall(r'"(\w+)"', listed[1])) == STANDARD.kernels
+    struct = re.search(r"struct Sampling \{(.*?)\n\};", text, re.DOTALL)
+    assert struct
+    numbers = dict(re.findall(r"^\s*(?:int|double) (\w+) = ([0-9.]+);", struct[1], re.MULTILINE))
+    defaults = {name: float(number) for name, number in numbers.items()}
+    assert defaults == msgspec.structs.asdict(STANDARD.sampling)
 
 
 def test_no_file_holds_more_than_one_idea() -> None:

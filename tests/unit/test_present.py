@@ -17,6 +17,7 @@ from made_records import (
     DISTURBANCE,
     END,
     MACHINE,
+    MEMORY,
     good_records,
     good_run,
     samples_of,
@@ -147,6 +148,30 @@ def test_stream_says_when_a_result_is_wrong() -> None:
     text = stream_table.render(disturbed())
     assert "Failed Validation on array" in text
     assert "Solution Validates" not in text
+
+
+def test_stream_validates_only_where_every_variant_did() -> None:
+    wrong = stream_table.render(answer(collect([*good_records(), validation(2, valid=False)])))
+    assert "Solution Validates" not in wrong
+    assert "Failed Validation on array of Copy (streaming)" in wrong
+    unchecked = [r for r in good_records() if not (isinstance(r, Validation) and r.variant == 0)]
+    text = stream_table.render(answer(collect(unchecked)))
+    assert "Solution Validates" not in text
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(1, "on the array"), (2, "on all 2 arrays"), (4, "on all 4 arrays")]
+)
+def test_stream_counts_the_arrays(number: int, words: str) -> None:
+    memory = change(MEMORY, arrays=[MEMORY.arrays[0]] * number)
+    text = stream_table.render(answer(collect([*good_records(), memory])))
+    assert f"Solution Validates: avg error less than 1.000000e-13 {words}\n" in text
+
+
+def test_unlike_cores_have_no_number_of_threads_each() -> None:
+    hybrid = change(MACHINE, cores=16, hardware_threads=24, threads_per_core=2)
+    text = table(answer(collect([*good_records(), hybrid])), 100)
+    assert "16 cores, 24 hardware threads" in text
 
 
 def test_stream_does_not_claim_a_check_that_was_not_made() -> None:

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from streamgage.errors import UsageError
+from streamgage.keeper import Keeper
 from streamgage.runs import file_name, newest_run, open_keeper, runs_folder
 
 
@@ -29,30 +32,93 @@ def test_the_newest_run_is_found_and_empty_files_are_not(tmp_path: Path) -> None
     assert newest_run(tmp_path).name == "20260201T120000Z-a-1.jsonl"
 
 
-def test_each_line_is_on_disk_at_once(tmp_path: Path) -> None:
+def write(keeper: Keeper, line: bytes) -> None:
+    """Write as the engine does."""
+    assert os.write(keeper.descriptor, line) == len(line)
+
+
+def test_what_the_engine_writes_is_in_the_file_at_once(tmp_path: Path) -> None:
     keeper = open_keeper(tmp_path / "run.jsonl", print)
-    keeper.keep(b"one\n")
-    assert keeper.path.read_bytes() == b"one\n"
+    write(keeper, b"one\n")
+    assert (tmp_path / "run.jsonl").read_bytes() == b"one\n"
+    assert (keeper.fetch(), keeper.fetch()) == (b"one\n", b"")
+    write(keeper, b"two\n")
+    assert keeper.fetch() == b"two\n"
     assert keeper.close(worth_keeping=True) == tmp_path / "run.jsonl"
+    assert (tmp_path / "run.jsonl").stat().st_mode & 0o777 == 0o666 & ~umask()
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def test_an_earlier_run_is_replaced_only_when_the_first_line_comes(tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     file.write_bytes(b"earlier\n")
+    file.chmod(0o640)
     keeper = open_keeper(file, print)
+    assert keeper.fetch() == b""
     assert keeper.close(worth_keeping=False) is None
-    assert file.read_bytes() == b"earlier\n"
+    assert (file.read_bytes(), list(tmp_path.iterdir())) == (b"earlier\n", [file])
     keeper = open_keeper(file, print)
-    keeper.keep(b"later\n")
+    write(keeper, b"later\n")
+    keeper.fetch()
+    write(keeper, b"last\n")
+    assert file.read_bytes() == b"later\nlast\n"
+    assert keeper.close(worth_keeping=True) == file
+    assert (file.stat().st_mode & 0o777, list(tmp_path.iterdir())) == (0o640, [file])
+
+
+def test_a_link_to_an_earlier_run_stays_a_link(tmp_path: Path) -> None:
+    link, file = tmp_path / "link", tmp_path / "run.jsonl"
+    file.write_bytes(b"earlier\n")
+    link.symlink_to(file)
+    keeper = open_keeper(link, print)
+    write(keeper, b"later\n")
     keeper.close(worth_keeping=True)
-    assert file.read_bytes() == b"later\n"
+    assert link.is_symlink() and file.read_bytes() == b"later\n"
+
+
+def test_an_earlier_run_in_a_folder_that_takes_no_new_file_is_emptied_and_copied_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(b"earlier, and longer\n")
+
+    def refuse(_: Path) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("streamgage.keeper.open_beside", refuse)
+    keeper = open_keeper(file, print)
+    keeper.fetch()
+    assert file.read_bytes() == b"earlier, and longer\n"
+    for line in (b"one\n", b"two\n"):
+        write(keeper, line)
+        keeper.fetch()
+    assert keeper.close(worth_keeping=True) == file
+    assert file.read_bytes() == b"one\ntwo\n"
 
 
 def test_a_run_not_worth_keeping_leaves_no_file(tmp_path: Path) -> None:
     keeper = open_keeper(tmp_path / "run.jsonl", print)
-    keeper.keep(b"machine\n")
+    write(keeper, b"machine\n")
+    keeper.fetch()
     assert keeper.close(worth_keeping=False) is None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_gets_a_copy(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    keeper = open_keeper(pipe, print)
+    write(keeper, b"one\n")
+    assert keeper.fetch() == b"one\n"
+    assert os.read(reader, 100) == b"one\n"
+    assert keeper.close(worth_keeping=True) is None  # nobody can read it again
+    os.close(reader)
 
 
 def test_a_folder_that_cannot_be_written_gives_way_with_a_note(
@@ -70,16 +136,54 @@ def test_a_folder_that_cannot_be_written_gives_way_with_a_note(
         keeper.close(worth_keeping=False)
 
 
+def no_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: Path) -> NoReturn:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.setattr(Path, "expanduser", refuse)
+
+
+def test_without_a_home_the_temporary_folder_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_home(monkeypatch)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    notes: list[str] = []
+    keeper = open_keeper(None, notes.append)
+    assert keeper.path is not None and keeper.path.parent == tmp_path
+    keeper.close(worth_keeping=False)
+    assert "no home folder" in notes[0] and str(tmp_path) in notes[0]
+    with pytest.raises(UsageError, match=r"no home folder .* set HOME or XDG_STATE_HOME"):
+        runs_folder()
+
+
+def test_without_any_folder_the_records_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> NoReturn:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    no_home(monkeypatch)
+    monkeypatch.setattr("tempfile.gettempdir", refuse)
+    notes: list[str] = []
+    keeper = open_keeper(None, notes.append)
+    write(keeper, b"one\n")
+    assert keeper.fetch() == b"one\n"
+    assert keeper.close(worth_keeping=True) is None
+    assert len(notes) == 1
+    assert "No usable temporary directory found): the records are not kept." in notes[0]
+
+
 def test_a_named_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="name another with --records"):
         open_keeper(tmp_path / "no" / "run.jsonl", print)
 
 
-def test_a_full_disk_is_told_once_and_stops_nothing() -> None:
+def test_a_full_device_is_told_once_and_stops_nothing() -> None:
     notes: list[str] = []
     keeper = open_keeper(Path("/dev/full"), notes.append)
-    keeper.keep(b"one\n")
-    keeper.keep(b"two\n")
+    for line in (b"one\n", b"two\n"):
+        write(keeper, line)
+        assert keeper.fetch() == line
     assert keeper.close(worth_keeping=True) is None
     assert len(notes) == 1
     assert "No space left on device" in notes[0]

@@ -4,6 +4,8 @@ import msgspec
 import pytest
 from made_records import (
     END,
+    MACHINE,
+    MEMORY,
     MIB,
     PLAN,
     good_records,
@@ -17,7 +19,7 @@ from made_records import (
 
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import answer
-from streamgage.records import Sample, Validation
+from streamgage.records import AnyRecord, Sample, Validation
 from streamgage.result import KernelResult
 
 
@@ -80,6 +82,42 @@ def test_the_quote_is_one_sentence_with_all_that_makes_it_comparable() -> None:
         "Triad 5.03 GB/s (plain), median of 24, nominal counting, double, 2 threads bound to 2"
         " cores, 3 arrays of 64 MiB, on Example 9000; based on a variant of the STREAM benchmark."
     )
+
+
+SMALL = msgspec.structs.replace(MEMORY, array_bytes=32 * MIB, asked_bytes=32 * MIB)
+QUOTA = msgspec.structs.replace(MACHINE, cpu_quota=1.0)
+
+
+@pytest.mark.parametrize(
+    ("records", "caution"),
+    [
+        ([SMALL], "arrays below STREAM's 4x rule"),
+        ([placement(place(0), place(0))], "threads that shared a CPU"),
+        ([placement(place(0), asked=2)], "fewer threads than asked for"),
+        ([SMALL, QUOTA], "arrays below STREAM's 4x rule, held back by a CPU quota"),
+        (samples_of(3, [0.04], moved=1), "threads moved"),
+        (samples_of(3, [0.06 + 1e-5 * k for k in range(5)]), "samples in two groups"),
+    ],
+)
+def test_the_quote_carries_what_speaks_against_it(records: list[AnyRecord], caution: str) -> None:
+    sentence = answer(collect([*good_records(), *records])).result.quote
+    assert sentence is not None
+    assert f"on Example 9000; caution: {caution}; based on a variant" in sentence
+
+
+def test_what_concerns_other_figures_is_not_in_the_quote() -> None:
+    others = [
+        *samples_of(1, [0.02], moved=1),
+        *samples_of(1, [0.06 + 1e-5 * k for k in range(5)]),
+    ]
+    sentence = answer(collect([*good_records(), *others])).result.quote
+    assert sentence is not None and "caution" not in sentence
+
+
+def test_small_arrays_may_be_served_by_caches() -> None:
+    total = answer(collect([*good_records(), SMALL])).result.kernels[0]
+    assert (total.kernel, total.hardware_gbps) == ("sum", None)
+    assert total.alpha.reason is not None and "caches" in total.alpha.reason
 
 
 def test_a_wrong_triad_is_not_quoted() -> None:

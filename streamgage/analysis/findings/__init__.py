@@ -32,8 +32,10 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("other-load", surroundings.other_load),
     ("not-converged", measurement.not_converged),
     ("no-huge-pages", pages.huge_pages),
+    ("pages-unchecked", pages.pages_unchecked),
     ("confined", limits.confined),
     ("numa-balancing", pages.numa_balancing),
+    ("absent", measurement.absent),
 )
 
 _SEVERITIES = ("error", "warning", "note")

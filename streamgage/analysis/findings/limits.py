@@ -8,6 +8,9 @@ from streamgage.cpu_list import count_cpus
 from streamgage.result import Finding
 from streamgage.units import count, format_bytes, format_ratio
 
+_LITTLE_THROTTLING = 0.001
+"""Share of the time of all threads below which throttling is not worth a word."""
+
 
 def confined(run: Run) -> Outcome:
     """Fewer CPUs allowed to this process than are online."""
@@ -31,30 +34,32 @@ def cpu_quota(run: Run) -> Outcome:
     machine, threads = run.machine, run.threads()
     if machine is None or threads is None:
         return None
-    throttled = sum(each.throttled_seconds or 0 for each in run.disturbances)
     quota = machine.cpu_quota
-    if quota is None and not throttled:
-        return Passed("cpu-quota", "no CPU quota")
-    granted = (
-        "The cgroup's CPU quota"
-        if quota is None
-        else f"The cgroup grants {quota:g} CPUs' worth of time"
-    )
-    if throttled or (quota is not None and quota < threads):
-        stopped = f" and stopped this process for {throttled:.2f} s" if throttled else ""
-        most = max(1, int(quota)) if quota is not None else 1
-        return Finding(
-            code="cpu-quota",
-            severity="warning",
-            text=f"{granted} to {count(threads, 'thread')}{stopped}: throttled samples are too"
-            f" slow, and no binding shows it. Use --threads {most}, or have the container's quota"
-            " raised."
-            if most < threads
-            else f"{granted}{stopped}: throttled samples are too slow, and no binding shows it."
-            " Have the container's quota raised, or stop what else runs in it.",
+    stopped = sum(each.throttled_seconds or 0.0 for each in run.disturbances)
+    wall = sum(each.seconds for each in run.disturbances)
+    throttled = stopped > _LITTLE_THROTTLING * wall * threads
+    short = quota is not None and quota < threads
+    if not throttled and not short:
+        if quota is None:
+            return Passed("cpu-quota", "no CPU quota")
+        return Passed(
+            "cpu-quota", f"the quota of {quota:g} CPUs is enough for {count(threads, 'thread')}"
         )
-    return Passed(
-        "cpu-quota", f"the quota of {quota:g} CPUs is enough for {count(threads, 'thread')}"
+    text = f"The cgroup grants {quota:g} CPUs' worth of time" if quota is not None else ""
+    text += f" to {count(threads, 'thread')}" if short else ""
+    if throttled:
+        text = f"{text}, and its" if text else "The cgroup has a CPU quota, and its"
+        text += f" CPUs were stopped for {stopped:.2f} CPU-seconds in all"
+    most = max(1, int(quota)) if quota is not None else threads
+    remedy = (
+        f"Use --threads {most}, or have the container's quota raised."
+        if most < threads
+        else "Have the container's quota raised, or stop what else runs in it."
+    )
+    return Finding(
+        code="cpu-quota",
+        severity="warning",
+        text=f"{text}: throttled samples are too slow, and no binding shows it. {remedy}",
     )
 
 

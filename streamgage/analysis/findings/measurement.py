@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.modes import Modes, two_modes
 from streamgage.analysis.run import Run
@@ -88,27 +90,46 @@ def coarse_clock(run: Run) -> Outcome:
 
 
 def not_converged(run: Run) -> Outcome:
-    """Variants whose median is not known to 1 %."""
+    """Variants whose median is not known to 1 %, or that have too few samples to tell."""
     if run.end is None or run.end.reason != "complete":
         return None
-    if run.end.stopped_by == "converged":
-        return Passed(
-            "not-converged", f"every median is known to {format_share(HALF_WIDTH)} or better"
-        )
-    states = [(variant, convergence(run.times(variant.id))) for variant in run.variants.values()]
-    unsettled = [(variant, state) for variant, state in states if state and not state.settled]
+    needed = max(1, run.plan.sampling.min_samples if run.plan is not None else 1)
+    judge_width = run.end.stopped_by != "converged"
+    unsettled = []
+    for variant in run.variants.values():
+        times = run.times(variant.id)
+        state = convergence(times)
+        if state is None or len(times) < needed:
+            text = f"{count(len(times), 'sample')} where {needed} are needed"
+            unsettled.append((math.inf, f"{variant.kernel} {variant.store} ({text})"))
+        elif judge_width and not state.settled:
+            unsettled.append((state.half_width or 1.0, _unsettled(variant, state)))
     if not unsettled:
         return Passed(
             "not-converged", f"every median is known to {format_share(HALF_WIDTH)} or better"
         )
-    unsettled.sort(key=lambda each: -(each[1].half_width or 1.0))
-    seen = some([_unsettled(variant, state) for variant, state in unsettled])
+    unsettled.sort(key=lambda each: -each[0])
     return Finding(
         code="not-converged",
         severity="warning",
-        text=f"{len(unsettled)} of {count(len(states), 'variant')} did not settle within"
-        f" {_limit(run)}: {seen}. The figures hold within their intervals, no closer."
-        f" {_more_time(run)}",
+        text=f"{len(unsettled)} of {count(len(run.variants), 'variant')} did not settle within"
+        f" {_limit(run)}: {some([text for _, text in unsettled])}. The figures hold within their"
+        f" intervals, no closer. {_more_time(run)}",
+    )
+
+
+def absent(run: Run) -> Outcome:
+    """Combinations that were asked for and do not exist."""
+    if not run.variants and not run.absent:
+        return None
+    if not run.absent:
+        return Passed("absent", "every kernel was there in every store mode asked for")
+    seen = some([f"{each.kernel} {each.store} ({each.reason.rstrip('.')})" for each in run.absent])
+    return Finding(
+        code="absent",
+        severity="note",
+        text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong; leave"
+        " --stores out for the store modes that each kernel has.",
     )
 
 
@@ -117,7 +138,7 @@ def _unsettled(variant: Variant, state: Convergence) -> str:
     if state.half_width is None:
         return f"{name} (too few samples)"
     if state.half_width > HALF_WIDTH:
-        return f"{name} (±{format_share(state.half_width)} of its median)"
+        return f"{name} (median known to {format_share(state.half_width)} only)"
     return f"{name} (best still falling by {format_share(state.best_gain)})"
 
 
@@ -162,7 +183,22 @@ def _modes(run: Run, variant: Variant, modes: Modes) -> str:
         return name
     fast, slow = (format_rate(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
     shares = (format_share(modes.fast_share), format_share(1 - modes.fast_share))
-    return f"{name} ({shares[0]} near {fast} GB/s, {shares[1]} near {slow})"
+    text = f"{shares[0]} near {fast} GB/s, {shares[1]} near {slow}"
+    return f"{name} ({text}{_switches(run, variant, modes)})"
+
+
+def _switches(run: Run, variant: Variant, modes: Modes) -> str:
+    """Involuntary context switches a sample, where the slow samples had more of them."""
+    middle = (modes.fast + modes.slow) / 2
+    samples = run.samples.get(variant.id, ())
+    fast = [sample.switches for sample in samples if sample.seconds <= middle]
+    slow = [sample.switches for sample in samples if sample.seconds > middle]
+    if not fast or not slow:
+        return ""
+    each = sum(slow) / len(slow), sum(fast) / len(fast)
+    if each[0] <= each[1]:
+        return ""
+    return f"; {each[0]:.1f} involuntary context switches in a slow sample, {each[1]:.1f} in a fast"
 
 
 def _name(run: Run, variant: int) -> str:

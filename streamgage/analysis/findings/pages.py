@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamgage.analysis.findings.outcome import Outcome, Passed
 from streamgage.analysis.run import Run
 from streamgage.result import Finding
-from streamgage.units import format_share
+from streamgage.units import count, format_share
 
 _FEW_REMOTE = 0.01
 _ENOUGH_HUGE = 0.9
@@ -37,10 +37,29 @@ def remote_pages(run: Run) -> Outcome:
     )
 
 
+def pages_unchecked(run: Run) -> Outcome:
+    """Pages whose node is not known, where there are several."""
+    machine, memory = run.machine, run.memory
+    if machine is None or memory is None or len(machine.numa_nodes) < 2:
+        return None
+    checked = sum(array.checked_pages for array in memory.arrays)
+    if checked:
+        return Passed("pages-unchecked", f"the node of {count(checked, 'page')} was checked")
+    why = f" ({memory.pages_reason.rstrip('.')})" if memory.pages_reason else ""
+    return Finding(
+        code="pages-unchecked",
+        severity="note",
+        text=f"No page could be checked for its NUMA node{why}: some may lie on another node than"
+        " the thread that uses them, which would lower the figures. Each thread touched its part"
+        " first, which places it well where the system does as usual; allow the process the system"
+        " call move_pages to have it proved.",
+    )
+
+
 def huge_pages(run: Run) -> Outcome:
     """Arrays that did not get the huge pages asked for."""
     machine, memory = run.machine, run.memory
-    if machine is None or memory is None:
+    if machine is None or memory is None or (run.plan is not None and not run.plan.huge_pages):
         return None
     shares = [array.huge_share for array in memory.arrays if array.huge_share is not None]
     if not shares or (machine.huge_page_bytes and memory.array_bytes < machine.huge_page_bytes):

@@ -6,9 +6,17 @@ from collections import Counter
 
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.run import Run
-from streamgage.cpu_list import count_cpus, format_cpu_list
+from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus
+from streamgage.records import Machine
 from streamgage.result import Finding
 from streamgage.units import count, format_share
+
+_OFTEN = 0.1
+"""Share of the timed samples in which unbound threads may meet without a word."""
+_PATH_OF_A_CORE = (
+    "Threads of one core share its path to memory and its caches, so they seldom move more than one"
+    " thread does, and may move less."
+)
 
 
 def not_bound(run: Run) -> Outcome:
@@ -52,18 +60,24 @@ def moved(run: Run) -> Outcome:
         f"In {len(hit)} of {count(len(samples), 'timed sample')}"
         f" ({format_share(len(hit) / len(samples))}) a thread changed its CPU"
     )
+    switches = sum(sample.switches for sample in hit)
+    beside = (
+        f", with {count(switches, 'involuntary context switch', 'involuntary context switches')}"
+        if switches
+        else ""
+    )
     if run.placement.kind == "none":
         return Finding(
             code="moved",
             severity="note",
-            text=f"{seen}. Unbound threads are moved now and then, and each move costs them the"
-            " contents of their caches. Leave --cpus none out to bind them.",
+            text=f"{seen}{beside}. Unbound threads are moved now and then, and each move costs them"
+            " the contents of their caches. Leave --cpus none out to bind them.",
         )
     return Finding(
         code="moved",
         severity="warning",
-        text=f"{seen} or was not on the one it is bound to: those samples measure the move as"
-        " well. Something else changes the binding of this process: look for a launcher or a"
+        text=f"{seen} or was not on the one it is bound to{beside}: those samples measure the move"
+        " as well. Something else changes the binding of this process: look for a launcher or a"
         " resource manager.",
     )
 
@@ -73,6 +87,8 @@ def smt_sharing(run: Run) -> Outcome:
     placement = run.placement
     if placement is None:
         return None
+    if placement.kind == "none":
+        return _smt_sharing_unbound(run)
     threads_on = Counter(place.core for place in placement.threads if place.core >= 0)
     if not threads_on:
         return None  # the cores are not known
@@ -81,15 +97,45 @@ def smt_sharing(run: Run) -> Outcome:
         return Passed(
             "smt-sharing", f"each thread had a core of its own ({count(len(threads_on), 'core')})"
         )
-    first = "When first seen, " if placement.kind == "none" else ""
     return Finding(
         code="smt-sharing",
         severity="warning",
-        text=f"{first}{count(len(placement.threads), 'thread')} ran on"
+        text=f"{count(len(placement.threads), 'thread')} ran on"
         f" {count(len(threads_on), 'core')}: cores {format_cpu_list(shared)} had more than one."
-        " Threads of one core share its path to memory and its caches, so they seldom move more"
-        f" than one thread does, and may move less. {_one_a_core(run, len(threads_on))}",
+        f" {_PATH_OF_A_CORE} {_one_a_core(run, len(threads_on))}",
     )
+
+
+def _smt_sharing_unbound(run: Run) -> Outcome:
+    """From the CPUs of each sample: unbound threads do not stay where they were first seen."""
+    core_of = _cores(run.machine) if run.machine is not None else {}
+    samples = run.timed_samples()
+    if not samples or any(cpu not in core_of for sample in samples for cpu in sample.cpus):
+        return None  # the cores are not known
+    hit = 0
+    for sample in samples:
+        cpus = set(sample.cpus)
+        hit += len({core_of[cpu] for cpu in cpus}) < len(cpus)
+    seen = f"{hit} of {count(len(samples), 'timed sample')} ({format_share(hit / len(samples))})"
+    if hit <= _OFTEN * len(samples):
+        return Passed("smt-sharing", f"two threads were on CPUs of one core in {seen}")
+    return Finding(
+        code="smt-sharing",
+        severity="warning",
+        text=f"In {seen} two threads or more were on CPUs of one core. {_PATH_OF_A_CORE}"
+        f" {_one_a_core(run, 0)}",
+    )
+
+
+def _cores(machine: Machine) -> dict[int, int]:
+    """The core of each CPU, as the caches of level 1 tell; empty where they are not known."""
+    return {
+        cpu: core
+        for cache in machine.caches
+        if (cache.level, cache.kind) == (1, "data")
+        for core, cpus in enumerate(cache.cpus)
+        for cpu in list_cpus(cpus)
+    }
 
 
 def _one_a_core(run: Run, cores: int) -> str:
@@ -116,6 +162,8 @@ def fewer_cpus(run: Run) -> Outcome:
             f" the figures are those of {count(threads, 'thread')}. Look for OMP_THREAD_LIMIT, a"
             " launcher or a container that limits them, or ask for fewer with --threads.",
         )
+    if placement.kind == "none":
+        return _fewer_cpus_unbound(run, threads)
     if cpus < threads:
         return Finding(
             code="fewer-cpus",
@@ -127,12 +175,34 @@ def fewer_cpus(run: Run) -> Outcome:
     return Passed("fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}")
 
 
+def _fewer_cpus_unbound(run: Run, threads: int) -> Outcome:
+    """From the CPUs of each sample: unbound threads do not stay where they were first seen."""
+    samples = run.timed_samples()
+    if not samples:
+        return None
+    hit = sum(len(set(sample.cpus)) < len(sample.cpus) for sample in samples)
+    seen = f"{hit} of {count(len(samples), 'timed sample')} ({format_share(hit / len(samples))})"
+    if hit <= _OFTEN * len(samples):
+        return Passed(
+            "fewer-cpus", f"{count(threads, 'thread')} ran as asked; two were on one CPU in {seen}"
+        )
+    return Finding(
+        code="fewer-cpus",
+        severity="warning",
+        text=f"In {seen} two threads or more were on one CPU: threads that take turns on a CPU"
+        " wait for each other, and the figures come out too low. Leave --cpus none out to bind"
+        " each to one of its own, or use fewer --threads.",
+    )
+
+
 def uneven_numa(run: Run) -> Outcome:
     """NUMA nodes in use that carry unlike numbers of threads."""
     if run.placement is None or run.machine is None:
         return None
     if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2:
         return None
+    if run.placement.kind == "none":
+        return None  # where they were first seen says little of where they ran
     threads_on = Counter(place.node for place in run.placement.threads if place.node >= 0)
     if not threads_on:
         return None  # the nodes are not known

@@ -32,7 +32,8 @@ def steal(run: Run) -> Outcome:
 def other_load(run: Run) -> Outcome:
     """Time that other processes used on the same CPUs."""
     used = [each.other_seconds for each in run.disturbances if each.other_seconds is not None]
-    share = _share(run, sum(used))
+    busy = max(0.0, sum(used))  # single records may be below zero
+    share = _share(run, busy)
     if not used or share is None:
         return None
     if share <= _MUCH:
@@ -49,9 +50,22 @@ def other_load(run: Run) -> Outcome:
     return Finding(
         code="other-load",
         severity="warning",
-        text=f"Other processes used {format_share(share)} of the CPUs in use ({sum(used):.1f}"
-        f" CPU-seconds, most in {when} of {count(_blocks(run), 'block')}): they slow samples down"
-        " and widen the intervals. Stop them (see top), or leave their CPUs out with --cpus.",
+        text=f"Other processes used {format_share(share)} of the CPUs in use ({busy:.1f}"
+        f" CPU-seconds, most in {when} of {count(_blocks(run), 'block')}){_switches(run)}: they"
+        " slow samples down and widen the intervals. Stop them (see top), or leave their CPUs out"
+        " with --cpus.",
+    )
+
+
+def _switches(run: Run) -> str:
+    """How often a thread had to leave its CPU to another, where it did."""
+    samples = run.timed_samples()
+    hit = [sample for sample in samples if sample.switches]
+    if not hit:
+        return ""
+    return (
+        f" and took a CPU from a thread {count(sum(each.switches for each in hit), 'time')}, in"
+        f" {len(hit)} of {count(len(samples), 'timed sample')}"
     )
 
 
