@@ -20,7 +20,7 @@ struct PlainKernel {
 // The levels that were compiled and that this processor has, best first; never empty.
 std::vector<std::string> plain_levels();
 
-// The kernel at one of those levels; by default the best.
-PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t level = 0);
+// The kernel at the level with that number in plain_levels(); by default the best.
+PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t number = 0);
 
 }  // namespace streamgage

@@ -91,7 +91,7 @@ std::vector<MemoryLevel> memory_levels_v2(const FileRoots& roots) {
 
 std::vector<MemoryLevel> memory_levels_v1(const FileRoots& roots) {
   // "No limit" is the largest multiple of the page size, which differs; nobody has an exbibyte.
-  constexpr std::uint64_t no_limit = std::uint64_t{1} << 60;
+  constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
   std::vector<MemoryLevel> levels;
   bool is_own = true;
   for (const auto& folder : cgroup_folders(roots, CgroupVersion::kOne, "memory")) {
@@ -101,7 +101,7 @@ std::vector<MemoryLevel> memory_levels_v1(const FileRoots& roots) {
     }
     is_own = false;
     const auto limit = pseudo_file_number(folder + "/memory.limit_in_bytes");
-    if (limit && *limit < no_limit) {
+    if (limit && *limit < kNoLimit) {
       levels.push_back(
           {*limit, used_without_cache(folder, "/memory.usage_in_bytes", "total_inactive_file")});
     }

@@ -57,12 +57,12 @@ std::string cpuid_signature(std::uint32_t leaf) {
 }
 
 std::optional<std::string> hypervisor_by_cpuid() {
-  constexpr std::uint32_t hypervisor_bit = 1U << 31U;
+  constexpr std::uint32_t kHypervisorBit = 1U << 31U;
   std::uint32_t eax = 0;
   std::uint32_t ebx = 0;
   std::uint32_t ecx = 0;
   std::uint32_t edx = 0;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & hypervisor_bit) == 0) {
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & kHypervisorBit) == 0) {
     return std::nullopt;
   }
   const std::string name = hypervisor_by_signature(cpuid_signature(kFirstLeaf));
