@@ -15,10 +15,12 @@ void watch_stop_signals() {
   struct sigaction action {};
   action.sa_handler = &note_stop;
   sigemptyset(&action.sa_mask);
-  // A second signal of the kind ends the process as it would have without the handler.
+  // SIGTERM may come twice for one reason: the kernel sends the signal of a parent's death once for
+  // each of its threads.
+  sigaction(SIGTERM, &action, nullptr);
+  // A second Ctrl-C ends the process at once.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
   (void)std::signal(SIGPIPE, SIG_IGN);
 }
 
