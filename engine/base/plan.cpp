@@ -148,6 +148,15 @@ class Reader {
     return true;
   }
 
+  void text(const char* key, std::string& value) {
+    const Json* member = find(key);
+    if (member == nullptr || !member->is_string()) {
+      complain("{} of {} must be a text", key, where_);
+      return;
+    }
+    value = member->get<std::string>();
+  }
+
   void cpus(const char* key, CpuList& value) {
     const Json* member = find(key);
     if (member == nullptr) {
@@ -198,6 +207,47 @@ std::optional<Error> read_sampling(const Json& object, Sampling& sampling) {
   return reader.error();
 }
 
+// Which shapes exist is not the parser's to say.
+std::optional<Error> read_shape(const Json& object, AccessShape& shape) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
+  Reader reader(object, "shape");
+  reader.allow_only({"streams", "block_bytes", "read_prefetch_bytes", "write_prefetch_bytes"});
+  reader.integer("streams", 1, 1 << 20, shape.streams);
+  reader.integer<std::int64_t>("block_bytes", 0, kMost, shape.block_bytes);
+  reader.integer<std::int64_t>("read_prefetch_bytes", 0, kMost, shape.read_prefetch_bytes);
+  reader.integer<std::int64_t>("write_prefetch_bytes", 0, kMost, shape.write_prefetch_bytes);
+  return reader.error();
+}
+
+std::optional<Error> read_known_shape(const Json& object, KnownShape& known) {
+  Reader reader(object, "a known shape of tuning");
+  reader.allow_only({"kernel", "store", "isa", "shape"});
+  reader.text("kernel", known.kernel);
+  reader.text("store", known.store);
+  reader.text("isa", known.isa);
+  if (const Json* shape = reader.find("shape")) {
+    reader.adopt(read_shape(*shape, known.shape));
+  } else {
+    reader.complain("a known shape of tuning has no shape");
+  }
+  return reader.error();
+}
+
+std::optional<Error> read_tuning(const Json& object, TuningRequest& tuning) {
+  Reader reader(object, "tuning");
+  reader.allow_only({"budget_seconds", "known"});
+  reader.positive("budget_seconds", tuning.budget_seconds);
+  const Json* known = reader.find("known");
+  if (known != nullptr && !known->is_array()) {
+    reader.complain("known of tuning must be a list");
+  } else if (known != nullptr) {
+    for (const Json& one : *known) {
+      reader.adopt(read_known_shape(one, tuning.known.emplace_back()));
+    }
+  }
+  return reader.error();
+}
+
 }  // namespace
 
 std::string_view name_of(ElementType type) {
@@ -238,14 +288,27 @@ Result<Plan> parse_plan(std::string_view text) {
   if (schema == 0) {
     reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
   }
-  reader.allow_only({"schema", "kernels", "stores", "type", "placement", "array_bytes", "seed",
-                     "sampling", "huge_pages"});
+  reader.allow_only({"schema", "kernels", "stores", "isas", "shape", "tuning", "type", "placement",
+                     "array_bytes", "seed", "sampling", "huge_pages"});
   if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
   }
   std::vector<std::string> stores;
   if (reader.words("stores", stores)) {
     plan.stores = std::move(stores);
+  }
+  std::vector<std::string> isas;
+  if (reader.words("isas", isas)) {
+    plan.isas = std::move(isas);
+  }
+  if (const Json* shape = reader.find("shape")) {
+    reader.adopt(read_shape(*shape, plan.shape.emplace()));
+  }
+  if (const Json* tuning = reader.find("tuning")) {
+    reader.adopt(read_tuning(*tuning, plan.tuning.emplace()));
+    if (plan.shape) {
+      reader.complain("the plan gives a shape and asks for tuning; leave one of them out");
+    }
   }
   reader.word("type", {ElementType::kDouble, ElementType::kFloat}, plan.type);
   reader.integer<std::uint64_t>("array_bytes", 1, std::uint64_t{1} << 60U, plan.array_bytes);

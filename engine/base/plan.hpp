@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/access_shape.hpp"
 #include "base/cpu_list.hpp"
 #include "base/error.hpp"
 
@@ -41,10 +42,26 @@ struct Sampling {
   double budget_seconds = 33.0;  // for all blocks together, warm-ups included
 };
 
+// A shape that the tuner chose in an earlier run; the default shape stands for "nothing gained".
+struct KnownShape {
+  std::string kernel;
+  std::string store;
+  std::string isa;
+  AccessShape shape;
+};
+
+struct TuningRequest {
+  double budget_seconds = 20.0;   // for all races together
+  std::vector<KnownShape> known;  // is not raced again
+};
+
 struct Plan {
   std::vector<std::string> kernels{"init",   "sum", "copy",  "scale",
                                    "update", "add", "triad", "daxpy"};
   std::optional<std::vector<std::string>> stores;  // none: the customary ones of each kernel
+  std::optional<std::vector<std::string>> isas;    // none: the best that the processor has
+  std::optional<AccessShape> shape;                // measured beside the default shape
+  std::optional<TuningRequest> tuning;             // none: no shape is looked for
   ElementType type = ElementType::kDouble;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule

@@ -6,19 +6,22 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "kernels/libc_kernels.hpp"
-#include "kernels/plain_kernels.hpp"
+#include "kernels/plain/plain_kernels.hpp"
 #include "kernels/reference.hpp"
 #include "kernels/variant.hpp"
-#include "kernels/vector_kernels.hpp"
+#include "kernels/vector/claim.hpp"
+#include "kernels/vector/prefetch.hpp"
+#include "kernels/vector/shapes.hpp"
+#include "kernels/vector/vector_kernels.hpp"
 
 namespace streamgage {
 namespace {
-
-constexpr std::int64_t kRoom = 700;
 
 template <class T>
 ElementType type_of() {
@@ -28,52 +31,102 @@ ElementType type_of() {
 // Multiples of 1/8 in [-1, 1]: their products and sums are exact, so that results are compared
 // bit by bit whatever the order of operations.
 template <class T>
-std::vector<T> random_eighths(std::mt19937& random) {
+std::vector<T> random_eighths(std::mt19937& random, std::int64_t room) {
   std::uniform_int_distribution<int> eighths(-8, 8);
-  std::vector<T> values(kRoom);
+  std::vector<T> values(static_cast<std::size_t>(room));
   for (T& value : values) {
     value = static_cast<T>(eighths(random)) / 8;
   }
   return values;
 }
 
+// What is tried on ranges of arrays of `room` elements.
+struct Trial {
+  KernelCode run;
+  const Kernel* kernel = nullptr;
+  double s = -0.5;
+  std::string what;
+  std::int64_t room = 700;
+  std::int64_t passes = 1;
+};
+
 template <class T>
-void expect_right(streamgage_range_kernel run, const Kernel& kernel, double s, std::int64_t begin,
-                  std::int64_t end, std::mt19937& random, const std::string& what) {
-  std::vector<T> a = random_eighths<T>(random);
-  const auto b = random_eighths<T>(random);
-  const auto c = random_eighths<T>(random);
-  const auto d = random_eighths<T>(random);
+void expect_right(const Trial& trial, std::int64_t begin, std::int64_t end, std::mt19937& random) {
+  const Kernel& kernel = *trial.kernel;
+  std::vector<T> a = random_eighths<T>(random, trial.room);
+  const auto b = random_eighths<T>(random, trial.room);
+  const auto c = random_eighths<T>(random, trial.room);
+  const auto d = random_eighths<T>(random, trial.room);
   std::vector<T> expected = a;
   double expected_sum = 0.0;
   for (std::int64_t i = begin; i < end; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const T value = reference<T>(kernel.id, {a[at], b[at], c[at], d[at]}, static_cast<T>(s));
     if (kernel.reduces()) {
-      expected_sum += static_cast<double>(value);
-    } else {
-      expected[at] = value;
+      expected_sum += static_cast<double>(
+          reference<T>(kernel.id, {a[at], b[at], c[at], d[at]}, static_cast<T>(trial.s)));
+      continue;
+    }
+    for (std::int64_t pass = 0; pass < trial.passes; ++pass) {
+      expected[at] =
+          reference<T>(kernel.id, {expected[at], b[at], c[at], d[at]}, static_cast<T>(trial.s));
     }
   }
-  const double sum = run(a.data(), b.data(), c.data(), d.data(), s, begin, end);
-  EXPECT_EQ(sum, expected_sum) << what << " [" << begin << ", " << end << ")";
-  EXPECT_EQ(a, expected) << what << " [" << begin << ", " << end << ")";
+  const double sum =
+      trial.run.run({a.data(), b.data(), c.data(), d.data()}, trial.s, begin, end, trial.passes);
+  EXPECT_EQ(sum, expected_sum) << trial.what << " [" << begin << ", " << end << ")";
+  EXPECT_TRUE(a == expected) << trial.what << " [" << begin << ", " << end << ")";
 }
 
 template <class T>
-void expect_right_on_all_ranges(streamgage_range_kernel run, const Kernel& kernel, double s,
-                                const std::string& what) {
+void expect_right_on_random_ranges(const Trial& trial, int trials, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_int_distribution<std::int64_t> at(0, trial.room);
+  for (int number = 0; number < trials; ++number) {
+    const std::int64_t one = at(random);
+    const std::int64_t other = at(random);
+    expect_right<T>(trial, std::min(one, other), std::max(one, other), random);
+  }
+}
+
+template <class T>
+void expect_right_on_all_ranges(const Trial& trial) {
   std::mt19937 random(1);
   for (std::int64_t begin = 0; begin < 20; ++begin) {
     for (const std::int64_t length : {0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 128}) {
-      expect_right<T>(run, kernel, s, begin, begin + length, random, what);
+      expect_right<T>(trial, begin, begin + length, random);
     }
   }
-  std::uniform_int_distribution<std::int64_t> at(0, kRoom);
-  for (int trial = 0; trial < 200; ++trial) {
-    const std::int64_t one = at(random);
-    const std::int64_t other = at(random);
-    expect_right<T>(run, kernel, s, std::min(one, other), std::max(one, other), random, what);
+  expect_right_on_random_ranges<T>(trial, 200, 2);
+}
+
+std::string name_of(VectorStore store) {
+  return store == VectorStore::kRegular ? "regular"
+         : store == VectorStore::kClaim ? "claim"
+                                        : "streaming";
+}
+
+// Calls test(code, kernel, store, what) for every vector kernel with every kind of store of every
+// instruction set that there is here, in that shape.
+template <class Test>
+void for_each_vector_kernel(ElementType type, const AccessShape& shape, Test&& test) {
+  for (const VectorTarget& target : vector_targets()) {
+    for (const Kernel& kernel : kCatalogue) {
+      for (const VectorStore store :
+           {VectorStore::kRegular, VectorStore::kStreaming, VectorStore::kClaim}) {
+        if (store == VectorStore::kClaim && !claim_instruction()) {
+          continue;
+        }
+        const auto run = vector_kernel(target, kernel.id, store, shape.streams, type);
+        if (run == nullptr) {
+          EXPECT_NE(store, VectorStore::kRegular);
+          continue;
+        }
+        const bool claims = store == VectorStore::kClaim;
+        test(KernelCode(run, shape, claims ? claim_instruction()->bytes : 0), kernel,
+             fmt::format("{} {} {} {}", kernel.name, target.isa, name_of(store),
+                         to_json(shape).dump()));
+      }
+    }
   }
 }
 
@@ -95,37 +148,77 @@ TYPED_TEST(Kernels, PlainOnesAreRightOnEveryRangeAtEveryLevel) {
     for (const Kernel& kernel : kCatalogue) {
       const PlainKernel plain = plain_kernel(kernel.id, type_of<TypeParam>(), level);
       EXPECT_EQ(plain.isa, plain_levels()[level]);
-      expect_right_on_all_ranges<TypeParam>(plain.run, kernel, -0.5,
-                                            std::string(kernel.name) + " " + plain.isa);
+      expect_right_on_all_ranges<TypeParam>(
+          {plain.run, &kernel, -0.5, fmt::format("{} {}", kernel.name, plain.isa)});
     }
   }
 }
 
 TYPED_TEST(Kernels, VectorOnesAreRightOnEveryRangeForEveryInstructionSet) {
-  for (const VectorTarget& target : vector_targets()) {
-    for (const Kernel& kernel : kCatalogue) {
-      for (const VectorStore store : {VectorStore::kRegular, VectorStore::kStreaming}) {
-        const auto run = vector_kernel(target, kernel.id, store, type_of<TypeParam>());
-        if (run == nullptr) {
-          EXPECT_EQ(store, VectorStore::kStreaming);
-          continue;
+  for_each_vector_kernel(type_of<TypeParam>(), {},
+                         [](const KernelCode& run, const Kernel& kernel, const std::string& what) {
+                           expect_right_on_all_ranges<TypeParam>({run, &kernel, -0.5, what});
+                         });
+}
+
+// The property that every shape has to have: no element twice, none left out, none touched that
+// lies outside, whatever the range, its alignment and its length.
+TYPED_TEST(Kernels, VectorOnesAreRightInEveryShape) {
+  unsigned seed = 0;
+  for (const int streams : {1, 2, 4, 8}) {
+    for (const std::int64_t block : {0, 1024, 4096}) {
+      for (const bool prefetches : {false, true}) {
+        AccessShape shape{streams, block, {}, {}};
+        if (prefetches && kHasPrefetch) {
+          shape.read_prefetch_bytes = 1024;
+          shape.write_prefetch_bytes = 512;
         }
-        expect_right_on_all_ranges<TypeParam>(
-            run, kernel, -0.5,
-            std::string(kernel.name) + " " + target.isa + " " +
-                (store == VectorStore::kRegular ? "regular" : "streaming"));
+        for_each_vector_kernel(
+            type_of<TypeParam>(), shape,
+            [&seed](const KernelCode& run, const Kernel& kernel, const std::string& what) {
+              expect_right_on_random_ranges<TypeParam>({run, &kernel, -0.5, what, 4000}, 6, ++seed);
+            });
       }
     }
+  }
+}
+
+TYPED_TEST(Kernels, VectorOnesAreRightInSharesThatAreSkewed) {
+  for (const int streams : {2, 8}) {
+    for_each_vector_kernel(
+        type_of<TypeParam>(), {streams, 0, {}, {}},
+        [](const KernelCode& run, const Kernel& kernel, const std::string& what) {
+          if (kernel.id == KernelId::kDot || kernel.id == KernelId::kTriad) {
+            const std::int64_t room = (12 << 20) / sizeof(TypeParam) + 77;
+            std::mt19937 random(3);
+            expect_right<TypeParam>({run, &kernel, -0.5, what, room}, 5, room - 3, random);
+          }
+        });
+  }
+}
+
+TYPED_TEST(Kernels, SeveralPassesAreWorthSoManyAndAReductionsValueIsThatOfOne) {
+  for_each_vector_kernel(
+      type_of<TypeParam>(), {},
+      [](const KernelCode& run, const Kernel& kernel, const std::string& what) {
+        const Trial trial{run, &kernel, kernel.id == KernelId::kUpdate ? -1.0 : -0.5, what, 300, 5};
+        expect_right_on_random_ranges<TypeParam>(trial, 20, 5);
+      });
+  for (const Kernel& kernel : kCatalogue) {
+    const PlainKernel plain = plain_kernel(kernel.id, type_of<TypeParam>());
+    const double s = kernel.id == KernelId::kUpdate ? -1.0 : -0.5;
+    expect_right_on_random_ranges<TypeParam>(
+        {plain.run, &kernel, s, std::string(kernel.name), 300, 5}, 20, 6);
   }
 }
 
 TYPED_TEST(Kernels, LibcOnesAreRightOnEveryRange) {
   const ElementType type = type_of<TypeParam>();
   const Kernel& init = **find_kernel("init");
-  expect_right_on_all_ranges<TypeParam>(libc_kernel(init.id, type).run, init,
-                                        element_of_byte(0x3f, type), "memset");
+  expect_right_on_all_ranges<TypeParam>(
+      {libc_kernel(init.id, type).run, &init, element_of_byte(0x3f, type), "memset"});
   const Kernel& copy = **find_kernel("copy");
-  expect_right_on_all_ranges<TypeParam>(libc_kernel(copy.id, type).run, copy, 0.0, "memcpy");
+  expect_right_on_all_ranges<TypeParam>({libc_kernel(copy.id, type).run, &copy, 0.0, "memcpy"});
 }
 
 #if defined(__x86_64__)
@@ -161,6 +254,78 @@ TEST(Variants, WithoutStoreModesTheCustomaryOnesAreChosen) {
 #endif
 }
 
+TEST(Variants, AShapeByHandIsMeasuredBesideTheDefaultOne) {
+  Plan plan;
+  plan.kernels = {"sum", "copy"};
+  plan.stores = {"plain", "regular", "streaming"};
+  plan.shape = AccessShape{4, 4096, std::nullopt, std::nullopt};
+  const auto choice = choose_variants(plan);
+  ASSERT_TRUE(choice);
+  for (const Kernel* kernel : {*find_kernel("sum"), *find_kernel("copy")}) {
+    for (const StoreMode store : {StoreMode::kRegular, StoreMode::kStreaming}) {
+      std::vector<bool> tuned;
+      for (const Variant& variant : choice->variants) {
+        if (variant.kernel == kernel && variant.store == store) {
+          tuned.push_back(variant.tuned);
+          EXPECT_EQ(variant.shape, variant.tuned ? *plan.shape : AccessShape{});
+        }
+      }
+      const bool exists = store == StoreMode::kRegular ||
+                          (!kernel->reduces() &&
+                           streaming_instruction(vector_targets().front(), plan.type).has_value());
+      EXPECT_EQ(tuned, exists ? (std::vector<bool>{false, true}) : std::vector<bool>{});
+    }
+  }
+}
+
+TEST(Variants, EveryInstructionSetThatIsNamedIsMeasuredOnceWithItsPlainCode) {
+  Plan plan;
+  plan.kernels = {"triad"};
+  plan.stores = {"plain", "regular"};
+  plan.isas.emplace();
+  for (const VectorTarget& target : vector_targets()) {
+    plan.isas->push_back(target.isa);
+    plan.isas->push_back(target.isa);
+  }
+  const auto choice = choose_variants(plan);
+  ASSERT_TRUE(choice);
+  std::vector<std::string> plain;
+  std::vector<std::string> vectors;
+  for (const Variant& variant : choice->variants) {
+    (variant.store == StoreMode::kPlain ? plain : vectors).push_back(variant.isa);
+  }
+  EXPECT_EQ(plain, plain_levels());
+  EXPECT_EQ(vectors.size(), vector_targets().size());
+}
+
+TEST(Variants, InstructionSetsThatAreUnknownOrNotHereAreRefusedWithTheList) {
+  Plan plan;
+  plan.kernels = {"triad"};
+  plan.isas = {"AVX-1024"};
+  const auto choice = choose_variants(plan);
+  ASSERT_FALSE(choice);
+  EXPECT_THAT(choice.error().message, testing::HasSubstr("no instruction set 'AVX-1024'"));
+  EXPECT_THAT(choice.error().message, testing::HasSubstr(vector_targets().back().isa));
+}
+
+TEST(Variants, ClaimIsThereOrAbsentWithTheReason) {
+  Plan plan;
+  plan.kernels = {"copy", "update"};
+  plan.stores = {"plain", "claim"};
+  const auto choice = choose_variants(plan);
+  ASSERT_TRUE(choice);
+  const auto& absent = choice->absent;
+  ASSERT_FALSE(absent.empty());
+  EXPECT_THAT(absent.back().reason, testing::HasSubstr("reads the lines that it overwrites"));
+  if (claim_instruction()) {
+    EXPECT_EQ(choice->variants[1].store, StoreMode::kClaim);
+    EXPECT_EQ(choice->variants[1].store_instruction,
+              fmt::format("{}, {} bytes", claim_instruction()->name, claim_instruction()->bytes));
+  } else {
+    EXPECT_EQ(absent.front().reason, claim_instruction().error());
+  }
+}
+
 TEST(Variants, WhatWasAskedForAndDoesNotExistIsAbsentWithItsReason) {
   Plan plan;
   plan.kernels = {"sum", "triad"};
@@ -178,7 +343,7 @@ TEST(Variants, UnknownNamesAndEmptyChoicesAreRefused) {
   plan.stores = {"temporal"};
   auto choice = choose_variants(plan);
   ASSERT_FALSE(choice);
-  EXPECT_THAT(choice.error().message, testing::HasSubstr("plain, regular, streaming, libc"));
+  EXPECT_THAT(choice.error().message, testing::HasSubstr("plain, regular, streaming, claim, libc"));
   plan.kernels = {"triad"};
   plan.stores = {"libc"};
   choice = choose_variants(plan);

@@ -2,77 +2,126 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "kernels/libc_kernels.hpp"
-#include "kernels/plain_kernels.hpp"
-#include "kernels/vector_kernels.hpp"
+#include "kernels/plain/plain_kernels.hpp"
+#include "kernels/vector/claim.hpp"
+#include "kernels/vector/shapes.hpp"
+#include "kernels/vector/vector_kernels.hpp"
 
 namespace streamgage {
 namespace {
 
 constexpr std::array kStoreModes{StoreMode::kPlain, StoreMode::kRegular, StoreMode::kStreaming,
-                                 StoreMode::kLibc};
+                                 StoreMode::kClaim, StoreMode::kLibc};
 
-bool is_customary(const Kernel& kernel, StoreMode mode) {
+// CLZERO is meant for recovery from memory errors and takes some 100 ns a line (Zen 5, measured),
+// so that it is tried only where it is asked for.
+#if defined(__x86_64__)
+constexpr bool kClaimsAreQuick = false;
+#else
+constexpr bool kClaimsAreQuick = true;
+#endif
+
+bool is_customary(const Kernel& kernel, StoreMode mode, const VectorTarget& target) {
   switch (mode) {
     case StoreMode::kPlain:
     case StoreMode::kRegular:
       return true;
     case StoreMode::kStreaming:
-      return kernel.write_allocates();
+      return kernel.write_allocates() &&
+             streaming_instruction(target, ElementType::kDouble).has_value();
+    case StoreMode::kClaim:
+      return kernel.write_allocates() && kClaimsAreQuick && claim_instruction().has_value();
     case StoreMode::kLibc:
       return libc_kernel(kernel.id, ElementType::kDouble).run != nullptr;
   }
   return false;
 }
 
-// The variant, or the reason why there is none.
-tl::expected<Variant, std::string> make_variant(const Kernel& kernel, StoreMode mode,
-                                                ElementType type) {
-  Variant variant{0, &kernel, mode, type, nullptr, {}, {}};
+using MaybeVariant = tl::expected<Variant, std::string>;  // or the reason why there is none
+
+std::string_view kind_of_stores(StoreMode mode) {
   switch (mode) {
-    case StoreMode::kPlain: {
-      const PlainKernel plain = plain_kernel(kernel.id, type);
-      variant.run = plain.run;
-      variant.isa = plain.isa;
-      variant.code = plain.code;
-      return variant;
-    }
-    case StoreMode::kRegular:
-    case StoreMode::kStreaming: {
-      const bool streaming = mode == StoreMode::kStreaming;
-      if (streaming && kernel.reduces()) {
-        return tl::unexpected(fmt::format("{} stores nothing", kernel.name));
-      }
-      const VectorTarget best = vector_targets().front();
-      variant.run = vector_kernel(
-          best, kernel.id, streaming ? VectorStore::kStreaming : VectorStore::kRegular, type);
-      if (variant.run == nullptr) {
-        return tl::unexpected(
-            fmt::format("there is no streaming store in the {} code of this build", best.isa));
-      }
-      variant.isa = best.isa;
-      variant.code =
-          fmt::format("Highway vectors, {}", streaming ? "non-temporal stores" : "ordinary stores");
-      return variant;
-    }
-    case StoreMode::kLibc: {
-      const LibcKernel libc = libc_kernel(kernel.id, type);
-      if (libc.run == nullptr) {
-        return tl::unexpected(
-            fmt::format("the C library has no function that does {}", kernel.name));
-      }
-      variant.run = libc.run;
-      variant.isa = "chosen by the library";
-      variant.code = libc.code;
-      return variant;
+    case StoreMode::kStreaming:
+      return "non-temporal stores";
+    case StoreMode::kClaim:
+      return "stores to claimed lines";
+    default:
+      return "ordinary stores";
+  }
+}
+
+// Gives the variant the code of its kernel, stores and instruction set in that shape.
+void take_shape(Variant& variant, const VectorTarget& target, const AccessShape& shape) {
+  const VectorStore store = vector_store(variant.store);
+  const bool claims = store == VectorStore::kClaim;
+  variant.shape = that_matters(shape, *variant.kernel, store);
+  variant.tuned = *variant.shape != AccessShape{};
+  variant.run = KernelCode(
+      vector_kernel(target, variant.kernel->id, store, variant.shape->streams, variant.type),
+      *variant.shape, claims ? claim_instruction()->bytes : 0);
+}
+
+MaybeVariant make_vector_variant(Variant variant, const VectorTarget& target) {
+  const Kernel& kernel = *variant.kernel;
+  if (kernel.reduces() && variant.store != StoreMode::kRegular) {
+    return tl::unexpected(fmt::format("{} stores nothing", kernel.name));
+  }
+  if (variant.store == StoreMode::kStreaming) {
+    variant.store_instruction = streaming_instruction(target, variant.type);
+    if (!variant.store_instruction) {
+      return tl::unexpected(fmt::format("{} has no non-temporal store", target.isa));
     }
   }
-  return tl::unexpected(std::string("unknown store mode"));
+  if (variant.store == StoreMode::kClaim) {
+    if (!kernel.write_allocates()) {
+      return tl::unexpected(fmt::format(
+          "{} reads the lines that it overwrites, which claiming would zero", kernel.name));
+    }
+    const auto& claim = claim_instruction();
+    if (!claim) {
+      return tl::unexpected(claim.error());
+    }
+    variant.store_instruction = fmt::format("{}, {} bytes", claim->name, claim->bytes);
+  }
+  variant.isa = target.isa;
+  variant.code = fmt::format("Highway vectors of {} bits, {}", target.vector_bytes * 8,
+                             kind_of_stores(variant.store));
+  take_shape(variant, target, AccessShape{});
+  return variant;
+}
+
+MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, ElementType type,
+                          const VectorTarget& target, bool best_plain) {
+  Variant variant;
+  variant.kernel = &kernel;
+  variant.store = mode;
+  variant.type = type;
+  if (mode == StoreMode::kPlain) {
+    const PlainKernel plain =
+        plain_kernel(kernel.id, type, best_plain ? 0 : plain_level_of(target.isa));
+    variant.run = plain.run;
+    variant.isa = plain.isa;
+    variant.code = plain.code;
+    return variant;
+  }
+  if (mode == StoreMode::kLibc) {
+    const LibcKernel libc = libc_kernel(kernel.id, type);
+    if (libc.run == nullptr) {
+      return tl::unexpected(fmt::format("the C library has no function that does {}", kernel.name));
+    }
+    variant.run = libc.run;
+    variant.isa = "chosen by the library";
+    variant.code = libc.code;
+    return variant;
+  }
+  return make_vector_variant(std::move(variant), target);
 }
 
 template <class Item>
@@ -92,10 +141,23 @@ std::string_view name_of(StoreMode mode) {
       return "regular";
     case StoreMode::kStreaming:
       return "streaming";
+    case StoreMode::kClaim:
+      return "claim";
     case StoreMode::kLibc:
       break;
   }
   return "libc";
+}
+
+VectorStore vector_store(StoreMode mode) {
+  switch (mode) {
+    case StoreMode::kStreaming:
+      return VectorStore::kStreaming;
+    case StoreMode::kClaim:
+      return VectorStore::kClaim;
+    default:
+      return VectorStore::kRegular;
+  }
 }
 
 Result<StoreMode> find_store_mode(std::string_view name) {
@@ -110,7 +172,9 @@ Result<StoreMode> find_store_mode(std::string_view name) {
                                  fmt::join(names, ", ")));
 }
 
-Result<VariantChoice> choose_variants(const Plan& plan) {
+namespace {
+
+Result<std::vector<const Kernel*>> chosen_kernels(const Plan& plan) {
   std::vector<const Kernel*> kernels;
   for (const std::string& name : plan.kernels) {
     const auto kernel = find_kernel(name);
@@ -120,7 +184,10 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
     add_once(kernels, *kernel);
   }
   std::sort(kernels.begin(), kernels.end());  // rows of one array: this is catalogue order
+  return kernels;
+}
 
+Result<std::vector<StoreMode>> chosen_modes(const Plan& plan) {
   std::vector<StoreMode> modes;
   for (const std::string& name : plan.stores.value_or(std::vector<std::string>{})) {
     const auto mode = find_store_mode(name);
@@ -129,22 +196,85 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
     }
     add_once(modes, *mode);
   }
+  return modes;
+}
 
+Result<std::vector<VectorTarget>> chosen_targets(const Plan& plan) {
+  if (!plan.isas) {
+    return std::vector{vector_targets().front()};
+  }
+  std::vector<VectorTarget> targets;
+  for (const std::string& name : *plan.isas) {
+    auto target = find_vector_target(name);
+    if (!target) {
+      return tl::unexpected<Error>(target.error());
+    }
+    const bool is_new = std::none_of(targets.begin(), targets.end(),
+                                     [&](const VectorTarget& one) { return one.id == target->id; });
+    if (is_new) {
+      targets.push_back(std::move(*target));
+    }
+  }
+  return targets;
+}
+
+// Plain loops are compiled for fewer instruction sets than vectors, the C library's chooses its
+// own: neither is to be measured twice.
+bool has_same_code(const Variant& one, const Variant& other) {
+  return one.kernel == other.kernel && one.store == other.store && one.isa == other.isa &&
+         one.shape == other.shape;
+}
+
+}  // namespace
+
+Result<VariantChoice> choose_variants(const Plan& plan) {
+  const auto kernels = chosen_kernels(plan);
+  if (!kernels) {
+    return tl::unexpected<Error>(kernels.error());
+  }
+  const auto modes = chosen_modes(plan);
+  if (!modes) {
+    return tl::unexpected<Error>(modes.error());
+  }
+  const auto targets = chosen_targets(plan);
+  if (!targets) {
+    return tl::unexpected<Error>(targets.error());
+  }
+  if (plan.shape) {
+    if (auto error = wrong_with(*plan.shape)) {
+      return tl::unexpected(std::move(*error));
+    }
+  }
   VariantChoice choice;
-  for (const Kernel* kernel : kernels) {
+  const auto add = [&choice](Variant variant) {
+    const auto same = [&variant](const Variant& one) { return has_same_code(one, variant); };
+    if (std::none_of(choice.variants.begin(), choice.variants.end(), same)) {
+      choice.variants.push_back(std::move(variant));
+    }
+  };
+  for (const Kernel* kernel : *kernels) {
     for (const StoreMode mode : kStoreModes) {
-      const bool asked = plan.stores ? std::find(modes.begin(), modes.end(), mode) != modes.end()
-                                     : is_customary(*kernel, mode);
-      if (!asked) {
-        continue;
+      for (const VectorTarget& target : *targets) {
+        const bool asked = plan.stores
+                               ? std::find(modes->begin(), modes->end(), mode) != modes->end()
+                               : is_customary(*kernel, mode, target);
+        if (!asked) {
+          continue;
+        }
+        auto variant = make_variant(*kernel, mode, plan.type, target, !plan.isas);
+        if (!variant) {
+          if (choice.absent.empty() || choice.absent.back().kernel != kernel ||
+              choice.absent.back().store != mode ||
+              choice.absent.back().reason != variant.error()) {
+            choice.absent.push_back({kernel, mode, variant.error()});
+          }
+          continue;
+        }
+        if (variant->shape && plan.shape) {
+          add(reshaped(*variant, *plan.shape));
+        }
+        add(std::move(*variant));
       }
-      auto variant = make_variant(*kernel, mode, plan.type);
-      if (!variant) {
-        choice.absent.push_back({kernel, mode, variant.error()});
-        continue;
-      }
-      variant->id = static_cast<int>(choice.variants.size());
-      choice.variants.push_back(std::move(*variant));
     }
   }
   if (choice.variants.empty()) {
@@ -152,7 +282,32 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
         fmt::format("nothing is left to measure: {}; choose other kernels or store modes",
                     choice.absent.front().reason));
   }
+  number(choice.variants);
   return choice;
+}
+
+Variant reshaped(const Variant& standard, const AccessShape& shape) {
+  Variant variant = standard;
+  take_shape(variant, find_vector_target(standard.isa).value(), shape);
+  return variant;
+}
+
+void number(std::vector<Variant>& variants) {
+  std::vector<std::string> isas;
+  for (const Variant& variant : variants) {
+    add_once(isas, variant.isa);
+  }
+  const auto place = [&isas](const Variant& variant) {
+    return std::tuple(variant.kernel, variant.store,
+                      std::find(isas.begin(), isas.end(), variant.isa), variant.tuned);
+  };
+  std::stable_sort(variants.begin(), variants.end(), [&](const Variant& one, const Variant& other) {
+    return place(one) < place(other);
+  });
+  int id = 0;
+  for (Variant& variant : variants) {
+    variant.id = id++;
+  }
 }
 
 nlohmann::ordered_json to_record(const Variant& variant) {
@@ -162,7 +317,12 @@ nlohmann::ordered_json to_record(const Variant& variant) {
           {"store", name_of(variant.store)},
           {"type", name_of(variant.type)},
           {"isa", variant.isa},
-          {"code", variant.code}};
+          {"code", variant.code},
+          {"store_instruction", variant.store_instruction
+                                    ? nlohmann::ordered_json(*variant.store_instruction)
+                                    : nlohmann::ordered_json(nullptr)},
+          {"tuned", variant.tuned},
+          {"shape", variant.shape ? to_json(*variant.shape) : nlohmann::ordered_json(nullptr)}};
 }
 
 nlohmann::ordered_json to_record(const AbsentVariant& absent) {

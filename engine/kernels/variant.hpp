@@ -1,4 +1,5 @@
-// A variant: one kernel with one store mode, on one element type, as code that can be called.
+// A variant: one kernel with one store mode, instruction set and access shape, on one element type,
+// as code that can be called.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@
 #include "base/error.hpp"
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/range_kernel.h"
+#include "kernels/kernel_code.hpp"
+#include "kernels/vector/vector_kernels.hpp"
 
 namespace streamgage {
 
@@ -19,6 +21,7 @@ enum class StoreMode {
   kPlain,      // what the compiler makes of the C loop
   kRegular,    // explicit ordinary vector stores
   kStreaming,  // non-temporal vector stores
+  kClaim,      // lines zeroed before they are written, without being read
   kLibc,       // memset, memcpy
 };
 
@@ -27,14 +30,20 @@ std::string_view name_of(StoreMode mode);
 // The mode of that name, or an error that lists the names.
 Result<StoreMode> find_store_mode(std::string_view name);
 
+// The kind of vector store of a mode that has vector code; of any other, an ordinary one.
+VectorStore vector_store(StoreMode mode);
+
 struct Variant {
   int id = 0;
   const Kernel* kernel = nullptr;
   StoreMode store = StoreMode::kPlain;
   ElementType type = ElementType::kDouble;
-  streamgage_range_kernel run = nullptr;
+  KernelCode run;
   std::string isa;
-  std::string code;
+  std::string code;                              // what made it: compiler and flags, or library
+  std::optional<std::string> store_instruction;  // where the mode stands for a special one
+  std::optional<AccessShape> shape;              // of vector code
+  bool tuned = false;                            // the shape is not the default one
 };
 
 // A combination that was asked for and does not exist here.
@@ -49,10 +58,20 @@ struct VariantChoice {
   std::vector<AbsentVariant> absent;
 };
 
-// Every kernel with every store mode of the plan; without store modes, the customary ones of each
-// kernel: plain and regular, streaming where the kernel write-allocates, libc where there is one.
-// An unknown name, or a choice of which nothing exists, is an error.
+// Every kernel with every store mode and instruction set of the plan, in the default shape, and a
+// second time in the shape that the plan gives. Without store modes, the customary ones of each
+// kernel: plain and regular, streaming or claim where the kernel write-allocates and these are
+// quick, libc where there is one. An unknown name, a shape that does not exist, or a choice of
+// which nothing exists, is an error.
 Result<VariantChoice> choose_variants(const Plan& plan);
+
+// The same kernel with the same stores in another shape; for vector code only. What a shape says
+// of prefetches that the store mode has no use for is left out of the variant's.
+Variant reshaped(const Variant& standard, const AccessShape& shape);
+
+// Orders variants by kernel, store mode and instruction set (as they first come), a tuned one
+// behind its standard one, and numbers them from 0.
+void number(std::vector<Variant>& variants);
 
 nlohmann::ordered_json to_record(const Variant& variant);
 nlohmann::ordered_json to_record(const AbsentVariant& absent);

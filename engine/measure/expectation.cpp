@@ -1,6 +1,7 @@
 #include "measure/expectation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/libc_kernels.hpp"
 #include "kernels/reference.hpp"
@@ -52,23 +53,42 @@ double apply(const Kernel& kernel, double a, double b, double c, double d, doubl
 
 Expectation::Expectation(ElementType type)
     : type_(type),
-      patterns_{mixed_pattern(1), mirrored_pattern(2, -1.0, {0.125, 0.25, -0.375}),
-                mirrored_pattern(3, 1.0, {0.5, 0.5, 0.5}), mixed_pattern(4)} {}
+      first_{mixed_pattern(1), mirrored_pattern(2, -1.0, {0.125, 0.25, -0.375}),
+             mirrored_pattern(3, 1.0, {0.5, 0.5, 0.5}), mixed_pattern(4)},
+      patterns_(first_) {}
 
-std::vector<double> Expectation::after(const Kernel& kernel, double s) const {
+std::vector<double> Expectation::after(const Kernel& kernel, double s, std::int64_t passes) const {
   const auto& [a, b, c, d] = patterns_;
   std::vector<double> result = a;
   if (kernel.reduces()) {
     return result;
   }
+  // Kernels that read a add the same to it in each pass; update changes its sign, which an odd
+  // number of passes does once. Values are exact, so that so many passes are so many times one.
+  const auto steps = (kernel.reads & kA) != 0 && kernel.id != KernelId::kUpdate
+                         ? static_cast<double>(passes)
+                         : 1.0;
   for (std::size_t i = 0; i < kSize; ++i) {
-    result[i] = type_ == ElementType::kDouble ? apply<double>(kernel, a[i], b[i], c[i], d[i], s)
-                                              : apply<float>(kernel, a[i], b[i], c[i], d[i], s);
+    const double once = type_ == ElementType::kDouble
+                            ? apply<double>(kernel, a[i], b[i], c[i], d[i], s)
+                            : apply<float>(kernel, a[i], b[i], c[i], d[i], s);
+    result[i] = steps == 1.0 ? once : a[i] + steps * (once - a[i]);
   }
   return result;
 }
 
-void Expectation::advance(const Kernel& kernel, double s) { patterns_[0] = after(kernel, s); }
+void Expectation::advance(const Kernel& kernel, double s, std::int64_t passes) {
+  patterns_[0] = after(kernel, s, passes);
+}
+
+bool Expectation::has_grown() const {
+  // In sixty-fourths, the finest that products make, 2^18 has 24 bits; see kMostPasses.
+  constexpr double kMost = 1 << 16;
+  return std::any_of(patterns_[0].begin(), patterns_[0].end(),
+                     [](double value) { return std::abs(value) > kMost; });
+}
+
+void Expectation::reset() { patterns_[0] = first_[0]; }
 
 void Expectation::set_all(double value) { patterns_[0].assign(kSize, value); }
 

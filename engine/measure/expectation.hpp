@@ -5,8 +5,9 @@
 // same array, a, and none of them mixes elements, so that the state of a stays a pattern: it is
 // followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and
 // none is zero, the scalars alternate in sign: sums and products are exact, and nothing grows
-// beyond the number of runs, however long the run is. b sums to zero over a period, and so does
-// b*c: a reduction over any number of elements is exact in any order of additions, in float too.
+// faster than by two a pass, so that a stays exact until has_grown() tells that it must be filled
+// anew. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
+// exact in any order of additions, in float too.
 #pragma once
 
 #include <array>
@@ -29,11 +30,21 @@ class Expectation {
     return patterns_.at(static_cast<std::size_t>(operand));
   }
 
-  // What a would be after the kernel; a reduction leaves it as it is.
-  [[nodiscard]] std::vector<double> after(const Kernel& kernel, double s) const;
+  // Most passes of one run for which everything stays exact, in float too.
+  static constexpr std::int64_t kMostPasses = (1 << 16) - 1;
 
-  // Takes note that the kernel has run over the whole of a.
-  void advance(const Kernel& kernel, double s);
+  // What a would be after an odd number of passes; a reduction leaves it as it is.
+  [[nodiscard]] std::vector<double> after(const Kernel& kernel, double s,
+                                          std::int64_t passes) const;
+
+  // Takes note that the kernel has made those passes over the whole of a.
+  void advance(const Kernel& kernel, double s, std::int64_t passes);
+
+  // Whether a has grown so much that further passes would round.
+  [[nodiscard]] bool has_grown() const;
+
+  // Takes note that a was filled with its first pattern again.
+  void reset();
 
   // Takes note that a was filled with one value.
   void set_all(double value);
@@ -44,6 +55,7 @@ class Expectation {
 
  private:
   ElementType type_;
+  std::array<std::vector<double>, 4> first_;
   std::array<std::vector<double>, 4> patterns_;
 };
 

@@ -10,6 +10,14 @@ namespace {
 
 const Kernel& kernel(std::string_view name) { return **find_kernel(name); }
 
+Variant make(const Kernel& row, StoreMode store, ElementType type) {
+  Variant variant;
+  variant.kernel = &row;
+  variant.store = store;
+  variant.type = type;
+  return variant;
+}
+
 TEST(Expectation, NoValueIsZeroAndAllAreEighthsWithinOne) {
   const Expectation expectation(ElementType::kDouble);
   for (int operand = 0; operand < 4; ++operand) {
@@ -43,7 +51,7 @@ TEST(Expectation, ReductionsOverAPeriodAreZeroAndExactOverAnyLength) {
 TEST(Expectation, EveryKernelThatStoresChangesTheTarget) {
   for (const Kernel& row : kCatalogue) {
     const Expectation expectation(ElementType::kDouble);
-    EXPECT_EQ(expectation.after(row, 0.5) != expectation.pattern(0), row.stores) << row.name;
+    EXPECT_EQ(expectation.after(row, 0.5, 1) != expectation.pattern(0), row.stores) << row.name;
   }
 }
 
@@ -51,13 +59,48 @@ TEST(Expectation, ValuesStayBoundedOverMoreRunsThanAnyPlanHas) {
   for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
     for (const Kernel& row : kCatalogue) {
       Expectation expectation(type);
-      const Variant variant{0, &row, StoreMode::kPlain, type, nullptr, {}, {}};
+      const Variant variant = make(row, StoreMode::kPlain, type);
       for (std::int64_t run = 0; run < 1000; ++run) {
-        expectation.advance(row, scalar_of_run(variant, run));
+        expectation.advance(row, scalar_of_run(variant, run), 1);
       }
       for (const double value : expectation.pattern(0)) {
         EXPECT_LE(std::abs(value), 2001.0) << row.name;
         EXPECT_TRUE(value == 0.0 || std::abs(value) > 1e-3) << row.name << value;
+      }
+    }
+  }
+}
+
+TEST(Expectation, ManyPassesAtOnceAreTheSameAsOneAfterTheOther) {
+  for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
+    for (const Kernel& row : kCatalogue) {
+      const double s = scalar_of_run(make(row, StoreMode::kPlain, type), 0);
+      Expectation at_once(type);
+      Expectation one_by_one(type);
+      at_once.advance(row, s, 2001);
+      for (int pass = 0; pass < 2001; ++pass) {
+        one_by_one.advance(row, s, 1);
+      }
+      EXPECT_EQ(at_once.pattern(0), one_by_one.pattern(0)) << row.name;
+    }
+  }
+}
+
+TEST(Expectation, MostPassesOfARunStayExactInFloatUntilTheArrayHasGrown) {
+  for (const Kernel& row : kCatalogue) {
+    Expectation expectation(ElementType::kFloat);
+    for (int run = 0; run < 20; ++run) {
+      if (expectation.has_grown()) {
+        expectation.reset();
+        EXPECT_FALSE(expectation.has_grown());
+      }
+      expectation.advance(row,
+                          scalar_of_run(make(row, StoreMode::kPlain, ElementType::kFloat), run),
+                          Expectation::kMostPasses);
+      for (const double value : expectation.pattern(0)) {
+        EXPECT_EQ(static_cast<double>(static_cast<float>(value)), value) << row.name;
+        EXPECT_EQ(std::round(value * 64.0), value * 64.0) << row.name;
+        EXPECT_LE(std::abs(value) * 64.0, 1 << 24) << row.name;
       }
     }
   }
@@ -68,7 +111,7 @@ TEST(Expectation, ScalarsTellOneRunFromTheNext) {
                                     {"init", StoreMode::kLibc},
                                     {"triad", StoreMode::kRegular},
                                     {"scale", StoreMode::kStreaming}}) {
-    const Variant variant{0, &kernel(name), store, ElementType::kDouble, nullptr, {}, {}};
+    const Variant variant = make(kernel(name), store, ElementType::kDouble);
     EXPECT_NE(scalar_of_run(variant, 0), scalar_of_run(variant, 1)) << name;
   }
 }

@@ -1,6 +1,7 @@
 #include "measure/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <utility>
 
@@ -13,12 +14,15 @@
 #include "measure/stop_signal.hpp"
 #include "measure/stopping_rule.hpp"
 #include "measure/team.hpp"
+#include "measure/tuning/choose_shapes.hpp"
 #include "measure/workload.hpp"
 
 namespace streamgage {
 namespace {
 
 constexpr double kLeastDisturbanceSeconds = 1.0;
+// Of a sample; where one pass takes less, as it does in the caches, a sample has several.
+constexpr double kLeastSampleSeconds = 1e-3;
 
 enum class Role { kWarmup, kTimed, kValidation };
 
@@ -37,6 +41,7 @@ const char* name_of(Role role) {
 // What is known of a variant while it is measured.
 struct Course {
   Variant variant;
+  std::int64_t passes = 1;  // of a sample; odd
   std::vector<double> warmups;
   std::vector<double> seconds;
   std::int64_t spot_failures = 0;
@@ -58,13 +63,7 @@ class Session {
         decision_(std::move(decision)),
         team_(std::move(team)),
         workload_(std::move(workload)),
-        sink_(sink),
-        load_(cpus_in_use(machine, decision_.placement), {}),
-        order_(decision_.seed, decision_.choice.variants.size()) {
-    for (const Variant& variant : decision_.choice.variants) {
-      courses_.push_back({variant, {}, {}, 0, {}});
-    }
-  }
+        sink_(sink) {}
 
   Outcome run() {
     const Instant start = now();
@@ -95,12 +94,16 @@ class Session {
                      {"blocks", timed_blocks_},
                      {"seconds", seconds_between(start, now())},
                      {"touch_seconds", touch_seconds_},
+                     {"tuning_seconds", tuning_seconds_},
                      {"kernel_seconds", kernel_seconds_}});
     if (!written && !outcome.message) {
       outcome.message = written.error().message;
       outcome.exit_status = static_cast<int>(written.error().status);
     }
     for (Course& course : courses_) {
+      for (double& seconds : course.seconds) {
+        seconds /= static_cast<double>(course.passes);
+      }
       outcome.variants.push_back(
           {std::move(course.variant), std::move(course.seconds), course.valid});
     }
@@ -112,8 +115,11 @@ class Session {
     if (auto stop = describe()) {
       return stop;
     }
+    if (auto stop = choose_variants_and_shapes()) {
+      return stop;
+    }
     auto stop = measure_blocks();
-    if (const auto disturbance = load_.since_last(block_, 0.0);
+    if (const auto disturbance = load_->since_last(block_, 0.0);
         disturbance && !stop_is_error(stop)) {
       if (auto failed = write(to_record(*disturbance))) {
         return failed;
@@ -128,43 +134,55 @@ class Session {
   std::optional<Stop> describe() {
     std::vector<Json> records{to_record(machine_), plan_record(plan_, decision_, team_.size()),
                               placement_record(machine_, decision_.placement, team_)};
-    for (const Json& record : records) {
-      if (auto stop = write(record)) {
-        return stop;
-      }
+    if (auto stop = write_all(records)) {
+      return stop;
     }
     const Touch touch = workload_.touch(team_);
     touch_seconds_ = touch.seconds;
     records = {memory_record(machine_, decision_, workload_, touch), to_record(examine_clock())};
     const Kernel* last = nullptr;
-    for (const Course& course : courses_) {
-      if (course.variant.kernel != last) {
-        last = course.variant.kernel;
+    for (const Variant& variant : decision_.choice.variants) {
+      if (variant.kernel != last) {
+        last = variant.kernel;
         records.push_back(to_record(*last));
       }
-      records.push_back(to_record(course.variant));
+    }
+    return write_all(records);
+  }
+
+  std::optional<Stop> choose_variants_and_shapes() {
+    const Instant start = now();
+    std::optional<Stop> failed;
+    const bool chosen = choose_shapes(
+        plan_, team_, workload_, decision_, [] { return stop_signal() != 0; },
+        [&](const Tuning& tuning) { return !(failed = write(to_record(tuning))).has_value(); });
+    tuning_seconds_ = seconds_between(start, now());
+    if (!chosen) {
+      return failed ? failed : Stop{stop_signal(), {}};
+    }
+    std::vector<Json> records;
+    for (const Variant& variant : decision_.choice.variants) {
+      records.push_back(to_record(variant));
+      courses_.push_back({variant, 1, {}, {}, 0, {}});
     }
     for (const AbsentVariant& absent : decision_.choice.absent) {
       records.push_back(to_record(absent));
     }
-    for (const Json& record : records) {
-      if (auto stop = write(record)) {
-        return stop;
-      }
-    }
-    return std::nullopt;
+    return write_all(records);
   }
 
   std::optional<Stop> measure_blocks() {
+    BlockOrder order(decision_.seed, courses_.size());
+    load_.emplace(cpus_in_use(machine_, decision_.placement), FileRoots{});
     const Instant start = now();
     for (block_ = 0; !stopped_by_; ++block_) {
       const Instant block_start = now();
-      for (const std::size_t index : order_.next()) {
+      for (const std::size_t index : order.next()) {
         if (auto stop = measure_sample(courses_[index])) {
           return stop;
         }
       }
-      if (const auto disturbance = load_.since_last(block_, kLeastDisturbanceSeconds)) {
+      if (const auto disturbance = load_->since_last(block_, kLeastDisturbanceSeconds)) {
         if (auto stop = write(to_record(*disturbance))) {
           return stop;
         }
@@ -185,12 +203,29 @@ class Session {
     if (const int signal = stop_signal(); signal != 0) {
       return Stop{signal, {}};
     }
-    const RunOutcome outcome = workload_.run(team_, course.variant);
+    const RunOutcome outcome = workload_.run(team_, course.variant, course.passes);
     const double seconds = outcome.timing.seconds;
+    const std::int64_t passes = course.passes;
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
-    const bool timed = !course.seconds.empty() || is_warm(course.warmups, seconds);
-    (timed ? course.seconds : course.warmups).push_back(seconds);
-    return write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, outcome.timing);
+    bool timed = !course.seconds.empty();
+    if (!timed && seconds < kLeastSampleSeconds && passes < Expectation::kMostPasses) {
+      course.passes = enough_passes(passes, seconds);
+      course.warmups.clear();
+    } else {
+      timed = timed || is_warm(course.warmups, seconds);
+      (timed ? course.seconds : course.warmups).push_back(seconds);
+    }
+    return write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes,
+                        outcome.timing);
+  }
+
+  // An odd number of passes that will take the least time of a sample and some more; at most 64
+  // times as many as before, because a short run tells little of a long one.
+  static std::int64_t enough_passes(std::int64_t passes, double seconds) {
+    const double wanted = 1.25 * kLeastSampleSeconds / std::max(seconds, 1e-9);
+    const auto more =
+        std::clamp(static_cast<std::int64_t>(std::ceil(wanted)), std::int64_t{2}, std::int64_t{64});
+    return std::min(passes * more | 1, Expectation::kMostPasses);
   }
 
   // One more run of every variant, after which all of its elements are compared. Before that, the
@@ -212,7 +247,7 @@ class Session {
           check = arrays[number].wrong != 0 ? arrays[number] : check;
         }
       }
-      if (auto stop = write_sample(course.variant, Role::kValidation, timing)) {
+      if (auto stop = write_sample(course.variant, Role::kValidation, 1, timing)) {
         return stop;
       }
       course.valid = check.wrong == 0 && course.spot_failures == 0;
@@ -223,13 +258,15 @@ class Session {
     return std::nullopt;
   }
 
-  std::optional<Stop> write_sample(const Variant& variant, Role role, const Timing& timing) {
+  std::optional<Stop> write_sample(const Variant& variant, Role role, std::int64_t passes,
+                                   const Timing& timing) {
     kernel_seconds_ += timing.seconds;
     return write(
         {{"record", "sample"},
          {"variant", variant.id},
          {"block", block_},
          {"role", name_of(role)},
+         {"passes", passes},
          {"seconds", timing.seconds},
          {"cpus", timing.cpus_start},
          {"cpus_end", timing.cpus_end == timing.cpus_start ? Json(nullptr) : Json(timing.cpus_end)},
@@ -248,6 +285,15 @@ class Session {
             {"expected", wrong ? Json(check.expected) : Json(nullptr)},
             {"found", wrong ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
             {"spot_failures", course.spot_failures}};
+  }
+
+  std::optional<Stop> write_all(const std::vector<Json>& records) {
+    for (const Json& record : records) {
+      if (auto stop = write(record)) {
+        return stop;
+      }
+    }
+    return std::nullopt;
   }
 
   std::optional<Stop> write(const Json& record) {
@@ -271,13 +317,13 @@ class Session {
   Team team_;
   Workload workload_;
   RecordSink& sink_;
-  OutsideLoad load_;
-  BlockOrder order_;
+  std::optional<OutsideLoad> load_;
   std::vector<Course> courses_;
   std::optional<StoppedBy> stopped_by_;
   int block_ = 0;
   int timed_blocks_ = 0;
   double touch_seconds_ = 0.0;
+  double tuning_seconds_ = 0.0;
   double kernel_seconds_ = 0.0;
 };
 

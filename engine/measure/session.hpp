@@ -16,7 +16,7 @@ namespace streamgage {
 // What became of one variant.
 struct VariantOutcome {
   Variant variant;
-  std::vector<double> seconds;  // timed samples, in the order of the blocks
+  std::vector<double> seconds;  // of one pass: timed samples, in the order of the blocks
   std::optional<bool> valid;    // nothing where the run ended before the check
 };
 
@@ -28,10 +28,11 @@ struct Outcome {
   int threads = 0;
 };
 
-// Measures blocks of all variants in random order until the stopping rule, the budget or a signal
-// ends it, then checks every variant element by element. The error is for a plan that cannot be
-// met, or threads or memory that cannot be had; nothing was measured then and no record written.
-// Whatever goes wrong later is in the outcome, and in the "end" record.
+// Chooses the shapes of vector kernels if the plan asks for it, measures blocks of all variants in
+// random order until the stopping rule, the budget or a signal ends it, then checks every variant
+// element by element. The error is for a plan that cannot be met, or threads or memory that cannot
+// be had; nothing was measured then and no record written. Whatever goes wrong later is in the
+// outcome, and in the "end" record.
 Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink);
 
 }  // namespace streamgage

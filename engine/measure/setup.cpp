@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "kernels/vector/shapes.hpp"
 #include "memory/pages.hpp"
 
 namespace streamgage {
@@ -94,6 +95,9 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
   return {{"record", "plan"},
           {"kernels", std::move(kernels)},
           {"stores", or_null(plan.stores)},
+          {"isas", or_null(plan.isas)},
+          {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
+          {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"type", name_of(plan.type)},
           {"placement", name_of(decision.placement.kind)},
           {"cpus", plan.placement.cpus.empty() ? Json(nullptr) : Json(plan.placement.cpus)},

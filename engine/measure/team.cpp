@@ -94,7 +94,7 @@ Timing Team::time(const KernelCall& call, const std::vector<Range>& ranges) cons
     trace.cpu_start = sched_getcpu();
     barrier.wait();
     trace.start = now();
-    trace.value = call.run(call.a, call.b, call.c, call.d, call.s, range.begin, range.end);
+    trace.value = call.run.run(call.operands, call.s, range.begin, range.end, call.repeats);
     trace.end = now();
     trace.cpu_end = sched_getcpu();
     trace.switches = involuntary_switches() - switches;

@@ -8,7 +8,7 @@
 
 #include "base/cpu_list.hpp"
 #include "base/error.hpp"
-#include "kernels/range_kernel.h"
+#include "kernels/kernel_code.hpp"
 #include "memory/partition.hpp"
 #include "placement/placement.hpp"
 
@@ -17,20 +17,18 @@ namespace streamgage {
 // Threads that the OpenMP runtime gives where nobody says how many.
 int runtime_thread_count();
 
-// A call of a kernel: a, b, c, d as the kernel knows them.
+// A call of a kernel on operands as the kernel knows them.
 struct KernelCall {
-  streamgage_range_kernel run = nullptr;
-  void* a = nullptr;
-  const void* b = nullptr;
-  const void* c = nullptr;
-  const void* d = nullptr;
+  KernelCode run;
+  Operands operands;
   double s = 0.0;
+  std::int64_t repeats = 1;  // odd: see KernelCode
 };
 
 // One timed call, every thread on its own range.
 struct Timing {
   double seconds = 0.0;  // from the first start of a thread to the last end
-  double value = 0.0;    // sum of what the threads returned
+  double value = 0.0;    // sum over the threads of what one pass returned
   CpuList cpus_start;    // one a thread
   CpuList cpus_end;
   int moved = 0;              // threads that changed CPU meanwhile or were off their bound one

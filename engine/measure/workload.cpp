@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::int64_t kSpotChecksAPart = 16;
 // No kernel makes this value, so that a run that did nothing cannot pass for one that worked.
+// Elements; windows start where pages and lines do if the part does.
+constexpr std::int64_t kWindowGrain = 4096;
 constexpr double kPoison = 4096.0;
 
 template <class T>
@@ -174,11 +176,11 @@ Touch Workload::touch(const Team& team) {
   return touch;
 }
 
-KernelCall Workload::call(const Variant& variant, double s) const {
-  if (variant.kernel->reduces()) {
-    return {variant.run, operand(1), operand(2), operand(3), nullptr, s};
-  }
-  return {variant.run, operand(0), operand(1), operand(2), operand(3), s};
+KernelCall Workload::call(const Variant& variant, double s, std::int64_t passes) const {
+  const Operands operands = variant.kernel->reduces()
+                                ? Operands{operand(1), operand(2), operand(3), nullptr}
+                                : Operands{operand(0), operand(1), operand(2), operand(3)};
+  return {variant.run, operands, s, passes};
 }
 
 double Workload::take_scalar(const Variant& variant) {
@@ -200,24 +202,47 @@ bool Workload::spot_check(const Variant& variant, double value) const {
   });
 }
 
-RunOutcome Workload::run(const Team& team, const Variant& variant) {
+RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t passes) {
+  if (expectation_.has_grown()) {
+    restore(team);
+  }
   const double s = take_scalar(variant);
   RunOutcome outcome;
-  outcome.timing = team.time(call(variant, s), parts_);
-  expectation_.advance(*variant.kernel, s);
+  outcome.timing = team.time(call(variant, s, passes), parts_);
+  expectation_.advance(*variant.kernel, s, passes);
   outcome.spot_check_passed = spot_check(variant, outcome.timing.value);
   return outcome;
 }
 
+Timing Workload::run_window(const Team& team, const Variant& variant, std::int64_t window,
+                            std::int64_t windows) {
+  std::vector<Range> ranges;
+  for (const Range& part : parts_) {
+    const auto edge = [&](std::int64_t number) {
+      return part.begin + part.size() * number / windows / kWindowGrain * kWindowGrain;
+    };
+    ranges.push_back({edge(window), window + 1 == windows ? part.end : edge(window + 1)});
+  }
+  return team.time(call(variant, take_scalar(variant), 1), ranges);
+}
+
+void Workload::restore(const Team& team) {
+  expectation_.reset();
+  fill(team, 0, expectation_.pattern(0));
+}
+
 Check Workload::run_and_check(const Team& team, const Variant& variant, Timing& timing) {
+  if (expectation_.has_grown()) {
+    restore(team);
+  }
   const double s = take_scalar(variant);
   if (!variant.kernel->reduces() &&
-      expectation_.after(*variant.kernel, s) == expectation_.pattern(0)) {
+      expectation_.after(*variant.kernel, s, 1) == expectation_.pattern(0)) {
     expectation_.set_all(kPoison);
     fill(team, 0, expectation_.pattern(0));
   }
-  timing = team.time(call(variant, s), parts_);
-  expectation_.advance(*variant.kernel, s);
+  timing = team.time(call(variant, s, 1), parts_);
+  expectation_.advance(*variant.kernel, s, 1);
   if (variant.kernel->reduces()) {
     Check check;
     check.checked = 1;

@@ -46,8 +46,17 @@ class Workload {
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
-  // One timed run. A reduction's value is compared exactly, and some elements of every part of a.
-  RunOutcome run(const Team& team, const Variant& variant);
+  // One timed run of `passes` (odd). A reduction's value is compared exactly, and some elements of
+  // every part of a.
+  RunOutcome run(const Team& team, const Variant& variant, std::int64_t passes);
+
+  // One timed pass over a window of every thread's part: part number `window` of `windows`. What it
+  // leaves in a is not followed: call restore() before anything is compared again.
+  Timing run_window(const Team& team, const Variant& variant, std::int64_t window,
+                    std::int64_t windows);
+
+  // Fills a with its first pattern.
+  void restore(const Team& team);
 
   // One run (not timed here) after which every element of a is compared, or a reduction's value.
   Check run_and_check(const Team& team, const Variant& variant, Timing& timing);
@@ -66,7 +75,7 @@ class Workload {
   Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays,
            std::vector<Range> parts);
 
-  [[nodiscard]] KernelCall call(const Variant& variant, double s) const;
+  [[nodiscard]] KernelCall call(const Variant& variant, double s, std::int64_t passes) const;
   [[nodiscard]] void* operand(int number) const;
   [[nodiscard]] bool spot_check(const Variant& variant, double value) const;
   double take_scalar(const Variant& variant);

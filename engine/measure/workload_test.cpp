@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/plain_kernels.hpp"
+#include "kernels/plain/plain_kernels.hpp"
 
 namespace streamgage {
 namespace {
@@ -53,7 +53,10 @@ class Workloads : public testing::Test {
   }
 
   static Variant variant(std::string_view kernel, streamgage_range_kernel run) {
-    return {0, find_kernel(kernel).value(), StoreMode::kPlain, ElementType::kDouble, run, {}, {}};
+    Variant variant;
+    variant.kernel = find_kernel(kernel).value();
+    variant.run = run;
+    return variant;
   }
 
   const Team team_ = Team::assemble({PlacementKind::kNone, 3, {}}).value();
@@ -67,13 +70,14 @@ TEST_F(Workloads, EveryVariantValidatesInAnyOrderAndAfterAnyNumberOfRuns) {
     for (const Kernel& kernel : kCatalogue) {
       plan.kernels.emplace_back(kernel.name);
     }
-    plan.stores = {"plain", "regular", "streaming", "libc"};
+    plan.stores = {"plain", "regular", "streaming", "claim", "libc"};
     const auto variants = choose_variants(plan).value().variants;
     Workload workload = make(variants, type);
     EXPECT_EQ(workload.arrays(), 4);
     for (std::size_t i = 0; i < 7 * variants.size(); ++i) {
       const Variant& one = variants[i * 5 % variants.size()];
-      EXPECT_TRUE(workload.run(team_, one).spot_check_passed) << one.kernel->name;
+      const std::int64_t passes = i % 3 == 0 ? 1 : i % 3 == 1 ? 5 : 41;
+      EXPECT_TRUE(workload.run(team_, one, passes).spot_check_passed) << one.kernel->name;
     }
     for (const Variant& one : variants) {
       Timing timing;
@@ -100,7 +104,7 @@ TEST_F(Workloads, OneWrongElementIsFoundAndSoIsANaN) {
 TEST_F(Workloads, AWrongEdgeOfAPartFailsTheSpotCheckAtOnce) {
   const Variant wrong = variant("copy", &copy_with_one_wrong<kElements - 1>);
   Workload workload = make({wrong}, ElementType::kDouble);
-  EXPECT_FALSE(workload.run(team_, wrong).spot_check_passed);
+  EXPECT_FALSE(workload.run(team_, wrong, 1).spot_check_passed);
 }
 
 TEST_F(Workloads, AKernelThatDoesNothingDoesNotPassForOneThatWorked) {
@@ -108,7 +112,7 @@ TEST_F(Workloads, AKernelThatDoesNothingDoesNotPassForOneThatWorked) {
   Variant wrong = variant("copy", &do_nothing);
   wrong.id = 1;
   Workload workload = make({right, wrong}, ElementType::kDouble);
-  EXPECT_TRUE(workload.run(team_, right).spot_check_passed);
+  EXPECT_TRUE(workload.run(team_, right, 1).spot_check_passed);
   Timing timing;
   // a already holds what a copy leaves there.
   EXPECT_EQ(workload.run_and_check(team_, wrong, timing).wrong, kElements);
@@ -118,7 +122,7 @@ TEST_F(Workloads, AReductionThatMissesAnElementIsFound) {
   const Variant wrong = variant("sum", &sum_without_the_last);
   Workload workload = make({wrong}, ElementType::kDouble);
   EXPECT_EQ(workload.arrays(), 2);
-  EXPECT_FALSE(workload.run(team_, wrong).spot_check_passed);
+  EXPECT_FALSE(workload.run(team_, wrong, 1).spot_check_passed);
   Timing timing;
   EXPECT_EQ(workload.run_and_check(team_, wrong, timing).wrong, 1);
 }

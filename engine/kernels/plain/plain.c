@@ -4,7 +4,7 @@
  * becomes the symbol name_KERNEL with the signature of range_kernel.h. What the compiler makes of
  * the loops, a call of memcpy included, is what the store mode "plain" measures.
  */
-#include "range_kernel.h"
+#include "kernels/range_kernel.h"
 
 #ifndef STREAMGAGE_ELEMENT
 #define STREAMGAGE_ELEMENT double

@@ -3,24 +3,19 @@
 // Included once for each instruction set (no include guard in the usual sense; see Highway's
 // foreach_target.h). A formula says which operands it reads and how a result comes of them;
 // operands that it does not read are passed as zero and vanish in compilation.
-#if defined(STREAMGAGE_VECTOR_FORMULAS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef STREAMGAGE_VECTOR_FORMULAS_INL
-#undef STREAMGAGE_VECTOR_FORMULAS_INL
+#if defined(STREAMGAGE_FORMULAS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef STREAMGAGE_FORMULAS_INL
+#undef STREAMGAGE_FORMULAS_INL
 #else
-#define STREAMGAGE_VECTOR_FORMULAS_INL
+#define STREAMGAGE_FORMULAS_INL
 #endif
 
 #include "hwy/highway.h"
 #include "kernels/catalogue.hpp"
-#include "kernels/sse2.hpp"
+#include "kernels/vector/operations-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace streamgage::HWY_NAMESPACE {
-#if defined(__x86_64__) && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
-namespace hn = streamgage::sse2;
-#else
-namespace hn = hwy::HWY_NAMESPACE;
-#endif
 
 struct Init {
   static constexpr KernelId kId = KernelId::kInit;

@@ -18,7 +18,7 @@ foreach(level IN LISTS STREAMGAGE_PLAIN_LEVELS)
   endif()
   foreach(element double float)
     set(prefix plain_${level_name}_${element}_)
-    add_library(${prefix}object OBJECT kernels/plain.c)
+    add_library(${prefix}object OBJECT kernels/plain/plain.c)
     target_compile_definitions(${prefix}object PRIVATE
       STREAMGAGE_ELEMENT=${element} STREAMGAGE_PREFIX=${prefix})
     target_compile_options(${prefix}object PRIVATE ${flags})

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/plan.hpp"
@@ -19,6 +20,9 @@ struct PlainKernel {
 
 // The levels that were compiled and that this processor has, best first; never empty.
 std::vector<std::string> plain_levels();
+
+// The number of the level for code that a compiler is allowed that vector instruction set for.
+std::size_t plain_level_of(std::string_view vector_isa);
 
 // The kernel at the level with that number in plain_levels(); by default the best.
 PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t number = 0);

@@ -1,5 +1,6 @@
-#include "kernels/plain_kernels.hpp"
+#include "kernels/plain/plain_kernels.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -80,6 +81,16 @@ std::vector<std::string> plain_levels() {
     names.emplace_back(level->isa);
   }
   return names;
+}
+
+std::size_t plain_level_of(std::string_view vector_isa) {
+  const auto levels = plain_levels();
+  const std::string_view wanted = vector_isa == "AVX-512" ? "x86-64-v4"
+                                  : vector_isa == "AVX2"  ? "x86-64-v3"
+                                                          : std::string_view(levels.back());
+  const auto found = std::find(levels.begin(), levels.end(), wanted);
+  return found != levels.end() ? static_cast<std::size_t>(found - levels.begin())
+                               : levels.size() - 1;
 }
 
 PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t number) {

@@ -1,17 +1,18 @@
-// The few vector operations that the kernels need, for SSE2, under Highway's names.
+// The few vector operations that the kernels need, on vectors of 16 bytes, under Highway's names.
 //
-// Every x86-64 processor has SSE2, but Highway 1.0 has no target below SSSE3 that uses it: its
-// fallback is scalar. Vectors are the compiler's own (vector_size), which on x86-64 are SSE2.
+// Every x86-64 processor has SSE2 and every ppc64le one VSX, but Highway 1.0 has no target for
+// them: its fallback is scalar. Vectors are the compiler's own (vector_size), which it makes of
+// whatever the architecture has.
 #pragma once
-
-#if defined(__x86_64__)
-
-#include <emmintrin.h>
 
 #include <cstddef>
 #include <cstring>
 
-namespace streamgage::sse2 {
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+namespace streamgage::vector16 {
 
 template <class T, std::size_t N>
 struct Raw {
@@ -41,6 +42,11 @@ constexpr std::size_t Lanes(Tag<T, N> /*tag*/) {
 }
 
 template <class T, std::size_t N>
+constexpr std::size_t MaxLanes(Tag<T, N> /*tag*/) {
+  return N;
+}
+
+template <class T, std::size_t N>
 Vec<T, N> Zero(Tag<T, N> /*tag*/) {
   return Vec<T, N>{typename Raw<T, N>::type{}};
 }
@@ -62,6 +68,7 @@ void StoreU(Vec<T, N> vec, Tag<T, N> /*tag*/, T* to) {
   std::memcpy(to, &vec, sizeof vec);
 }
 
+#if defined(__x86_64__)
 // Non-temporal (MOVNTPD, MOVNTPS); the address must be aligned to 16 bytes.
 inline void Stream(Vec<double, 2> vec, Tag<double, 2> /*tag*/, double* to) {
   _mm_stream_pd(to, vec.raw);
@@ -69,10 +76,16 @@ inline void Stream(Vec<double, 2> vec, Tag<double, 2> /*tag*/, double* to) {
 inline void Stream(Vec<float, 4> vec, Tag<float, 4> /*tag*/, float* to) {
   _mm_stream_ps(to, vec.raw);
 }
+#endif
 
 template <class T, std::size_t N>
 Vec<T, N> Add(Vec<T, N> one, Vec<T, N> other) {
   return {one.raw + other.raw};
+}
+
+template <class T, std::size_t N>
+Vec<T, N> Neg(Vec<T, N> vec) {
+  return {-vec.raw};
 }
 
 template <class T, std::size_t N>
@@ -103,6 +116,4 @@ Vec<T, N> SumOfLanes(Tag<T, N> tag, Vec<T, N> vec) {
   return Set(tag, sum);
 }
 
-}  // namespace streamgage::sse2
-
-#endif
+}  // namespace streamgage::vector16

@@ -1,0 +1,44 @@
+// The vector operations of the instruction set that is being compiled, as namespace hn.
+// Included once for each instruction set (see Highway's foreach_target.h).
+#if defined(STREAMGAGE_OPERATIONS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef STREAMGAGE_OPERATIONS_INL
+#undef STREAMGAGE_OPERATIONS_INL
+#else
+#define STREAMGAGE_OPERATIONS_INL
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/vector/vector16.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace streamgage::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+namespace hn = streamgage::vector16;
+#else
+namespace hn = hwy::HWY_NAMESPACE;
+#endif
+
+// Whether the length of a vector is known only when the program runs.
+#if HWY_TARGET == HWY_SVE || HWY_TARGET == HWY_RVV
+inline constexpr bool kScalableVectors = true;
+#else
+inline constexpr bool kScalableVectors = false;
+#endif
+
+inline constexpr std::size_t kLineBytes = 64;
+
+// Vectors that make up a line; of scalable ones as many as keep pairs whole.
+template <class T>
+constexpr std::size_t vectors_a_line() {
+  if constexpr (kScalableVectors) {
+    return 2;
+  } else {
+    return kLineBytes / (sizeof(T) * hn::MaxLanes(hn::ScalableTag<T>()));
+  }
+}
+
+}  // namespace streamgage::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

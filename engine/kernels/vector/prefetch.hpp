@@ -1,0 +1,30 @@
+// Prefetches of one line, for reading and for writing.
+#pragma once
+
+#include <cstdint>
+
+namespace streamgage {
+
+// Base RISC-V has no prefetch instruction, and compilers leave it out without a word.
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__powerpc64__)
+inline constexpr bool kHasPrefetch = true;
+#else
+inline constexpr bool kHasPrefetch = false;
+#endif
+
+// The line `ahead` bytes behind the address, which need not be a valid one.
+inline void prefetch_to_read(const void* address, std::int64_t ahead) {
+  __builtin_prefetch(static_cast<const char*>(address) + ahead, 0, 3);
+}
+
+inline void prefetch_to_write(const void* address, std::int64_t ahead) {
+#if defined(__x86_64__)
+  // Where it is not told that the processor has PREFETCHW, the compiler makes a prefetch for
+  // reading of it. All x86-64 processors at least decode it.
+  asm volatile("prefetchw %0" : : "m"(*(static_cast<const char*>(address) + ahead)));
+#else
+  __builtin_prefetch(static_cast<const char*>(address) + ahead, 1, 3);
+#endif
+}
+
+}  // namespace streamgage

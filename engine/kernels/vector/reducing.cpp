@@ -1,0 +1,34 @@
+// Kernels that store nothing, for every instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/vector/reducing.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/vector/choose-inl.hpp"
+#include "kernels/vector/instances.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace streamgage::HWY_NAMESPACE {
+
+VectorKernel choose_reducing(KernelId kernel, int streams, ElementType type) {
+  return choose_kernel<ReduceLoop>(kernel, streams, type);
+}
+
+}  // namespace streamgage::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace streamgage {
+
+VectorKernel reducing_instance(const Instance& wanted) {
+  switch (wanted.target) {
+#define STREAMGAGE_TARGET(target, space, isa) \
+  case target:                                \
+    return space::choose_reducing(wanted.kernel, wanted.streams, wanted.type);
+#include "kernels/vector/targets.inc"
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace streamgage
+#endif

@@ -1,0 +1,29 @@
+// Which access shapes exist, and their names in text and JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/access_shape.hpp"
+#include "base/error.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/vector/vector_kernels.hpp"
+
+namespace streamgage {
+
+// What is wrong with a shape that does not exist, with those that do.
+std::optional<Error> wrong_with(const AccessShape& shape);
+
+// The shape without what has no effect on that kernel and store: a prefetch of what is not read,
+// or for a store that must not read, or a block where there is but one stream.
+AccessShape that_matters(AccessShape shape, const Kernel& kernel, VectorStore store);
+
+// The shapes that the tuner races, the default one first; none twice.
+std::vector<AccessShape> candidate_shapes(const Kernel& kernel, VectorStore store);
+
+nlohmann::ordered_json to_json(const AccessShape& shape);
+
+}  // namespace streamgage

@@ -1,0 +1,39 @@
+// The vector kernels for every instruction set that was compiled, chosen at run time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/plan.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/vector/vector_task.hpp"
+
+namespace streamgage {
+
+enum class VectorStore { kRegular, kStreaming, kClaim };
+
+// An instruction set that was compiled.
+struct VectorTarget {
+  std::int64_t id = 0;  // Highway's target bit
+  std::string isa;      // "AVX-512", as makers call it
+  int vector_bytes = 0;
+};
+
+// Those that this processor has, best first; never empty.
+std::vector<VectorTarget> vector_targets();
+
+// The target of that name, or an error that lists those that this processor has.
+Result<VectorTarget> find_vector_target(const std::string& isa);
+
+// The kernel for that target and number of streams (1, 2, 4, 8). A reduction has no store: ask for
+// kRegular. Null where the target has no such store or the kernel none to make.
+VectorKernel vector_kernel(const VectorTarget& target, KernelId kernel, VectorStore store,
+                           int streams, ElementType type);
+
+// The non-temporal store of that target, e.g. "VMOVNTPD"; nothing where it has none.
+std::optional<std::string> streaming_instruction(const VectorTarget& target, ElementType type);
+
+}  // namespace streamgage

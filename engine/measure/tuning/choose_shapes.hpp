@@ -1,0 +1,25 @@
+// In which shapes the vector kernels of a plan are measured, beside the default one.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/plan.hpp"
+#include "measure/setup.hpp"
+#include "measure/team.hpp"
+#include "measure/tuning/tuner.hpp"
+#include "measure/workload.hpp"
+
+namespace streamgage {
+
+// Told of every decision as it is made; false ends the choosing.
+using TuningObserver = std::function<bool(const Tuning&)>;
+
+// Decides for every vector kernel and kind of store of the plan: as given by hand, as known from
+// an earlier run, or by a race; where arrays fit in the caches, by none of them, because a race
+// there tells nothing about memory. Adds the tuned variants to the decision, and leaves the arrays
+// as they were. False where it was stopped.
+bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
+                   const std::function<bool()>& stopped, const TuningObserver& observe);
+
+}  // namespace streamgage

@@ -1,0 +1,136 @@
+#include "measure/tuning/tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "clock/clock.hpp"
+#include "kernels/vector/shapes.hpp"
+#include "measure/stopping_rule.hpp"
+#include "measure/tuning/successive_halving.hpp"
+
+namespace streamgage {
+namespace {
+
+// A run over a window: long against the start of the threads, short enough for hundreds of them.
+constexpr double kWindowSeconds = 0.004;
+constexpr std::int64_t kMostWindows = 256;
+constexpr double kShareOfConfirmation = 0.25;
+constexpr std::size_t kFewestPairs = 11;
+constexpr std::size_t kMostPairs = 41;
+constexpr double kConfidence = 0.95;
+
+std::string_view name_of(ShapeSource source) {
+  switch (source) {
+    case ShapeSource::kRaced:
+      return "raced";
+    case ShapeSource::kKnown:
+      return "known";
+    case ShapeSource::kGiven:
+      return "given";
+    case ShapeSource::kSkipped:
+      break;
+  }
+  return "skipped";
+}
+
+}  // namespace
+
+Json to_record(const Tuning& tuning) {
+  return {{"record", "tuning"},
+          {"kernel", tuning.variant.kernel->name},
+          {"store", name_of(tuning.variant.store)},
+          {"isa", tuning.variant.isa},
+          {"type", name_of(tuning.variant.type)},
+          {"source", name_of(tuning.source)},
+          {"shape", to_json(*tuning.variant.shape)},
+          {"tuned", tuning.variant.tuned},
+          {"fastest", to_json(tuning.fastest)},
+          {"candidates", tuning.candidates},
+          {"samples", tuning.samples},
+          {"pairs", tuning.pairs},
+          {"ratio", or_null(tuning.ratio)},
+          {"ratio_low", or_null(tuning.low)},
+          {"ratio_high", or_null(tuning.high)},
+          {"seconds", tuning.seconds}};
+}
+
+std::optional<double> Tuner::time(const Variant& variant) {
+  if (stopped_()) {
+    return std::nullopt;
+  }
+  // One window after the other, so that none is met again before all others were.
+  return workload_.run_window(team_, variant, window_++ % windows_, windows_).seconds;
+}
+
+std::optional<Tuning> Tuner::tune(const Variant& standard, double budget_seconds) {
+  const Instant start = now();
+  windows_ = 1;
+  const auto whole = time(standard);
+  if (!whole) {
+    return std::nullopt;
+  }
+  windows_ =
+      std::clamp(static_cast<std::int64_t>(*whole / kWindowSeconds), std::int64_t{1}, kMostWindows);
+  std::vector<Variant> field;
+  const VectorStore store = vector_store(standard.store);
+  for (const AccessShape& shape : candidate_shapes(*standard.kernel, store)) {
+    field.push_back(reshaped(standard, shape));
+  }
+  const auto left = [&] { return budget_seconds - seconds_between(start, now()); };
+  const auto outcome = race(field.size(), left() * (1.0 - kShareOfConfirmation), random_,
+                            [&](std::size_t candidate) { return time(field[candidate]); });
+  if (!outcome) {
+    return std::nullopt;
+  }
+  const Variant& fastest = field[outcome->winner];
+  Tuning tuning;
+  tuning.variant = standard;
+  tuning.fastest = *fastest.shape;
+  tuning.candidates = field.size();
+  tuning.samples = outcome->samples;
+  if (fastest.tuned && !confirm(standard, fastest, left(), tuning)) {
+    return std::nullopt;
+  }
+  if (tuning.low && *tuning.low > 1.0) {
+    tuning.variant = fastest;
+  }
+  tuning.seconds = seconds_between(start, now());
+  return tuning;
+}
+
+bool Tuner::confirm(const Variant& standard, const Variant& fastest, double budget_seconds,
+                    Tuning& tuning) {
+  std::vector<double> ratios;
+  const Instant start = now();
+  while (ratios.size() < kMostPairs &&
+         (ratios.size() < kFewestPairs || seconds_between(start, now()) < budget_seconds)) {
+    const bool standard_first = random_() % 2 == 0;
+    const auto first = time(standard_first ? standard : fastest);
+    const auto second = time(standard_first ? fastest : standard);
+    if (!first || !second) {
+      return false;
+    }
+    ratios.push_back(standard_first ? *first / *second : *second / *first);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  const std::size_t n = ratios.size();
+  tuning.pairs = n;
+  tuning.ratio = (ratios[(n - 1) / 2] + ratios[n / 2]) / 2.0;
+  if (const auto ranks = median_interval_ranks(n, kConfidence)) {
+    tuning.low = ratios[ranks->first - 1];
+    tuning.high = ratios[ranks->second - 1];
+  }
+  return true;
+}
+
+std::optional<AccessShape> known_shape(const TuningRequest& request, const Variant& standard) {
+  for (const KnownShape& known : request.known) {
+    if (known.kernel == standard.kernel->name && known.store == name_of(standard.store) &&
+        known.isa == standard.isa && !wrong_with(known.shape)) {
+      return known.shape;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,72 @@
+// The tuner: looks for the access shape that makes a kernel quickest on this machine, and believes
+// it only where a paired run against the default shape confirms it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "base/json_lines.hpp"
+#include "base/plan.hpp"
+#include "kernels/variant.hpp"
+#include "measure/team.hpp"
+#include "measure/workload.hpp"
+
+namespace streamgage {
+
+enum class ShapeSource {
+  kRaced,    // in this run
+  kKnown,    // in an earlier one, says the plan
+  kGiven,    // by hand
+  kSkipped,  // arrays that fit in the caches
+};
+
+// What became of one vector kernel with one kind of store.
+struct Tuning {
+  Variant variant;  // in the shape that was chosen; not tuned() where that is the default one
+  ShapeSource source = ShapeSource::kRaced;
+  // The winner of the race, whether or not it was believed.
+  AccessShape fastest;
+  std::size_t candidates = 0;
+  std::size_t samples = 0;
+  // Seconds in the default shape over those in the fastest one: the median of that many pairs, and
+  // its 95 % interval. No pairs where the default shape won the race.
+  std::size_t pairs = 0;
+  std::optional<double> ratio;
+  std::optional<double> low;
+  std::optional<double> high;
+  double seconds = 0.0;  // that it took
+};
+
+Json to_record(const Tuning& tuning);
+
+class Tuner {
+ public:
+  // `stopped` is asked before every run.
+  Tuner(const Team& team, Workload& workload, std::uint64_t seed, std::function<bool()> stopped)
+      : team_(team), workload_(workload), random_(seed), stopped_(std::move(stopped)) {}
+
+  // Races all shapes for that standard variant within about that time; nothing where it was
+  // stopped. Array a holds no pattern afterwards: restore() it.
+  std::optional<Tuning> tune(const Variant& standard, double budget_seconds);
+
+ private:
+  std::optional<double> time(const Variant& variant);
+  bool confirm(const Variant& standard, const Variant& fastest, double budget_seconds,
+               Tuning& tuning);
+
+  const Team& team_;
+  Workload& workload_;
+  std::mt19937_64 random_;
+  std::function<bool()> stopped_;
+  std::int64_t window_ = 0;
+  std::int64_t windows_ = 1;
+};
+
+// The shape that the plan knows for that variant, if it is one that exists.
+std::optional<AccessShape> known_shape(const TuningRequest& request, const Variant& standard);
+
+}  // namespace streamgage
