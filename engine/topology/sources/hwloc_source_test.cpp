@@ -1,9 +1,15 @@
 #include "topology/sources/hwloc_source.hpp"
 
+#include <filesystem>
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include "topology/host/fake_tree.hpp"
 #include "topology/hwloc/hybrid_xml.hpp"
+#include "topology/sources/sysfs_source.hpp"
+#include "topology/sysfs/example_trees.hpp"
+#include "topology/sysfs/sysfs_files.hpp"
 
 namespace streamgage {
 namespace {
@@ -49,6 +55,80 @@ TEST(HwlocMachine, CountsTheCpusThatItMayNotUse) {
   EXPECT_EQ(machine.allowed.back().core, 4);
   EXPECT_EQ(machine.core_kinds.size(), 3U);
   EXPECT_EQ(machine.processor, std::nullopt);
+}
+
+// Nobody asks hwloc for anything but this machine.
+struct NoRequest {
+  EnvironmentGuard synthetic{"HWLOC_SYNTHETIC", std::nullopt};
+  EnvironmentGuard xml{"HWLOC_XMLFILE", std::nullopt};
+  EnvironmentGuard root{"HWLOC_FSROOT", std::nullopt};
+};
+
+void expect_same_threads(const Topology& a, const Topology& b) {
+  EXPECT_EQ(a.packages, b.packages);
+  EXPECT_EQ(a.online_cpus, b.online_cpus);
+  ASSERT_EQ(a.threads.size(), b.threads.size());
+  for (std::size_t i = 0; i < a.threads.size(); ++i) {
+    const auto fields = [](const HardwareThread& thread) {
+      return std::tuple(thread.cpu, thread.core, thread.smt, thread.package, thread.node);
+    };
+    EXPECT_EQ(fields(a.threads[i]), fields(b.threads[i])) << "thread " << i;
+  }
+}
+
+void expect_same_caches(const Topology& a, const Topology& b) {
+  ASSERT_EQ(a.caches.size(), b.caches.size());
+  for (std::size_t i = 0; i < a.caches.size(); ++i) {
+    EXPECT_EQ(a.caches[i].level, b.caches[i].level);
+    EXPECT_EQ(a.caches[i].kind, b.caches[i].kind);
+    EXPECT_EQ(a.caches[i].bytes, b.caches[i].bytes);
+    EXPECT_EQ(a.caches[i].line_bytes, b.caches[i].line_bytes);
+    EXPECT_EQ(a.caches[i].shared_by, b.caches[i].shared_by);
+  }
+}
+
+void expect_same_nodes(const Topology& a, const Topology& b) {
+  ASSERT_EQ(a.numa_nodes.size(), b.numa_nodes.size());
+  for (std::size_t i = 0; i < a.numa_nodes.size(); ++i) {
+    EXPECT_EQ(a.numa_nodes[i].os_index, b.numa_nodes[i].os_index);
+    EXPECT_EQ(a.numa_nodes[i].cpus, b.numa_nodes[i].cpus);
+    EXPECT_EQ(a.numa_nodes[i].bytes, b.numa_nodes[i].bytes);
+  }
+}
+
+TEST(BothSources, AgreeOnThisMachine) {
+  const NoRequest none;
+  const auto hwloc = find_by_hwloc({});
+  const auto sysfs = find_by_sysfs({});
+  ASSERT_TRUE(hwloc.has_value());
+  ASSERT_TRUE(sysfs.has_value());
+  const std::string cpu = cpu_folder({}, sysfs->online_cpus.front());
+  if (!std::filesystem::exists(cpu + "/topology")) {
+    GTEST_SKIP() << "the kernel tells no topology here";
+  }
+  expect_same_threads(*hwloc, *sysfs);
+  expect_same_nodes(*hwloc, *sysfs);
+  if (std::filesystem::exists(cpu + "/cache/index0")) {  // else hwloc asks the processor
+    expect_same_caches(*hwloc, *sysfs);
+  }
+}
+
+TEST(BothSources, AgreeOnMachinesThatNobodyHas) {
+  const EnvironmentGuard files_only("HWLOC_COMPONENTS", "-x86");  // else it asks this processor too
+  for (const auto write : {write_two_packages_with_smt, write_interleaved_numbers,
+                           write_memory_only_nodes, write_hybrid, write_offline_cpus}) {
+    const SysfsTree tree;
+    write(tree);
+    const NoRequest none;
+    const auto sysfs = find_by_sysfs(tree.roots());
+    const EnvironmentGuard root("HWLOC_FSROOT", tree.path(""));
+    const auto hwloc = find_by_hwloc(tree.roots());
+    ASSERT_TRUE(hwloc.has_value()) << hwloc.error().message;
+    ASSERT_TRUE(sysfs.has_value()) << sysfs.error().message;
+    expect_same_threads(*hwloc, *sysfs);
+    expect_same_caches(*hwloc, *sysfs);
+    expect_same_nodes(*hwloc, *sysfs);
+  }
 }
 
 }  // namespace

@@ -2,11 +2,21 @@
 
 #include <algorithm>
 
+#if STREAMGAGE_HWLOC
 #include "topology/sources/hwloc_source.hpp"
+#else
+#include "topology/sources/sysfs_source.hpp"
+#endif
 
 namespace streamgage {
 
-Result<Topology> find_topology(const FileRoots& roots) { return find_by_hwloc(roots); }
+Result<Topology> find_topology(const FileRoots& roots) {
+#if STREAMGAGE_HWLOC
+  return find_by_hwloc(roots);
+#else
+  return find_by_sysfs(roots);
+#endif
+}
 
 int count_cores(const std::vector<HardwareThread>& threads) {
   int cores = 0;

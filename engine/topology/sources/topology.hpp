@@ -1,4 +1,5 @@
-// The hardware as a source tells of it, before what this process may use of it is known.
+// The hardware as a source tells of it, before what this process may use of it is known. The source
+// is hwloc, or the kernel's files alone where the engine was built without hwloc.
 #pragma once
 
 #include <optional>
@@ -24,6 +25,7 @@ struct Topology {
   CpuList allowed_cpus;  // by its own word; the kernel's word counts where it is this system
 };
 
+// By the source that the engine was built for.
 Result<Topology> find_topology(const FileRoots& roots);
 
 int count_cores(const std::vector<HardwareThread>& threads);
