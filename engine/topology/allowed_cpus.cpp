@@ -69,21 +69,22 @@ Result<CpuList> affinity_mask() {
                              std::generic_category().message(error)));
 }
 
-Result<CpuList> find_allowed_cpus(const HwlocTopology& topology) {
-  if (!topology.is_this_system()) {
-    return cpus_in(hwloc_topology_get_allowed_cpuset(topology.get()));
+Result<CpuList> find_allowed_cpus(const Topology& topology) {
+  if (!topology.is_this_system) {
+    return topology.allowed_cpus;
   }
   auto mask = mask_before_openmp();
   if (!mask) {
     return mask;
   }
-  const CpuList online = topology.online_cpus();
+  const CpuList& online = topology.online_cpus;
   CpuList allowed;
   std::set_intersection(mask->begin(), mask->end(), online.begin(), online.end(),
                         std::back_inserter(allowed));
   if (allowed.empty()) {
     return failure(fmt::format(
-        "this process may use the CPUs {}, and the topology has only {}; unset HWLOC_* variables",
+        "this process may use the CPUs {}, and the topology has only {}; check that /sys is this "
+        "system's, and unset HWLOC_* variables",
         format_cpu_list(*mask), format_cpu_list(online)));
   }
   return allowed;

@@ -3,7 +3,7 @@
 
 #include "base/cpu_list.hpp"
 #include "base/error.hpp"
-#include "topology/hwloc_topology.hpp"
+#include "topology/sources/topology.hpp"
 
 namespace streamgage {
 
@@ -13,6 +13,6 @@ Result<CpuList> affinity_mask();
 // The CPUs of the topology that may be used, ascending: those of the affinity mask where it is this
 // system (the mask before OpenMP narrowed it, where OpenMP binds), otherwise what the topology
 // itself allows. An error where none is left.
-Result<CpuList> find_allowed_cpus(const HwlocTopology& topology);
+Result<CpuList> find_allowed_cpus(const Topology& topology);
 
 }  // namespace streamgage

@@ -6,7 +6,7 @@
 
 #include "topology/affinity_at_start.hpp"
 #include "topology/host/fake_tree.hpp"
-#include "topology/hybrid_xml.hpp"
+#include "topology/sources/topology.hpp"
 
 namespace streamgage {
 namespace {
@@ -48,7 +48,7 @@ class ScopedMask {
 TEST(AllowedCpus, AreTheKernelsMaskOnThisSystem) {
   const NoOpenMpBinding unset;
   EXPECT_EQ(affinity_mask().value(), mask_of_this_thread());
-  const auto topology = HwlocTopology::load();
+  const auto topology = find_topology({});
   ASSERT_TRUE(topology.has_value());
   EXPECT_EQ(find_allowed_cpus(*topology).value(), mask_of_this_thread());
 }
@@ -57,9 +57,9 @@ TEST(AllowedCpus, ShrinkWithTheAffinityMask) {
   const NoOpenMpBinding unset;
   const CpuList before = mask_of_this_thread();
   const ScopedMask one(before.back());
-  const auto topology = HwlocTopology::load();
+  const auto topology = find_topology({});
   ASSERT_TRUE(topology.has_value());
-  EXPECT_GE(topology->online_cpus().size(), before.size());
+  EXPECT_GE(topology->online_cpus.size(), before.size());
   EXPECT_EQ(find_allowed_cpus(*topology).value(), CpuList{before.back()});
 }
 
@@ -70,7 +70,7 @@ TEST(AllowedCpus, AreThoseBeforeOpenMpBoundTheInitialThread) {
   }
   const ScopedMask one(before.back());  // as GNU OpenMP does before main
   const NoOpenMpBinding unset;
-  const auto topology = HwlocTopology::load();
+  const auto topology = find_topology({});
   ASSERT_TRUE(topology.has_value());
   const EnvironmentGuard binds("OMP_PROC_BIND", "close");
   EXPECT_EQ(find_allowed_cpus(*topology).value(), affinity_mask_at_start().value());
@@ -80,13 +80,17 @@ TEST(AllowedCpus, AreThoseBeforeOpenMpBoundTheInitialThread) {
 }
 
 TEST(AllowedCpus, OfAStoredTopologyAreItsOwn) {
-  const FakeTree tree;
-  tree.write("hybrid.xml", kHybridXml);
-  const EnvironmentGuard xml("HWLOC_XMLFILE", tree.path("hybrid.xml"));
-  const auto topology = HwlocTopology::load();
-  ASSERT_TRUE(topology.has_value());
-  EXPECT_EQ(find_allowed_cpus(*topology).value(), (CpuList{0, 1, 2, 3, 5}));
-  EXPECT_EQ(topology->online_cpus(), (CpuList{0, 1, 2, 3, 4, 5}));
+  Topology stored;
+  stored.is_this_system = false;
+  stored.online_cpus = {0, 1, 2, 3, 4, 5};
+  stored.allowed_cpus = {0, 1, 2, 3, 5};
+  EXPECT_EQ(find_allowed_cpus(stored).value(), stored.allowed_cpus);
+}
+
+TEST(AllowedCpus, ThatTheTopologyLacksAreAnError) {
+  Topology small;
+  small.online_cpus = {1 << 19};
+  EXPECT_FALSE(find_allowed_cpus(small).has_value());
 }
 
 }  // namespace

@@ -3,46 +3,42 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "topology/allowed_cpus.hpp"
-#include "topology/caches.hpp"
 #include "topology/cgroup/cgroup.hpp"
-#include "topology/hardware_threads.hpp"
+#include "topology/cores/processor.hpp"
 #include "topology/host/host.hpp"
 #include "topology/host/hypervisor.hpp"
-#include "topology/hwloc_topology.hpp"
-#include "topology/numa_nodes.hpp"
-#include "topology/processor.hpp"
 #include "topology/smbios/smbios.hpp"
+#include "topology/sources/topology.hpp"
 
 namespace streamgage {
 namespace {
 
-void describe_processors(Machine& machine, const HwlocTopology& topology, const FileRoots& roots) {
-  machine.processor = find_processor_name(topology, roots);
-  machine.caches = find_caches(topology);
-  machine.numa_nodes = find_numa_nodes(topology, roots);
-  machine.core_kinds = find_core_kinds(topology);
-  machine.online_cpus = topology.online_cpus();
-}
-
 // Counts are of the whole machine; the list is of what this process may use.
-void describe_threads(Machine& machine, const HwlocTopology& topology) {
-  const auto threads = find_hardware_threads(topology);
-  machine.packages = count_packages(topology);
-  machine.cores = count_cores(threads);
-  machine.hardware_threads = static_cast<int>(threads.size());
-  machine.threads_per_core = most_threads_per_core(threads);
-  const auto nearest = nearest_memory(topology, machine.numa_nodes);
-  const CpuList& allowed = machine.allowed_cpus;
-  for (HardwareThread thread : threads) {
-    if (std::binary_search(allowed.begin(), allowed.end(), thread.cpu)) {
-      const auto node = nearest.find(thread.cpu);
-      thread.node = node == nearest.end() ? 0 : node->second;
-      machine.allowed.push_back(thread);
+void describe_hardware(Machine& machine, Topology&& topology, const FileRoots& roots) {
+  machine.is_this_system = topology.is_this_system;
+  machine.processor = std::move(topology.processor);
+  if (topology.is_this_system) {
+    if (auto name = find_processor_name(roots)) {
+      machine.processor = std::move(name);
     }
   }
+  machine.packages = topology.packages;
+  machine.cores = count_cores(topology.threads);
+  machine.hardware_threads = static_cast<int>(topology.threads.size());
+  machine.threads_per_core = most_threads_per_core(topology.threads);
+  machine.caches = std::move(topology.caches);
+  machine.numa_nodes = std::move(topology.numa_nodes);
+  machine.core_kinds = std::move(topology.core_kinds);
+  machine.online_cpus = std::move(topology.online_cpus);
+  const CpuList& allowed = machine.allowed_cpus;
+  std::copy_if(topology.threads.begin(), topology.threads.end(),
+               std::back_inserter(machine.allowed), [&](const HardwareThread& thread) {
+                 return std::binary_search(allowed.begin(), allowed.end(), thread.cpu);
+               });
 }
 
 void describe_limits(Machine& machine, const FileRoots& roots) {
@@ -75,7 +71,7 @@ void describe_settings(Machine& machine, const FileRoots& roots) {
 }  // namespace
 
 Result<Machine> discover_machine(const FileRoots& roots) {
-  const auto topology = HwlocTopology::load();
+  auto topology = find_topology(roots);
   if (!topology) {
     return tl::unexpected(topology.error());
   }
@@ -92,15 +88,13 @@ Result<Machine> discover_machine(const FileRoots& roots) {
     return tl::unexpected(memory.error());
   }
   Machine machine;
-  machine.is_this_system = topology->is_this_system();
   machine.host = std::move(names->host);
   machine.architecture = std::move(names->architecture);
   machine.kernel = std::move(names->kernel);
   machine.memory_bytes = memory->bytes;
   machine.memory_available_bytes = memory->available_bytes;
   machine.allowed_cpus = std::move(*allowed);
-  describe_processors(machine, *topology, roots);
-  describe_threads(machine, *topology);
+  describe_hardware(machine, std::move(*topology), roots);
   describe_limits(machine, roots);
   describe_modules(machine, roots);
   describe_settings(machine, roots);

@@ -1,4 +1,4 @@
-#include "topology/hardware_threads.hpp"
+#include "topology/cores/hwloc_threads.hpp"
 
 #include <tuple>
 
@@ -6,7 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "topology/host/fake_tree.hpp"
-#include "topology/hybrid_xml.hpp"
+#include "topology/hwloc/hybrid_xml.hpp"
+#include "topology/sources/topology.hpp"
 
 namespace streamgage {
 namespace {

@@ -1,9 +1,9 @@
-// Packages, cores and the hardware threads of each core.
+// Packages, cores and the hardware threads of each core by hwloc.
 #pragma once
 
 #include <vector>
 
-#include "topology/hwloc_topology.hpp"
+#include "topology/hwloc/hwloc_topology.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
@@ -14,10 +14,5 @@ std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology)
 
 // At least 1: some machines tell of no package.
 int count_packages(const HwlocTopology& topology);
-
-int count_cores(const std::vector<HardwareThread>& threads);
-
-// The most hardware threads that any core has.
-int most_threads_per_core(const std::vector<HardwareThread>& threads);
 
 }  // namespace streamgage

@@ -1,4 +1,4 @@
-#include "topology/hwloc_topology.hpp"
+#include "topology/hwloc/hwloc_topology.hpp"
 
 #include <gtest/gtest.h>
 

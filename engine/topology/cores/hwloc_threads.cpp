@@ -1,4 +1,4 @@
-#include "topology/hardware_threads.hpp"
+#include "topology/cores/hwloc_threads.hpp"
 
 #include <algorithm>
 #include <map>
@@ -45,22 +45,6 @@ std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology)
 
 int count_packages(const HwlocTopology& topology) {
   return std::max(1, hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PACKAGE));
-}
-
-int count_cores(const std::vector<HardwareThread>& threads) {
-  int cores = 0;
-  for (const HardwareThread& thread : threads) {
-    cores = std::max(cores, thread.core + 1);
-  }
-  return cores;
-}
-
-int most_threads_per_core(const std::vector<HardwareThread>& threads) {
-  int most = 0;
-  for (const HardwareThread& thread : threads) {
-    most = std::max(most, thread.smt + 1);
-  }
-  return most;
 }
 
 }  // namespace streamgage

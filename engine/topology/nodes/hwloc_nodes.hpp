@@ -1,11 +1,12 @@
-// NUMA nodes: which CPUs are at home on each, and where the memory nearest to a CPU is.
+// NUMA nodes by hwloc: which CPUs are at home on each, and where the memory nearest to a CPU is.
 #pragma once
 
 #include <map>
 #include <vector>
 
-#include "topology/hwloc_topology.hpp"
+#include "topology/hwloc/hwloc_topology.hpp"
 #include "topology/machine.hpp"
+#include "topology/nodes/nearest_memory.hpp"
 
 namespace streamgage {
 

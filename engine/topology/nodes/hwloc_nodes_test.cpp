@@ -1,4 +1,4 @@
-#include "topology/numa_nodes.hpp"
+#include "topology/nodes/hwloc_nodes.hpp"
 
 #include <hwloc/distances.h>
 

@@ -1,9 +1,8 @@
-#include "topology/caches.hpp"
+#include "topology/caches/caches.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -12,20 +11,6 @@
 namespace streamgage {
 namespace {
 
-constexpr std::string_view kInstruction = "instruction";
-
-std::string_view kind_name(hwloc_obj_cache_type_t type) {
-  switch (type) {
-    case HWLOC_OBJ_CACHE_DATA:
-      return "data";
-    case HWLOC_OBJ_CACHE_INSTRUCTION:
-      return kInstruction;
-    case HWLOC_OBJ_CACHE_UNIFIED:
-      break;
-  }
-  return "unified";
-}
-
 bool is_alike(const Cache& a, const Cache& b) {
   return a.level == b.level && a.kind == b.kind && a.bytes == b.bytes &&
          a.line_bytes == b.line_bytes;
@@ -33,25 +18,9 @@ bool is_alike(const Cache& a, const Cache& b) {
 
 bool comes_before(const Cache& a, const Cache& b) {
   const auto key = [](const Cache& cache) {
-    return std::tuple(cache.level, cache.kind == kInstruction, ~cache.bytes, cache.line_bytes);
+    return std::tuple(cache.level, cache.kind == kInstructionCache, ~cache.bytes, cache.line_bytes);
   };
   return key(a) < key(b);
-}
-
-void add_instance(std::vector<Cache>& caches, const hwloc_obj* object) {
-  const auto& attributes = object->attr->cache;
-  Cache cache{.level = static_cast<int>(attributes.depth),
-              .kind = std::string(kind_name(attributes.type)),
-              .bytes = attributes.size,
-              .line_bytes = static_cast<int>(attributes.linesize),
-              .shared_by = {cpus_in(object->cpuset)}};
-  const auto group = std::find_if(caches.begin(), caches.end(),
-                                  [&](const Cache& other) { return is_alike(cache, other); });
-  if (group == caches.end()) {
-    caches.push_back(std::move(cache));
-  } else {
-    group->shared_by.push_back(std::move(cache.shared_by.front()));
-  }
 }
 
 // Which instance of which group.
@@ -61,7 +30,7 @@ std::map<int, CacheInstance> last_level_by_cpu(const std::vector<Cache>& caches)
   std::map<int, CacheInstance> last;
   for (std::size_t group = 0; group < caches.size(); ++group) {
     const Cache& cache = caches[group];
-    if (cache.kind == kInstruction || cache.bytes == 0) {  // 0: hwloc does not know the size
+    if (cache.kind == kInstructionCache || cache.bytes == 0) {  // 0: the size is not known
       continue;
     }
     for (std::size_t instance = 0; instance < cache.shared_by.size(); ++instance) {
@@ -78,13 +47,16 @@ std::map<int, CacheInstance> last_level_by_cpu(const std::vector<Cache>& caches)
 
 }  // namespace
 
-std::vector<Cache> find_caches(const HwlocTopology& topology) {
+std::vector<Cache> group_caches(const std::vector<Cache>& instances) {
   std::vector<Cache> caches;
-  for (const auto type :
-       {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE,
-        HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L1ICACHE, HWLOC_OBJ_L2ICACHE, HWLOC_OBJ_L3ICACHE}) {
-    for (const hwloc_obj* object : topology.objects(type)) {
-      add_instance(caches, object);
+  for (const Cache& cache : instances) {
+    const auto group = std::find_if(caches.begin(), caches.end(),
+                                    [&](const Cache& other) { return is_alike(cache, other); });
+    if (group == caches.end()) {
+      caches.push_back(cache);
+    } else {
+      group->shared_by.insert(group->shared_by.end(), cache.shared_by.begin(),
+                              cache.shared_by.end());
     }
   }
   std::stable_sort(caches.begin(), caches.end(), comes_before);

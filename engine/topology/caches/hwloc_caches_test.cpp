@@ -1,9 +1,9 @@
-#include "topology/caches.hpp"
+#include "topology/caches/hwloc_caches.hpp"
 
 #include <gtest/gtest.h>
 
 #include "topology/host/fake_tree.hpp"
-#include "topology/hybrid_xml.hpp"
+#include "topology/hwloc/hybrid_xml.hpp"
 
 namespace streamgage {
 namespace {
@@ -68,15 +68,6 @@ TEST(LastLevelCache, IsTheHighestThatEachCoreHas) {
   EXPECT_EQ(last_level_cache_bytes(machine, {0, 2}), 24 * kMebibyte);
   EXPECT_EQ(last_level_cache_bytes(machine, {4}), 2 * kMebibyte);
   EXPECT_EQ(last_level_cache_bytes(machine, {0, 4, 5}), 26 * kMebibyte);
-}
-
-TEST(LastLevelCache, IsNoInstructionCacheAndNoneOfUnknownSize) {
-  Machine machine;
-  machine.caches = {{1, "data", 32768, 64, {{0}}},
-                    {2, "instruction", kMebibyte, 64, {{0}}},
-                    {3, "unified", 0, 64, {{0}}}};
-  EXPECT_EQ(last_level_cache_bytes(machine, {0}), 32768U);
-  EXPECT_EQ(last_level_cache_bytes(machine, {1}), 0U);
 }
 
 TEST(Caches, MayBeUnknown) {

@@ -1,12 +1,10 @@
-#include "topology/numa_nodes.hpp"
+#include "topology/nodes/hwloc_nodes.hpp"
 
 #include <hwloc/distances.h>
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <memory>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -74,11 +72,10 @@ std::map<int, int> find_homes(const HwlocTopology& topology, const FileRoots& ro
   return homes;
 }
 
-// Distances between nodes by OS number; empty where the firmware tells none.
-std::map<std::pair<int, int>, std::uint64_t> node_distances(const HwlocTopology& topology) {
+NodeDistances node_distances(const HwlocTopology& topology) {
   unsigned count = 1;
   hwloc_distances_s* raw = nullptr;
-  std::map<std::pair<int, int>, std::uint64_t> distances;
+  NodeDistances distances;
   if (hwloc_distances_get_by_type(topology.get(), HWLOC_OBJ_NUMANODE, &count, &raw,
                                   HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
       count == 0 || raw == nullptr) {
@@ -124,31 +121,12 @@ std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileR
 
 std::map<int, int> nearest_memory(const HwlocTopology& topology,
                                   const std::vector<NumaNode>& nodes) {
-  const auto has_memory = [](const NumaNode& node) { return node.bytes.value_or(1) > 0; };
-  const auto distances = node_distances(topology);
-  // hwloc may know of memory beside CPUs whose own node has none, e.g. HBM alone.
-  std::map<int, std::set<int>> beside;
+  CpusBeside beside;
   for (const hwloc_obj* object : topology.objects(HWLOC_OBJ_NUMANODE)) {
     const CpuList cpus = cpus_in(object->cpuset);
     beside[number_of(object)].insert(cpus.begin(), cpus.end());
   }
-  std::map<int, int> nearest;
-  for (const NumaNode& home : nodes) {
-    for (const int cpu : home.cpus) {
-      const auto rank = [&](const NumaNode& node) {
-        const auto distance = distances.find({home.os_index, node.os_index});
-        return std::tuple(!has_memory(node), node.os_index != home.os_index,
-                          distance == distances.end() ? std::numeric_limits<std::uint64_t>::max()
-                                                      : distance->second,
-                          !beside[node.os_index].contains(cpu), node.os_index);
-      };
-      const auto best =
-          std::min_element(nodes.begin(), nodes.end(),
-                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-      nearest[cpu] = best->os_index;
-    }
-  }
-  return nearest;
+  return nearest_memory(nodes, node_distances(topology), beside);
 }
 
 }  // namespace streamgage

@@ -1,0 +1,21 @@
+// NUMA nodes by the kernel's files, /sys/devices/system/node.
+#pragma once
+
+#include <vector>
+
+#include "base/cpu_list.hpp"
+#include "topology/machine.hpp"
+#include "topology/nodes/nearest_memory.hpp"
+
+namespace streamgage {
+
+struct SysfsNodes {
+  std::vector<NumaNode> nodes;  // by OS number, at least one
+  NodeDistances distances;
+};
+
+// Every online CPU is at home on one node, on the first where the kernel tells none; memory beside
+// the CPUs (HBM, CXL) is a node without CPUs. A kernel without NUMA has one node with all memory.
+SysfsNodes read_numa_nodes(const FileRoots& roots, const CpuList& online);
+
+}  // namespace streamgage
