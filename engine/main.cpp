@@ -62,16 +62,29 @@ int measure(const Plan& plan, bool as_table) {
   return outcome->exit_status;
 }
 
+int describe_machine() {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto written = JsonLines(STDOUT_FILENO).write(to_record(*machine));
+  return written ? 0 : complain(written.error());
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
                "streamgage-engine");
   std::string plan_file;
   bool as_table = false;
+  bool only_machine = false;
   app.add_option("--plan", plan_file, "Read the plan (JSON) from FILE, or from standard input (-)")
       ->type_name("FILE|-");
   app.add_flag("--table", as_table,
                "Print a table like STREAM's in place of records; without --plan, measure the "
                "customary kernels");
+  app.add_flag("--machine", only_machine,
+               "Print the machine's record, which every measurement begins with, and measure "
+               "nothing");
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
   try {
     app.parse(argc, argv);
@@ -81,9 +94,14 @@ int run(int argc, char** argv) {
     return complain(
         {fmt::format("{}; see streamgage-engine --help", error.what()), ExitStatus::kUsage});
   }
+  if (only_machine) {
+    return plan_file.empty() && !as_table
+               ? describe_machine()
+               : complain({"--machine goes with no other option", ExitStatus::kUsage});
+  }
   if (plan_file.empty()) {
     return as_table ? measure(Plan{}, true)
-                    : complain({"nothing to do: give --plan FILE, --plan - or --table",
+                    : complain({"nothing to do: give --plan FILE, --plan -, --table or --machine",
                                 ExitStatus::kUsage});
   }
   const auto text = read_plan(plan_file);

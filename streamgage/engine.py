@@ -21,7 +21,7 @@ import msgspec
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
-from streamgage.records import AnyRecord, End
+from streamgage.records import AnyRecord, End, Machine
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
 ENGINE = "streamgage-engine"
@@ -87,6 +87,28 @@ def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
 
 def _runnable(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
+
+
+def describe_machine(engine: Path) -> Machine:
+    """The machine as the engine sees it, without measuring.
+
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    """
+    try:
+        done = subprocess.run([engine, "--machine"], capture_output=True, check=False)
+    except OSError as error:
+        raise EngineError(f"{engine} could not be started: {error.strerror}.") from error
+    lines = done.stderr.decode("utf-8", "replace").splitlines()
+    if done.returncode == USAGE:
+        raise UsageError(_sentence(tuple(lines)) or f"{ENGINE} --machine was refused.")
+    try:
+        return msgspec.json.decode(done.stdout, type=Machine)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise EngineError(
+            _sentence(tuple(lines))
+            or f"{engine} --machine printed no record of the machine: the engine and streamgage are"
+            " of different versions; install both anew.",
+        ) from error
 
 
 def stream_records(

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.records import SCHEMA_VERSION, ElementType, PlacementKind, Sampling
+from streamgage.records import (
+    SCHEMA_VERSION,
+    AccessShape,
+    ElementType,
+    PlacementKind,
+    Sampling,
+)
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,6 +29,22 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     threads: int | None = None
 
 
+class KnownShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A shape that was chosen in an earlier run; the default one where nothing was gained."""
+
+    kernel: str
+    store: str
+    isa: str
+    shape: AccessShape
+
+
+class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Ask for the quickest shape of every vector kernel; what is known is not raced again."""
+
+    budget_seconds: float
+    known: list[KnownShape] = []
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One run of the engine."""
 
@@ -30,6 +52,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     kernels: list[str]
     stores: list[str] | None = None
     """Store modes; null: the customary ones of each kernel."""
+    isas: list[str] | None = None
+    """Instruction sets of the code; null: the best that the processor has."""
+    shape: AccessShape | None = None
+    """A shape to measure beside the default one; null: none."""
+    tuning: Tuning | None = None
+    """Null: no shape is searched for. Excludes ``shape``."""
     type: ElementType = "double"
     placement: Placement = Placement()
     array_bytes: int | None = None

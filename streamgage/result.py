@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.records import Machine
+from streamgage.records import AccessShape, Machine, Tuning
 
 Severity = Literal["error", "warning", "note"]
 
@@ -31,7 +31,17 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
 
     kernel: str
     store: str
+    isa: str | None = None
     tuned: bool
+    """Whether the shape is not the default one: such figures are not those of a standard run."""
+    shape: AccessShape | None = None
+    """The access shape of vector code; null for any other."""
+    gain: float | None = None
+    """Of a tuned variant: the share by which it was quicker than the same kernel with the same
+    stores in the default shape, median over the blocks (0.05: 5 %). ``gain_low`` and ``gain_high``
+    bound it with 95 % confidence."""
+    gain_low: float | None = None
+    gain_high: float | None = None
     threads: int
     type: str
     n: int
@@ -58,5 +68,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     machine: Machine | None
     kernels: list[KernelResult]
+    tunings: list[Tuning] = []
+    """What was decided of the shapes of vector kernels, and how."""
     findings: list[Finding]
     quote: str | None

@@ -44,6 +44,14 @@ def parse_size(text: str) -> int:
     return value
 
 
+def parse_bytes(text: str) -> int | None:
+    """Bytes of a size as ``parse_size`` reads them, 0 included; null for anything else."""
+    match = _SIZE.fullmatch(text.strip())
+    if match is None or not text.isascii():
+        return None
+    return _bytes(match["digits"], match["power"].upper(), (match["unit"] or "").upper())
+
+
 def _bytes(digits: str, power: str, unit: str) -> int:
     """Exact in integers, so that no digit is lost above 2^53."""
     whole, _, fraction = digits[:_MOST_CHARACTERS].partition(".")
@@ -79,6 +87,11 @@ def format_share(share: float) -> str:
     percent = 100 * share
     whole = percent >= 9.95 or percent == round(percent)
     return f"{percent:.0f} %" if whole else f"{percent:.1f} %"
+
+
+def format_change(share: float) -> str:
+    """``0.0234`` as ``+2.3 %``, ``-0.001`` as ``-0.1 %``."""
+    return f"{100 * share:+.1f} %"
 
 
 def format_ratio(ratio: float) -> str:

@@ -8,6 +8,7 @@ from streamgage.analysis.modes import two_modes
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import format_cpu_list
 from streamgage.result import Finding, KernelResult
+from streamgage.shapes import describe_shape
 from streamgage.units import count, format_bytes, format_rate
 
 _PREFERRED = ("triad", "copy")
@@ -32,30 +33,39 @@ def quote(
         return None
     names = [each.kernel for each in valid]
     name = next((wanted for wanted in _PREFERRED if wanted in names), names[0])
-    quoted = _quoted([each for each in valid if each.kernel == name])
+    quoted = _quoted([each for each in valid if each.kernel == name and not each.tuned])
     rates = " and ".join(
         f"{format_rate(each.median_gbps or 0)} GB/s ({_STORES.get(each.store, each.store)})"
         for each in quoted
     )
-    fewest = min(each.n for each in quoted)
+    tuned = _quickest_tuned([each for each in valid if each.kernel == name])
+    fewest = min(each.n for each in (*quoted, *([tuned] if tuned else [])))
     parts = [
-        f"{name.capitalize()} {rates}",
+        f"{name.capitalize()} {rates}{_tuned(tuned, standard=bool(quoted))}",
         f"median of {fewest}" if fewest > 1 else "one sample",
         "nominal counting",
-        quoted[0].type,
+        (quoted[0] if quoted else valid[0]).type,
         _threads(run),
         f"{count(len(run.memory.arrays), 'array')} of {format_bytes(run.memory.array_bytes)}",
     ]
     where = f", on {run.machine.processor}" if run.machine and run.machine.processor else ""
-    but = ", ".join(_caveats(run, quoted, {finding.code for finding in findings}))
+    but = ", ".join(
+        _caveats(
+            run, [*quoted, *([tuned] if tuned else [])], {finding.code for finding in findings}
+        )
+    )
     caution = f"; caution: {but}" if but else ""
     return ", ".join(parts) + where + caution + "; based on a variant of the STREAM benchmark."
 
 
 def _caveats(run: Run, quoted: Sequence[KernelResult], found: set[str]) -> Iterator[str]:
     """What a reader of the quoted figures has to know, in a few words each."""
-    names = {(each.kernel, each.store) for each in quoted}
-    ids = [each.id for each in run.variants.values() if (each.kernel, each.store) in names]
+    names = {(each.kernel, each.store, each.isa, each.tuned) for each in quoted}
+    ids = [
+        each.id
+        for each in run.variants.values()
+        if (each.kernel, each.store, each.isa, each.tuned) in names
+    ]
     if "below-4x-rule" in found:
         yield "arrays below STREAM's 4x rule"
     if "fewer-cpus" in found:
@@ -72,9 +82,28 @@ def _caveats(run: Run, quoted: Sequence[KernelResult], found: set[str]) -> Itera
 
 
 def _quoted(results: Sequence[KernelResult]) -> Sequence[KernelResult]:
-    """Plain and streaming, as readers expect them; without both, whatever there is."""
-    customary = [each for each in results if each.store in ("plain", "streaming")]
+    """Plain and streaming, as readers expect them; without both, whatever there is.
+
+    Of several instruction sets the one that was named first.
+    """
+    first = {each.store: each for each in reversed(results)}
+    customary = [first[store] for store in ("plain", "streaming") if store in first]
     return customary or results[:1]
+
+
+def _quickest_tuned(results: Sequence[KernelResult]) -> KernelResult | None:
+    tuned = [each for each in results if each.tuned]
+    return max(tuned, key=lambda each: each.median_gbps or 0.0, default=None)
+
+
+def _tuned(result: KernelResult | None, *, standard: bool) -> str:
+    """The tuned figure, set apart from the standard ones in so many words."""
+    if result is None:
+        return ""
+    stores = _STORES.get(result.store, result.store)
+    shape = f": {describe_shape(result.shape)}" if result.shape is not None else ""
+    lead = "; tuned" if standard else "tuned"
+    return f"{lead} {format_rate(result.median_gbps or 0)} GB/s ({stores}{shape})"
 
 
 def _threads(run: Run) -> str:

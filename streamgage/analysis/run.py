@@ -17,6 +17,7 @@ from streamgage.records import (
     PlacementRecord,
     PlanRecord,
     Sample,
+    Tuning,
     Validation,
     Variant,
 )
@@ -38,21 +39,42 @@ class Run:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     variants: dict[int, Variant] = field(default_factory=dict)
     absent: list[AbsentVariant] = field(default_factory=list)
+    tunings: list[Tuning] = field(default_factory=list)
     samples: dict[int, list[Sample]] = field(default_factory=dict)
     validations: dict[int, Validation] = field(default_factory=dict)
     disturbances: list[Disturbance] = field(default_factory=list)
     end: End | None = None
 
     def times(self, variant: int) -> list[float]:
-        """Seconds of the timed samples of a variant, in the order measured."""
-        return [sample.seconds for sample in self.samples.get(variant, ())]
+        """Seconds of one pass in the timed samples of a variant, in the order measured."""
+        return [sample.seconds / sample.passes for sample in self.samples.get(variant, ())]
+
+    def times_of_blocks(self, variant: int) -> dict[int, float]:
+        """Seconds of one pass in the timed sample of each block."""
+        samples = self.samples.get(variant, ())
+        return {sample.block: sample.seconds / sample.passes for sample in samples}
+
+    def standard_of(self, tuned: Variant) -> Variant | None:
+        """The same kernel with the same stores and instruction set in the default shape."""
+        for each in self.variants.values():
+            same = (each.kernel, each.store, each.isa) == (tuned.kernel, tuned.store, tuned.isa)
+            if same and not each.tuned:
+                return each
+        return None
+
+    def name(self, variant: Variant) -> str:
+        """``triad streaming``, with the instruction set where several were measured."""
+        vector_isas = {each.isa for each in self.variants.values() if each.shape is not None}
+        several = variant.shape is not None and len(vector_isas) > 1
+        parts = [variant.kernel, variant.store, variant.isa if several else ""]
+        return " ".join(part for part in (*parts, "tuned" if variant.tuned else "") if part)
 
     def timed_samples(self) -> list[Sample]:
         """Timed samples of all variants."""
         return [sample for samples in self.samples.values() for sample in samples]
 
     def sample_bytes(self, variant: Variant) -> int | None:
-        """Nominal bytes that one sample moves, as STREAM counts: (loads + stores) x array."""
+        """Nominal bytes that one pass moves, as STREAM counts: (loads + stores) x array."""
         kernel = self.kernels.get(variant.kernel)
         if kernel is None or self.memory is None:
             return None
@@ -91,6 +113,8 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
             run.variants[record.id] = record
         case AbsentVariant():
             run.absent.append(record)
+        case Tuning():
+            run.tunings.append(record)
         case Sample():
             if record.role == "timed":
                 run.samples.setdefault(record.variant, []).append(record)

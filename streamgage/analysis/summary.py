@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamgage.analysis.findings import Passed, judge
+from streamgage.analysis.gain import gain_of
 from streamgage.analysis.quote import quote
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics import Summary, summarise
@@ -42,6 +43,7 @@ def answer(run: Run) -> Answer:
     result = Result(
         machine=run.machine,
         kernels=kernels,
+        tunings=run.tunings,
         findings=list(judgement.findings),
         quote=quote(run, kernels, judgement.findings),
     )
@@ -60,10 +62,16 @@ def _measure(run: Run, variant: Variant) -> Measured:
     interval = times.interval if times else None
     median_gbps = rate(times.median if times else None)
     hardware_gbps, alpha = _traffic(run, variant, median_gbps)
+    gain = gain_of(run, variant)
     result = KernelResult(
         kernel=variant.kernel,
         store=variant.store,
-        tuned=False,
+        isa=variant.isa,
+        tuned=variant.tuned,
+        shape=variant.shape,
+        gain=gain.median - 1 if gain else None,
+        gain_low=gain.interval.low - 1 if gain and gain.interval else None,
+        gain_high=gain.interval.high - 1 if gain and gain.interval else None,
         threads=run.threads() or 0,
         type=variant.type,
         n=times.n if times else 0,

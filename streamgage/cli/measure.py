@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.options import (
+    ExplainOption,
     FormatOption,
     OutputOption,
     VerboseOption,
@@ -18,6 +19,7 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.errors import UsageError
+from streamgage.present.detail import Detail
 from streamgage.present.formats import Format, render
 from streamgage.present.output import open_output
 from streamgage.present.progress import watching
@@ -43,8 +45,24 @@ def measure(
     ] = None,
     stores: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Store modes: plain, regular, streaming, libc."),
+        typer.Option(metavar="A,B", help="Store modes: plain, regular, streaming, claim, libc."),
     ] = None,
+    isa: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="Instruction sets to compare, e.g. SSE2,AVX2; default: the best."
+        ),
+    ] = None,
+    shape: Annotated[
+        str | None,
+        typer.Option(metavar="KEY=N,..", help="Access shape to try, e.g. streams=4,block=4KiB."),
+    ] = None,
+    retune: Annotated[
+        bool, typer.Option("--retune", help="Seek the quickest shapes anew (up to 20 s).")
+    ] = False,
+    no_tune: Annotated[
+        bool, typer.Option("--no-tune", help="Measure standard shapes only.")
+    ] = False,
     type_: Annotated[
         str, typer.Option("--type", metavar="|".join(ElementName), help="Type of the elements.")
     ] = "double",
@@ -74,10 +92,13 @@ def measure(
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,
     verbose: VerboseOption = False,
+    explain: ExplainOption = False,
 ) -> int:
     """Measure this machine's memory and print the answer."""
     if quick and thorough:
         raise UsageError("--quick and --thorough exclude each other: leave one out.")
+    if retune and no_tune:
+        raise UsageError("--retune and --no-tune exclude each other: leave one out.")
     request = study.Request(
         kernels=kernels,
         stores=stores,
@@ -85,6 +106,9 @@ def measure(
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=cpus,
         size=size,
+        isa=isa,
+        shape=shape,
+        tune="again" if retune else "never" if no_tune else "once",
         preset=study.QUICK if quick else study.THOROUGH if thorough else study.STANDARD,
         seed=whole_number("--seed", seed, 0, LARGEST_SEED),
     )
@@ -93,10 +117,14 @@ def measure(
     _refuse_one_file_for_both(output, records)
     with open_output(output) as out:
         with watching() as watcher:
-            outcome = study.measure(plan, records_file=records, watch=watcher, note=watcher.note)
+            plan, shapes = study.recall_shapes(plan, again=retune, note=watcher.note)
+            outcome = study.measure(
+                plan, records_file=records, watch=watcher, note=watcher.note, shapes=shapes
+            )
         try:
             if outcome.answer is not None:
-                out.write(render(outcome.answer, shown_as, file=output, verbose=verbose))
+                detail = Detail(verbose=verbose, explain=explain)
+                out.write(render(outcome.answer, shown_as, file=output, detail=detail))
         finally:
             _report(outcome)  # where the records are counts most when the result cannot be written
     return outcome.exit_status

@@ -25,6 +25,10 @@ OutputOption = Annotated[
 ]
 VerboseOption = Annotated[bool, typer.Option("--verbose", help="List the checks that passed.")]
 
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Say which access shapes were chosen, and why.")
+]
+
 
 def choose(choices: type[Choice], option: str, text: str) -> Choice:
     """The choice that ``text`` names. Raises ``UsageError`` where there is none such."""

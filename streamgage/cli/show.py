@@ -8,7 +8,14 @@ from typing import Annotated
 
 import typer
 
-from streamgage.cli.options import FormatOption, OutputOption, VerboseOption, choose
+from streamgage.cli.options import (
+    ExplainOption,
+    FormatOption,
+    OutputOption,
+    VerboseOption,
+    choose,
+)
+from streamgage.present.detail import Detail
 from streamgage.present.formats import Format, render
 from streamgage.present.output import open_output
 from streamgage.runs import newest_run, runs_folder
@@ -23,12 +30,15 @@ def show(
     form: FormatOption = "table",
     output: OutputOption = None,
     verbose: VerboseOption = False,
+    explain: ExplainOption = False,
 ) -> int:
     """Show an earlier run again."""
     shown_as = choose(Format, "--format", form)
     with open_output(output) as out:
         answer = recorded(file or newest_run(runs_folder()), _note)
-        out.write(render(answer, shown_as, file=output, verbose=verbose))
+        out.write(
+            render(answer, shown_as, file=output, detail=Detail(verbose=verbose, explain=explain))
+        )
     return 0
 
 

@@ -6,11 +6,14 @@ import csv
 import io
 
 from streamgage.analysis.summary import Answer
+from streamgage.records import AccessShape
 from streamgage.result import KernelResult
+from streamgage.shapes import describe_shape
 
 COLUMNS = (
     *("kernel", "store", "tuned", "threads", "type", "n"),
     *("best_gbps", "median_gbps", "low_gbps", "high_gbps", "hardware_gbps", "valid"),
+    *("isa", "shape", "gain", "gain_low", "gain_high"),
 )
 
 
@@ -30,4 +33,6 @@ def _cell(result: KernelResult, column: str) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, AccessShape):
+        return describe_shape(value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)

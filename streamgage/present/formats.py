@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.detail import PLAIN, Detail
 
 FILE_WIDTH = 100
 """Characters a line in files and pipes, and the most on a terminal."""
@@ -24,11 +25,13 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
 
 
-def render(answer: Answer, form: Format, *, file: Path | None = None, verbose: bool = False) -> str:
+def render(
+    answer: Answer, form: Format, *, file: Path | None = None, detail: Detail = PLAIN
+) -> str:
     """The text of ``answer``; ``file`` is where it goes, null for stdout."""
     match form:
         case Format.TABLE:
-            return _table(answer, file, verbose=verbose)
+            return _table(answer, file, detail)
         case Format.STREAM:
             from streamgage.present.stream_table import render as stream
 
@@ -47,17 +50,15 @@ def render(answer: Answer, form: Format, *, file: Path | None = None, verbose: b
             return markdown(answer)
 
 
-def _table(answer: Answer, file: Path | None, *, verbose: bool) -> str:
+def _table(answer: Answer, file: Path | None, detail: Detail) -> str:
     from streamgage.present.symbols import UNICODE, symbols_for
     from streamgage.present.terminal import Terminal
     from streamgage.present.terminal import render as terminal_table
 
     if file is not None:
-        return terminal_table(answer, Terminal(FILE_WIDTH, False, UNICODE), verbose=verbose)
+        return terminal_table(answer, Terminal(FILE_WIDTH, False, UNICODE), detail)
     width = min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
     colour = (
         sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     )
-    return terminal_table(
-        answer, Terminal(width, colour, symbols_for(sys.stdout.encoding)), verbose=verbose
-    )
+    return terminal_table(answer, Terminal(width, colour, symbols_for(sys.stdout.encoding)), detail)

@@ -6,7 +6,8 @@ from streamgage.analysis.summary import Answer
 from streamgage.present.machine_lines import machine_line, setting_line
 from streamgage.present.symbols import UNICODE
 from streamgage.result import KernelResult
-from streamgage.units import format_rate
+from streamgage.shapes import describe_shape
+from streamgage.units import format_change, format_rate
 
 _UNKNOWN = "–"
 
@@ -20,10 +21,14 @@ def render(answer: Answer) -> str:
     ]
     lines = [line for text in lines for line in (text, "")]
     lines += [
-        "| kernel | store | best GB/s | median GB/s | 95 % of the median | n | valid |",
-        "|---|---|--:|--:|--:|--:|---|",
+        "| kernel | store | shape | best GB/s | median GB/s | 95 % of the median | gain | n"
+        " | valid |",
+        "|---|---|---|--:|--:|--:|--:|--:|---|",
     ]
-    lines += [_row(result) for result in answer.result.kernels]
+    isas = {result.isa for result in answer.result.kernels if result.shape is not None}
+    lines += [_row(result, several_isas=len(isas) > 1) for result in answer.result.kernels]
+    if any(result.tuned for result in answer.result.kernels):
+        lines += ["", "Gain: of a tuned shape over the default one, paired block by block."]
     lines += ["", "Rates count nominal bytes, as STREAM does. n is the number of timed samples."]
     if answer.result.quote:
         lines += ["", f"> {_escape(answer.result.quote)}"]
@@ -36,14 +41,17 @@ def render(answer: Answer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(result: KernelResult) -> str:
+def _row(result: KernelResult, *, several_isas: bool) -> str:
     interval = _UNKNOWN
     if result.low_gbps is not None and result.high_gbps is not None:
         interval = f"{format_rate(result.low_gbps)} to {format_rate(result.high_gbps)}"
     valid = {True: "yes", False: "**no**", None: "not checked"}[result.valid]
+    store = f"{result.store} {result.isa}" if several_isas and result.shape else result.store
+    shape = describe_shape(result.shape) if result.shape else _UNKNOWN
+    gain = _UNKNOWN if result.gain is None else format_change(result.gain)
     cells = [
-        *(result.kernel, result.store, _rate(result.best_gbps), _rate(result.median_gbps)),
-        *(interval, str(result.n), valid),
+        *(result.kernel, store, shape, _rate(result.best_gbps), _rate(result.median_gbps)),
+        *(interval, gain, str(result.n), valid),
     ]
     return f"| {' | '.join(cells)} |"
 

@@ -20,7 +20,9 @@ from streamgage.records import (
     PlacementRecord,
     PlanRecord,
     Sample,
+    Tuning,
     Validation,
+    Variant,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class Watcher:
         """Draw on ``progress``; null: draw nothing."""
         self._progress = progress
         self._task = progress.add_task("starting", total=None, left="") if progress else None
+        self._measuring = 0.0
         self._budget = 0.0
         self._start: float | None = None
         self._drawn = 0.0
@@ -48,12 +51,18 @@ class Watcher:
             case Machine():
                 self._draw("looking at the machine")
             case PlanRecord():
-                self._budget = record.sampling.budget_seconds
+                self._measuring = record.sampling.budget_seconds
+                self._budget = self._measuring + (record.tuning_seconds or 0.0)
             case PlacementRecord():
                 self._draw("touching the arrays")
             case MemoryRecord():
                 self._start = time.monotonic()
-                self._draw("warming up")
+                self._draw("choosing shapes" if self._budget > self._measuring else "warming up")
+            case Tuning():
+                self._draw(f"shape of {record.kernel}")
+            case Variant() if self._budget > self._measuring:
+                self._budget = self._measuring
+                self._start = time.monotonic()
             case Sample():
                 self._sample(record)
             case Validation():

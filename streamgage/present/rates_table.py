@@ -13,11 +13,28 @@ from rich.text import Text
 from streamgage.analysis.summary import Answer
 from streamgage.present.symbols import Symbols
 from streamgage.result import KernelResult
-from streamgage.units import format_rate
+from streamgage.units import format_change, format_rate
 
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
 _DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
 _GAP = 2
+
+
+@dataclass(frozen=True)
+class _Way:
+    """One way to run a kernel, with columns of its own; ``isa`` is empty where there is but one."""
+
+    store: str
+    isa: str
+    tuned: bool
+
+    @property
+    def title(self) -> str:
+        name = " ".join(part for part in (self.store, self.isa) if part)
+        return f"{name}, tuned" if self.tuned else name
+
+
+_Cells = dict[tuple[str, _Way], KernelResult]
 
 
 @dataclass(frozen=True)
@@ -35,23 +52,27 @@ class _Column:
 
 
 def rates_table(console: Console, answer: Answer, symbols: Symbols) -> None:
-    """Print median, half of its 95 % interval and best of every kernel and store mode, and n."""
+    """Print median, half of its 95 % interval and best of every kernel and way to run it, and n.
+
+    Beside a standard figure stands the tuned one, with the share that its shape gained.
+    """
     results = answer.result.kernels
     if not any(result.n for result in results):
         console.print(" No timed sample was taken.")
         console.print()
         return
     kernels = _kernels(answer)
-    cells = {(result.kernel, result.store): result for result in results}
-    stores = sorted({result.store for result in results}, key=_rank)
-    columns, hidden = _fitting(console.width, kernels, stores, cells, symbols)
+    several = len({result.isa for result in results if result.shape is not None}) > 1
+    cells = {(result.kernel, _way(result, several=several)): result for result in results}
+    ways = sorted({way for _, way in cells}, key=lambda way: _rank(way, results))
+    columns, hidden = _fitting(console.width, kernels, ways, cells, symbols)
     for row in range(-1, len(kernels)):
         line = Text(" ")
         for column in columns:
             line.append_text(_padded(column, row))
         line.rstrip()
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
-    _footer(console, results, hidden, symbols)
+    _footer(console, answer, hidden, symbols)
 
 
 def _kernels(answer: Answer) -> list[str]:
@@ -61,55 +82,62 @@ def _kernels(answer: Answer) -> list[str]:
     return known + sorted(measured.difference(known))
 
 
-def _rank(store: str) -> tuple[int, str]:
-    return (_ORDER.index(store) if store in _ORDER else len(_ORDER), store)
+def _way(result: KernelResult, *, several: bool) -> _Way:
+    named = several and result.store != "libc"
+    return _Way(result.store, (result.isa or "") if named else "", result.tuned)
+
+
+def _rank(way: _Way, results: Sequence[KernelResult]) -> tuple[int, str, int, bool]:
+    isas = [result.isa for result in results]
+    known = _ORDER.index(way.store) if way.store in _ORDER else len(_ORDER)
+    return known, way.store, isas.index(way.isa) if way.isa in isas else 0, way.tuned
 
 
 def _fitting(
-    width: int,
-    kernels: list[str],
-    stores: list[str],
-    cells: dict[tuple[str, str], KernelResult],
-    symbols: Symbols,
+    width: int, kernels: list[str], ways: list[_Way], cells: _Cells, symbols: Symbols
 ) -> tuple[list[_Column], list[str]]:
     """The columns that fit, and the names of those left out.
 
-    Traffic goes first, then the best figures, then store modes.
+    The best figures go first, then traffic, then store modes.
     """
-    shown, traffic, best = list(stores), True, True
+    shown, traffic, best = list(ways), True, True
     while True:
         columns = _columns(kernels, shown, cells, symbols, traffic=traffic, best=best)
         needed = 1 + sum(column.width for column in columns) + _GAP * (len(columns) - 1)
         if needed <= width or (len(shown) == 1 and not best):
             break
-        if traffic:
-            traffic = False
-        elif best:
+        if best:
             best = False
+        elif traffic:
+            traffic = False
         else:
-            shown.remove(next((name for name in _DROPPED_FIRST if name in shown), shown[-1]))
+            stores = [way.store for way in shown]
+            first = next((name for name in _DROPPED_FIRST if name in stores), stores[-1])
+            shown.remove([way for way in shown if way.store == first][-1])
     hidden = [] if traffic else ["crossed the bus"]
     hidden += [] if best else ["best"]
-    return columns, hidden + [store for store in stores if store not in shown]
+    return columns, hidden + [way.title for way in ways if way not in shown]
 
 
 def _columns(
     kernels: list[str],
-    stores: list[str],
-    cells: dict[tuple[str, str], KernelResult],
+    ways: list[_Way],
+    cells: _Cells,
     symbols: Symbols,
     *,
     traffic: bool,
     best: bool,
 ) -> list[_Column]:
     columns = [_Column("GB/s", kernels, style="bold", left=True)]
-    for store in stores:
-        results = [cells.get((kernel, store)) for kernel in kernels]
-        columns.append(_Column(store, [_median(result, symbols) for result in results]))
+    for way in ways:
+        results = [cells.get((kernel, way)) for kernel in kernels]
+        columns.append(_Column(way.title, [_median(result, symbols) for result in results]))
+        if way.tuned:
+            columns.append(_Column("gain", [_gain(result) for result in results]))
         if best:
             columns.append(_Column("best", [_best(result) for result in results], style="dim"))
     if traffic:
-        texts = [_traffic([cells.get((kernel, store)) for store in stores]) for kernel in kernels]
+        texts = [_traffic([cells.get((kernel, way)) for way in ways]) for kernel in kernels]
         columns.append(_Column("crossed the bus", texts, style="dim", left=True))
     return columns
 
@@ -133,6 +161,10 @@ def _half(half: float, median: float) -> str:
     return f"{math.ceil(half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f}"
 
 
+def _gain(result: KernelResult | None) -> str:
+    return "" if result is None or result.gain is None else format_change(result.gain)
+
+
 def _best(result: KernelResult | None) -> str:
     return "" if result is None or result.best_gbps is None else format_rate(result.best_gbps)
 
@@ -150,9 +182,8 @@ def _padded(column: _Column, row: int) -> Text:
     return Text(filled + " " * _GAP, style="bold" if row < 0 else column.style)
 
 
-def _footer(
-    console: Console, results: Sequence[KernelResult], hidden: list[str], symbols: Symbols
-) -> None:
+def _footer(console: Console, answer: Answer, hidden: list[str], symbols: Symbols) -> None:
+    results = answer.result.kernels
     numbers = sorted({result.n for result in results if result.n})
     n = f"n = {numbers[0]} each" if len(numbers) == 1 else f"n = {numbers[0]} to {numbers[-1]}"
     few = any(result.n and result.low_gbps is None for result in results)
@@ -160,6 +191,10 @@ def _footer(
         f"nominal bytes, median {symbols.plus_minus} half of its 95 % interval, rounded up",
         n + (" (too few for an interval)" if few else ""),
     ]
+    if any(result.tuned for result in results):
+        parts.append("gain: of the tuned shape over the default one, pair by pair; --explain")
+    elif any(tuning.source in ("raced", "known") for tuning in answer.result.tunings):
+        parts.append("no other shape was quicker than the default one beyond doubt: --explain")
     if hidden:
         parts.append(f"left out for width: {', '.join(hidden)}")
     console.print(Padding(symbols.separator.join(parts), (0, 0, 0, 1)), style="dim")

@@ -87,7 +87,8 @@ def _verdict(answer: Answer, rows: list[Measured]) -> list[str]:
     lines = []
     for each in wrong:
         validation = answer.run.validations[each.variant.id]
-        name = f"{each.variant.kernel.capitalize()} ({each.variant.store})"
+        kernel, _, how = answer.run.name(each.variant).partition(" ")
+        name = f"{kernel.capitalize()} ({how})"
         lines.append(f"Failed Validation on array of {name}, AvgRelAbsErr > epsilon ({epsilon:e})")
         if validation.expected is not None:
             lines.append(f"     Expected Value: {validation.expected}, found: {validation.found}")

@@ -15,8 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.detail import PLAIN, Detail
 from streamgage.present.machine_lines import machine_line, setting_line
 from streamgage.present.rates_table import rates_table
+from streamgage.present.shape_lines import shape_lines
 from streamgage.present.symbols import Symbols
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
@@ -34,8 +36,8 @@ class Terminal:
     symbols: Symbols
 
 
-def render(answer: Answer, terminal: Terminal, *, verbose: bool = False) -> str:
-    """The whole answer as text; ``verbose`` lists the checks that passed."""
+def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
+    """The whole answer as text."""
     text = io.StringIO()
     console = Console(
         file=text,
@@ -51,8 +53,10 @@ def render(answer: Answer, terminal: Terminal, *, verbose: bool = False) -> str:
     _heading(console, answer, terminal.symbols)
     rates_table(console, answer, terminal.symbols)
     _quote(console, answer)
+    if detail.explain:
+        _shapes(console, answer)
     _findings(console, answer, terminal.symbols)
-    _passed(console, answer, terminal.symbols, verbose=verbose)
+    _passed(console, answer, terminal.symbols, verbose=detail.verbose)
     lines = text.getvalue().replace(_TIED, " ").split("\n")
     return "\n".join(line.rstrip() for line in lines)
 
@@ -82,6 +86,13 @@ def _quote(console: Console, answer: Answer) -> None:
     if answer.result.quote:
         _hanging(console, " To quote:  ", answer.result.quote, style="bold")
         console.print()
+
+
+def _shapes(console: Console, answer: Answer) -> None:
+    console.print(" How the access shapes were chosen", style="bold")
+    for name, text in shape_lines(answer):
+        _hanging(console, f" {name}", text, indent=22)
+    console.print()
 
 
 def _findings(console: Console, answer: Answer, symbols: Symbols) -> None:

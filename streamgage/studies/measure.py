@@ -5,16 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.cpu_list import parse_cpu_list
-from streamgage.engine import find_engine, stream_records
+from streamgage.engine import describe_machine, find_engine, stream_records
 from streamgage.errors import FAILED, StreamgageError, UsageError
-from streamgage.plan import Placement, Plan
+from streamgage.plan import Placement, Plan, Tuning
 from streamgage.recording import Note, read_records
-from streamgage.records import AnyRecord, ElementType, Sampling
+from streamgage.records import AnyRecord, ElementType, Machine, Sampling
+from streamgage.records import Tuning as Tuned
 from streamgage.runs import open_keeper
+from streamgage.shapes import parse_shape
+from streamgage.tunings import (
+    Conditions,
+    conditions_of,
+    identity_of,
+    keep_tunings,
+    known_shapes,
+    read_entries,
+    tuning_folder,
+)
 from streamgage.units import parse_size
 
 
@@ -24,15 +38,19 @@ class Preset:
 
     kernels: tuple[str, ...]
     sampling: Sampling
+    tuning_seconds: float
+    """For the search of shapes, where the machine is a new one."""
 
 
 STANDARD = Preset(
     ("init", "sum", "copy", "scale", "update", "add", "triad", "daxpy"),
     Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=33),
+    tuning_seconds=20,
 )
 QUICK = Preset(
     ("sum", "copy", "triad"),
     Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=10),
+    tuning_seconds=6,
 )
 THOROUGH = Preset(
     (
@@ -40,6 +58,7 @@ THOROUGH = Preset(
         *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
     ),
     Sampling(min_samples=50, look_every=10, max_samples=300, budget_seconds=240),
+    tuning_seconds=60,
 )
 
 
@@ -53,6 +72,10 @@ class Request:
     threads: int | None = None
     cpus: str | None = None
     size: str | None = None
+    isa: str | None = None
+    shape: str | None = None
+    tune: Literal["once", "again", "never"] = "once"
+    """Whether shapes are sought: where none is known, in any case, or not at all."""
     preset: Preset = STANDARD
     seed: int | None = None
 
@@ -73,12 +96,23 @@ def make_plan(request: Request) -> Plan:
     return Plan(
         kernels=list(request.preset.kernels) if kernels is None else kernels,
         stores=_names(request.stores, "--stores"),
+        isas=_names(request.isa, "--isa"),
+        shape=None if request.shape is None else parse_shape(request.shape),
+        tuning=_tuning(request),
         type=request.element_type,
         placement=_placement(request),
         array_bytes=None if request.size is None else parse_size(request.size),
         seed=request.seed,
         sampling=request.preset.sampling,
     )
+
+
+def _tuning(request: Request) -> Tuning | None:
+    if request.shape is not None and request.tune == "again":
+        raise UsageError("--shape and --retune exclude each other: leave one of them out.")
+    if request.shape is not None or request.tune == "never":
+        return None
+    return Tuning(budget_seconds=request.preset.tuning_seconds)
 
 
 def _names(text: str | None, option: str) -> list[str] | None:
@@ -107,12 +141,48 @@ def _placement(request: Request) -> Placement:
     return Placement(kind="cpus", cpus=cpus, threads=len(cpus))
 
 
+@dataclass(frozen=True)
+class Shapes:
+    """What is known of the shapes on this machine, and where it is kept (null: nowhere)."""
+
+    machine: Machine
+    conditions: Conditions
+    folder: Path | None
+
+    def keep(self, tunings: list[Tuned], note: Note) -> None:
+        """Keep what was found; nothing is lost where it cannot be kept but time."""
+        if self.folder is not None:
+            keep_tunings(self.machine, self.conditions, tunings, self.folder, note)
+
+
+def recall_shapes(plan: Plan, *, again: bool, note: Note) -> tuple[Plan, Shapes | None]:
+    """``plan`` with the shapes that are known; ``again``: as if none were.
+
+    Null in place of the shapes where the plan asks for none.
+    """
+    if plan.tuning is None:
+        return plan, None
+    machine = describe_machine(find_engine())
+    shapes = Shapes(machine, conditions_of(plan, machine), tuning_folder())
+    if again or shapes.folder is None:
+        return plan, shapes
+    known = known_shapes(read_entries(identity_of(machine), shapes.folder, note), shapes.conditions)
+    tuning = msgspec.structs.replace(plan.tuning, known=known)
+    return msgspec.structs.replace(plan, tuning=tuning), shapes
+
+
 def measure(
-    plan: Plan, *, records_file: Path | None, watch: Callable[[AnyRecord], None], note: Note
+    plan: Plan,
+    *,
+    records_file: Path | None,
+    watch: Callable[[AnyRecord], None],
+    note: Note,
+    shapes: Shapes | None = None,
 ) -> Outcome:
     """Run ``plan``; ``watch`` sees each record as it comes.
 
-    Records are kept in ``records_file``, or where runs are kept. An engine that fails or is stopped
+    Records are kept in ``records_file``, or where runs are kept, and shapes that were raced in
+    ``shapes``. An engine that fails or is stopped
     gives an outcome with what was measured until then; ``UsageError`` is raised where nothing could
     be measured for want of a plan that the engine takes, or of a file that can be written.
     """
@@ -133,6 +203,8 @@ def measure(
     finally:
         kept = keeper.close(worth_keeping=not refused)
     run = collect(records)
+    if shapes is not None:
+        shapes.keep(run.tunings, note)
     started = failure is None or bool(run.samples)
     status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
     if status == 0 and any(not each.valid for each in run.validations.values()):

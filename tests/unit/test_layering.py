@@ -15,14 +15,16 @@ from streamgage.studies.measure import STANDARD
 PYTHON_LAYERS = (
     {"errors", "beside"},
     {"units", "cpu_list", "records", "signals"},
-    {"plan", "result", "recording", "keeper"},
-    {"analysis", "engine", "runs", "schema", "interop", "launch", "store"},
+    {"plan", "result", "recording", "keeper", "shapes"},
+    {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
     {"studies"},
     {"present"},
     {"cli"},
     {"__main__"},
 )
-BESIDE_EACH_OTHER = {"analysis", "engine", "runs", "schema", "interop", "launch", "store"}
+BESIDE_EACH_OTHER = {
+    *("analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"),
+}
 
 ENGINE_LAYERS = (
     {"base"},

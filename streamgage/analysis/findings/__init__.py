@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.findings import limits, measurement, pages, placement, surroundings
+from streamgage.analysis.findings import (
+    limits,
+    measurement,
+    pages,
+    placement,
+    shapes,
+    surroundings,
+)
 from streamgage.analysis.findings.outcome import Check, Passed
 from streamgage.analysis.run import Run
 from streamgage.result import Finding
@@ -35,6 +42,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("pages-unchecked", pages.pages_unchecked),
     ("confined", limits.confined),
     ("numa-balancing", pages.numa_balancing),
+    ("slower-shape", shapes.slower_shape),
     ("absent", measurement.absent),
 )
 

@@ -101,9 +101,9 @@ def not_converged(run: Run) -> Outcome:
         state = convergence(times)
         if state is None or len(times) < needed:
             text = f"{count(len(times), 'sample')} where {needed} are needed"
-            unsettled.append((math.inf, f"{variant.kernel} {variant.store} ({text})"))
+            unsettled.append((math.inf, f"{run.name(variant)} ({text})"))
         elif judge_width and not state.settled:
-            unsettled.append((state.half_width or 1.0, _unsettled(variant, state)))
+            unsettled.append((state.half_width or 1.0, _unsettled(run.name(variant), state)))
     if not unsettled:
         return Passed(
             "not-converged", f"every median is known to {format_share(HALF_WIDTH)} or better"
@@ -133,8 +133,7 @@ def absent(run: Run) -> Outcome:
     )
 
 
-def _unsettled(variant: Variant, state: Convergence) -> str:
-    name = f"{variant.kernel} {variant.store}"
+def _unsettled(name: str, state: Convergence) -> str:
     if state.half_width is None:
         return f"{name} (too few samples)"
     if state.half_width > HALF_WIDTH:
@@ -178,7 +177,7 @@ def bimodal(run: Run) -> Outcome:
 
 def _modes(run: Run, variant: Variant, modes: Modes) -> str:
     moved = run.sample_bytes(variant)
-    name = f"{variant.kernel} {variant.store}"
+    name = run.name(variant)
     if moved is None:
         return name
     fast, slow = (format_rate(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
@@ -203,4 +202,4 @@ def _switches(run: Run, variant: Variant, modes: Modes) -> str:
 
 def _name(run: Run, variant: int) -> str:
     known = run.variants.get(variant)
-    return f"{known.kernel} {known.store}" if known else f"variant {variant}"
+    return run.name(known) if known else f"variant {variant}"

@@ -1,0 +1,37 @@
+"""Whether the shapes that were chosen still hold."""
+
+from __future__ import annotations
+
+from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.gain import gain_of
+from streamgage.analysis.run import Run
+from streamgage.result import Finding
+from streamgage.units import count, format_share
+
+
+def slower_shape(run: Run) -> Outcome:
+    """Tuned variants that were slower than the default shape in this very run."""
+    tuned = [variant for variant in run.variants.values() if variant.tuned]
+    if not tuned:
+        return None
+    slower = []
+    for variant in tuned:
+        gain = gain_of(run, variant)
+        if gain is not None and gain.interval is not None and gain.interval.high < 1:
+            slower.append(f"{run.name(variant)} (by {format_share(1 - gain.median)})")
+    if not slower:
+        return Passed(
+            "slower-shape",
+            f"{count(len(tuned), 'tuned variant')}: none was slower than the default shape",
+        )
+    by_hand = run.plan is not None and run.plan.shape is not None
+    remedy = (
+        "Leave --shape out and the quickest one is looked for."
+        if by_hand
+        else "Look for shapes anew with --retune: this machine is not what it was then."
+    )
+    return Finding(
+        code="slower-shape",
+        severity="note",
+        text=f"Slower than the same kernel in the default shape: {some(slower)}. {remedy}",
+    )

@@ -1,0 +1,20 @@
+"""What a shape gained: a tuned variant against its standard one, block by block."""
+
+from __future__ import annotations
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics import Summary, summarise
+from streamgage.records import Variant
+
+
+def gain_of(run: Run, tuned: Variant) -> Summary | None:
+    """Seconds of the standard variant over those of ``tuned``, in the blocks that have both.
+
+    Above 1 the shape gained. Pairing within a block keeps what else the machine did out of the
+    ratio. Null where the variant is not a tuned one or was not measured beside its standard one.
+    """
+    standard = run.standard_of(tuned) if tuned.tuned else None
+    if standard is None:
+        return None
+    before, after = run.times_of_blocks(standard.id), run.times_of_blocks(tuned.id)
+    return summarise([before[block] / after[block] for block in sorted(before.keys() & after)])

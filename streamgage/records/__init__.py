@@ -1,0 +1,97 @@
+"""The records that the engine prints: one JSON object a line, told apart by ``record``.
+
+These types are the vocabulary that every other part shares. ``schema/records.schema.json`` is
+generated from them, and each line of the engine is tested against it. Units are bytes and
+seconds; lists of CPUs are OS numbers, written ``0-3,8`` where they are text.
+"""
+
+from __future__ import annotations
+
+from streamgage.records.base import (
+    SCHEMA_VERSION,
+    ElementType,
+    EndReason,
+    PlacementKind,
+    Record,
+    SampleRole,
+    ShapeSource,
+    StoppedBy,
+)
+from streamgage.records.course import (
+    Disturbance,
+    End,
+    Sample,
+    Validation,
+)
+from streamgage.records.machine import (
+    Cache,
+    CoreKind,
+    Machine,
+    MemoryModule,
+    NumaNode,
+)
+from streamgage.records.setting import (
+    AccessShape,
+    ArrayPages,
+    Clock,
+    MemoryRecord,
+    PlacementRecord,
+    PlanRecord,
+    Sampling,
+    ThreadPlace,
+)
+from streamgage.records.variants import (
+    AbsentVariant,
+    Kernel,
+    Tuning,
+    Variant,
+)
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "AbsentVariant",
+    "AccessShape",
+    "AnyRecord",
+    "ArrayPages",
+    "Cache",
+    "Clock",
+    "CoreKind",
+    "Disturbance",
+    "ElementType",
+    "End",
+    "EndReason",
+    "Kernel",
+    "Machine",
+    "MemoryModule",
+    "MemoryRecord",
+    "NumaNode",
+    "PlacementKind",
+    "PlacementRecord",
+    "PlanRecord",
+    "Record",
+    "Sample",
+    "SampleRole",
+    "Sampling",
+    "ShapeSource",
+    "StoppedBy",
+    "ThreadPlace",
+    "Tuning",
+    "Validation",
+    "Variant",
+]
+
+AnyRecord = (
+    Machine
+    | PlanRecord
+    | PlacementRecord
+    | MemoryRecord
+    | Clock
+    | Kernel
+    | Variant
+    | AbsentVariant
+    | Tuning
+    | Sample
+    | Validation
+    | Disturbance
+    | End
+)

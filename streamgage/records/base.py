@@ -1,0 +1,25 @@
+"""What all records share: their base, the words that they use, and the version."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+SCHEMA_VERSION = 1
+"""Version of plan and records; the engine refuses a plan of a newer one."""
+
+ElementType = Literal["double", "float"]
+PlacementKind = Literal["cores", "cpus", "none"]
+SampleRole = Literal["warmup", "timed", "validation"]
+EndReason = Literal["complete", "interrupted", "terminated", "error"]
+StoppedBy = Literal["converged", "max-samples", "budget"]
+
+
+ShapeSource = Literal["raced", "known", "given", "skipped"]
+
+
+class Record(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="record"
+):
+    """What every record has in common: the field ``record`` names its type."""

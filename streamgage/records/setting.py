@@ -1,0 +1,118 @@
+"""What was settled before the first sample: plan, placement, arrays, clock."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from streamgage.records.base import ElementType, PlacementKind, Record
+
+
+class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """In what order a vector kernel walks a thread's part of the arrays."""
+
+    streams: int = 1
+    """Places of the part that are walked at once."""
+    block_bytes: int = 0
+    """Distance between neighbouring streams; 0: each has one contiguous share of the part."""
+    read_prefetch_bytes: int | None = None
+    """How far ahead of the loads lines are prefetched; null: not at all."""
+    write_prefetch_bytes: int | None = None
+    """How far ahead of ordinary stores lines are prefetched for writing, or claimed."""
+
+
+class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When to stop: see ``docs/method.md`` for the rule and its sources."""
+
+    min_samples: int
+    look_every: int
+    max_samples: int
+    budget_seconds: float
+
+
+class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
+    """The plan as it was resolved: nothing in it is left to a default."""
+
+    kernels: list[str]
+    stores: list[str] | None
+    """The store modes asked for; null: the customary ones of each kernel."""
+    isas: list[str] | None = None
+    """The instruction sets asked for; null: the best that the processor has."""
+    shape: AccessShape | None = None
+    """A shape given by hand, measured beside the default one."""
+    tuning_seconds: float | None = None
+    """Time for the search of shapes; null: none were searched."""
+    type: ElementType
+    placement: PlacementKind
+    cpus: list[int] | None
+    """The CPUs asked for, in thread order; null: none were named."""
+    threads: int
+    array_bytes: int | None
+    """The size asked for each array; null: by STREAM's 4x rule."""
+    huge_pages: bool
+    """Whether huge pages were asked of the kernel."""
+    seed: int
+    sampling: Sampling
+
+
+class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a thread is bound (or was first seen, with placement ``none``)."""
+
+    cpu: int
+    core: int
+    """Logical number of the physical core."""
+    package: int
+    node: int
+    """OS number of the nearest NUMA node."""
+    mask: str
+    """The CPUs that the thread may run on, read back from the kernel after binding."""
+
+
+class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
+    """One entry a thread, in thread order."""
+
+    kind: PlacementKind
+    asked_threads: int
+    bound: bool
+    """Every thread's mask holds exactly one CPU."""
+    threads: list[ThreadPlace]
+
+
+class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was read back about one array after the first touch."""
+
+    name: str
+    huge_share: float | None
+    """Share of the array in huge pages, 0 to 1; null where the kernel does not tell."""
+    checked_pages: int
+    remote_pages: int
+    """Checked pages that lie on another node than the thread that uses them."""
+
+
+class MemoryRecord(Record, frozen=True, kw_only=True, tag="memory"):
+    """The arrays: how large, why, and where their pages are."""
+
+    array_bytes: int
+    elements: int
+    element_bytes: int
+    arrays: list[ArrayPages]
+    rule_bytes: int
+    """What STREAM's rule asks of an array: 4x the last-level caches in use, or 10^6 elements."""
+    last_level_cache_bytes: int
+    """Sum of the last-level caches that the placed threads use."""
+    asked_bytes: int | None
+    capped_by: Literal["available", "cgroup"] | None
+    cap_bytes: int | None
+    """What the cap leaves for each array."""
+    touch_seconds: float
+    pages_reason: str | None
+    """Why no page could be checked, where ``checked_pages`` is 0."""
+
+
+class Clock(Record, frozen=True, kw_only=True, tag="clock"):
+    """The clock: its granularity is the smallest difference between two unlike readings."""
+
+    source: str
+    granularity_seconds: float
+    overhead_seconds: float

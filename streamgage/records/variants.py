@@ -1,0 +1,74 @@
+"""What is measured: kernels, their variants, and how shapes were chosen."""
+
+from __future__ import annotations
+
+from streamgage.records.base import ElementType, Record, ShapeSource
+from streamgage.records.setting import AccessShape
+
+
+class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
+    """Facts of a kernel, from the catalogue; loads and stores are elements an iteration."""
+
+    name: str
+    formula: str
+    loads: int
+    stores: int
+    write_allocates: bool
+    """Whether the store overwrites lines that the kernel does not itself read."""
+    flops: int
+
+
+class Variant(Record, frozen=True, kw_only=True, tag="variant"):
+    """One measured combination; samples refer to it by ``id``."""
+
+    id: int
+    kernel: str
+    store: str
+    type: ElementType
+    isa: str
+    """Instruction set of the code that runs."""
+    code: str
+    """What made the code: the compiler and its flags, or the library call."""
+    store_instruction: str | None = None
+    """The instruction that streaming or claim stands for here, such as VMOVNTPD."""
+    tuned: bool = False
+    """Whether the shape is not the default one: such figures are not those of a standard run."""
+    shape: AccessShape | None = None
+    """Of vector code; null for any other."""
+
+
+class Tuning(Record, frozen=True, kw_only=True, tag="tuning"):
+    """What was decided of the shape of one kernel with one kind of vector store.
+
+    ``ratio`` is the median of the paired runs' seconds in the default shape over those in the
+    fastest other one, with its 95 % interval; null where there was no such pair.
+    """
+
+    kernel: str
+    store: str
+    isa: str
+    type: ElementType
+    source: ShapeSource
+    """``raced`` in this run, ``known`` from an earlier one, ``given`` by hand, or ``skipped``
+    because the arrays fit in the caches."""
+    shape: AccessShape
+    """What is measured: the default shape where no other was quicker beyond doubt."""
+    tuned: bool
+    fastest: AccessShape
+    """The winner of the race, whether or not the pairs confirmed it."""
+    candidates: int
+    samples: int
+    """Runs of the race, the pairs not counted."""
+    pairs: int
+    ratio: float | None
+    ratio_low: float | None
+    ratio_high: float | None
+    seconds: float
+
+
+class AbsentVariant(Record, frozen=True, kw_only=True, tag="absent"):
+    """A combination that was asked for and does not exist, with the reason."""
+
+    kernel: str
+    store: str
+    reason: str

@@ -1,0 +1,63 @@
+"""Access shapes as people write and read them."""
+
+from __future__ import annotations
+
+from streamgage.errors import UsageError
+from streamgage.records import AccessShape
+from streamgage.units import format_bytes, parse_bytes
+
+_HOW = "write for example streams=4,block=4KiB,read-prefetch=1KiB,write-prefetch=512"
+_KEYS = ("streams", "block", "read-prefetch", "write-prefetch")
+
+
+def parse_shape(text: str) -> AccessShape:
+    """``streams=4,block=4KiB,read-prefetch=1KiB,write-prefetch=0``; what is left out is default.
+
+    Raises ``UsageError`` for what cannot be read; the engine says which shapes there are.
+    """
+    values: dict[str, int] = {}
+    for part in text.split(","):
+        key, equals, value = (each.strip() for each in part.partition("="))
+        if not equals or not value:
+            raise UsageError(
+                f"--shape {text!r} has a part {part.strip()!r} that sets nothing: {_HOW}."
+            )
+        if key not in _KEYS:
+            raise UsageError(f"--shape {text!r}: {key!r} is not known: use {', '.join(_KEYS)}.")
+        if key in values:
+            raise UsageError(f"--shape {text!r} sets {key} twice: {_HOW}.")
+        values[key] = _number(text, key, value)
+    return AccessShape(
+        streams=values.get("streams", 1),
+        block_bytes=values.get("block", 0),
+        read_prefetch_bytes=values.get("read-prefetch"),
+        write_prefetch_bytes=values.get("write-prefetch"),
+    )
+
+
+def _number(text: str, key: str, value: str) -> int:
+    if key == "streams":
+        if value.isascii() and value.isdigit() and 0 < int(value[:20]) <= 1 << 20:
+            return int(value)
+        raise UsageError(f"--shape {text!r}: {value!r} is no number of streams: use 1, 2, 4 or 8.")
+    found = parse_bytes(value)
+    if found is None or found > 1 << 40:
+        raise UsageError(f"--shape {text!r}: {value!r} is not a number of bytes for {key}: {_HOW}.")
+    return found
+
+
+def describe_shape(shape: AccessShape) -> str:
+    """``4 streams 4 KiB apart, read prefetch 1 KiB ahead``; ``default`` for the default shape."""
+    parts = []
+    if shape.streams > 1:
+        apart = f" {format_bytes(shape.block_bytes)} apart" if shape.block_bytes else " far apart"
+        parts.append(f"{shape.streams} streams{apart}")
+    if shape.read_prefetch_bytes is not None:
+        parts.append(f"read prefetch{_ahead(shape.read_prefetch_bytes)}")
+    if shape.write_prefetch_bytes is not None:
+        parts.append(f"write prefetch{_ahead(shape.write_prefetch_bytes)}")
+    return ", ".join(parts) or "default"
+
+
+def _ahead(distance: int) -> str:
+    return f" {format_bytes(distance)} ahead" if distance else " at the access itself"
