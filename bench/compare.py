@@ -1,5 +1,8 @@
 """Compares the engine with likwid-bench and with plain OpenMP loops, paired, in one run.
 
+Standard kernels are compared with their counterparts, and what the tuner makes of a kernel with the
+quickest of all of likwid-bench's variants of it.
+
 Every round measures every pair once, in random order and with the two sides in random order, so
 that whatever else the machine does falls on both. A row is the median of the rounds' ratios with
 its 95 % interval: above 1, the engine is faster. Prints a Markdown table.
@@ -12,48 +15,13 @@ import os
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from math import exp, log
 
 import peers
+import tuned
+from pair import Pair
 
 from streamgage.analysis.statistics import summarise
-
-
-@dataclass
-class Pair:
-    """One comparison: what each side measures, and what came of it (MB/s)."""
-
-    peer: str
-    kernel: str
-    store: str
-    threads: int
-    ours: Callable[[], float]
-    theirs: Callable[[], float]
-    ours_mbps: list[float] = field(default_factory=list)
-    theirs_mbps: list[float] = field(default_factory=list)
-
-    def measure(self, ours_first: bool) -> None:
-        """Measures both sides once."""
-        if ours_first:
-            self.ours_mbps.append(self.ours())
-        self.theirs_mbps.append(self.theirs())
-        if not ours_first:
-            self.ours_mbps.append(self.ours())
-
-    def row(self) -> str:
-        """The pair's line of the table."""
-        both = zip(self.ours_mbps, self.theirs_mbps, strict=True)
-        ratios = [ours / theirs for ours, theirs in both]
-        best = max(self.ours_mbps) / max(self.theirs_mbps)
-        ratio = summarise(ratios)
-        within = ratio.interval
-        spread = "-" if within is None else f"{within.low:.3f} - {within.high:.3f}"
-        return (
-            f"| {self.peer} | {self.kernel} | {self.store} | {self.threads} "
-            f"| {summarise(self.theirs_mbps).median / 1e3:.1f} "
-            f"| {summarise(self.ours_mbps).median / 1e3:.1f} | {ratio.median:.3f} | {spread} "
-            f"| {best:.3f} |"
-        )
 
 
 def pairs(array_bytes: int, runs: int) -> list[Pair]:
@@ -86,6 +54,7 @@ def pairs(array_bytes: int, runs: int) -> list[Pair]:
             for (kernel, store), name in peers.LIKWID_KERNELS.items()
         ]
         found += [against_plain(kernel, cpus) for kernel in peers.PLAIN_KERNELS]
+        found += [tuned.against_best(kernel, array_bytes, cpus, runs) for kernel in tuned.FAMILIES]
     return found
 
 
@@ -100,6 +69,12 @@ def main() -> None:
     array_bytes = options.array_mib << 20 if options.array_mib else peers.rule_bytes()
     everything = pairs(array_bytes, options.runs)
     chosen = [p for p in everything if options.only in f"{p.peer} {p.kernel} {p.store} {p.threads}"]
+    for pair in chosen:
+        if pair.prepare is not None:
+            print(
+                f"choosing for {pair.kernel}, {pair.threads} threads", file=sys.stderr, flush=True
+            )
+            pair.peer, pair.store = pair.prepare()
     order = random.Random(1)
     for number in range(options.rounds):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
@@ -109,6 +84,28 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for pair in chosen:
         print(pair.row())
+    _summary([pair for pair in chosen if pair.prepare is not None], array_bytes)
+
+
+def _summary(races: list[Pair], array_bytes: int) -> None:
+    """Geometric mean over the tuned kernels, and what the rates mean in lines in flight."""
+    if not races:
+        return
+    means = [
+        exp(sum(log(ratio) for ratio in each) / len(each))
+        for each in zip(*(pair.ratios() for pair in races), strict=True)
+    ]
+    mean = summarise(means)
+    within = mean.interval
+    spread = "" if within is None else f" ({within.low:.3f} - {within.high:.3f})"
+    print(f"\ngeometric mean of the tuned kernels' ratios: {mean.median:.3f}{spread}")
+    latency = peers.latency_ns(1024)
+    print(f"idle latency by a chase over 1 GiB: {latency:.0f} ns; lines in flight a core:")
+    for pair in races:
+        moved = peers.FACTS[pair.kernel] + tuned.read_for_stores(pair.kernel, pair.store)
+        rate = summarise(pair.ours_mbps).median * moved / peers.FACTS[pair.kernel]
+        lines = rate * 1e6 * latency * 1e-9 / 64 / pair.threads
+        print(f"  {pair.kernel:<7} {pair.threads} threads, {pair.store}: {lines:.0f}")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ LIKWID_KERNELS: dict[tuple[str, str], str] = {
 Schönauer's); it has no update with streaming stores."""
 
 PLAIN_KERNELS = ("init", "sum", "copy", "update", "triad", "daxpy")
-FACTS = {"init": 1, "sum": 1, "copy": 2, "update": 2, "triad": 3, "daxpy": 3, "striad": 4}
+FACTS = {"init": 1, "sum": 1, "copy": 2, "update": 2, "triad": 3, "daxpy": 3, "striad": 4, "dot": 2}
 """Nominal elements moved an iteration."""
 
 
@@ -82,6 +82,27 @@ def compile_plain(array_bytes: int) -> Path:
     return program
 
 
+def likwid_variants(families: tuple[str, ...]) -> list[str]:
+    """All of likwid-bench's double precision variants of those kernels that this processor runs."""
+    flags = set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)[1].split())
+    usable = {isa for flag, isa in LIKWID_ISA if flag in flags} | {""}
+    names = re.findall(r"^(\w+) - ", capture(["likwid-bench", "-a"]), re.M)
+    found = []
+    for name in names:
+        match = re.fullmatch(r"([a-z]+?)(_mem)?(?:_(sse|avx|avx512))?(_fma)?", name)
+        if match and match[1] in families and (match[3] or "") in usable:
+            found.append(name)
+    return found
+
+
+def latency_ns(mib: int) -> float:
+    """Nanoseconds of a load that waits for the one before it, in memory of that size."""
+    program = BENCH.parent / "build" / "bench" / "latency"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    capture(["cc", "-O2", "-o", str(program), str(BENCH / "latency.c")])
+    return float(capture([str(program), str(mib)]))
+
+
 def plain(program: Path, kernel: str, array_bytes: int, cpus: list[int], runs: int) -> float:
     """MB/s of one run of the compiled loops on those CPUs."""
     seconds = float(
@@ -99,7 +120,7 @@ def rule_bytes() -> int:
     """Bytes of an array by STREAM's rule, as the engine finds it for all cores."""
     return next(
         record["array_bytes"]
-        for record in _records({"schema": 1, "kernels": ["copy"], "sampling": ONE_SAMPLE})
+        for record in records_of({"schema": 1, "kernels": ["copy"], "sampling": ONE_SAMPLE})
         if record["record"] == "memory"
     )
 
@@ -116,13 +137,13 @@ def engine(kernel: str, store: str, array_bytes: int, cpus: list[int], runs: int
     }
     seconds = [
         record["seconds"]
-        for record in _records(plan)
+        for record in records_of(plan)
         if record["record"] == "sample" and record["role"] == "timed"
     ]
     return FACTS[kernel] * array_bytes * len(seconds) / sum(seconds) / 1e6
 
 
-def _records(plan: dict[str, object]) -> list[dict[str, Any]]:
+def records_of(plan: dict[str, object]) -> list[dict[str, Any]]:
     """What the engine installed beside this Python prints for the plan."""
     program = shutil.which("streamgage-engine", path=str(Path(sys.executable).parent))
     done = subprocess.run(

@@ -1,0 +1,50 @@
+"""One comparison of the engine with a peer, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from streamgage.analysis.statistics import summarise
+
+
+@dataclass
+class Pair:
+    """One comparison: what each side measures, and what came of it (MB/s)."""
+
+    peer: str
+    kernel: str
+    store: str
+    threads: int
+    ours: Callable[[], float]
+    theirs: Callable[[], float]
+    ours_mbps: list[float] = field(default_factory=list)
+    theirs_mbps: list[float] = field(default_factory=list)
+    prepare: Callable[[], tuple[str, str]] | None = None
+    """Chooses what the two sides measure, where that takes runs; returns peer and store mode."""
+
+    def measure(self, ours_first: bool) -> None:
+        """Measures both sides once."""
+        if ours_first:
+            self.ours_mbps.append(self.ours())
+        self.theirs_mbps.append(self.theirs())
+        if not ours_first:
+            self.ours_mbps.append(self.ours())
+
+    def ratios(self) -> list[float]:
+        """Our rate over theirs, a round each."""
+        return [a / b for a, b in zip(self.ours_mbps, self.theirs_mbps, strict=True)]
+
+    def row(self) -> str:
+        """The pair's line of the table."""
+        ratios = self.ratios()
+        best = max(self.ours_mbps) / max(self.theirs_mbps)
+        ratio = summarise(ratios)
+        within = ratio.interval
+        spread = "-" if within is None else f"{within.low:.3f} - {within.high:.3f}"
+        return (
+            f"| {self.peer} | {self.kernel} | {self.store} | {self.threads} "
+            f"| {summarise(self.theirs_mbps).median / 1e3:.1f} "
+            f"| {summarise(self.ours_mbps).median / 1e3:.1f} | {ratio.median:.3f} | {spread} "
+            f"| {best:.3f} |"
+        )
