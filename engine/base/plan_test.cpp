@@ -43,6 +43,22 @@ TEST(Plan, EveryFieldIsRead) {
   EXPECT_FALSE(plan->huge_pages);
 }
 
+TEST(Plan, ShapesAndInstructionSetsAreRead) {
+  const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"], "isas": ["AVX2", "SSE2"],
+    "tuning": {"budget_seconds": 2.5, "known": [{"kernel": "copy", "store": "regular",
+    "isa": "AVX2", "shape": {"streams": 4, "write_prefetch_bytes": 0}}]}})");
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->isas, (std::vector<std::string>{"AVX2", "SSE2"}));
+  EXPECT_DOUBLE_EQ(plan->tuning->budget_seconds, 2.5);
+  ASSERT_EQ(plan->tuning->known.size(), 1U);
+  EXPECT_EQ(plan->tuning->known[0].shape, (AccessShape{4, 0, std::nullopt, 0}));
+  const auto by_hand =
+      parse_plan(R"({"schema": 1, "kernels": ["copy"], "shape": {"block_bytes": 4096}})");
+  ASSERT_TRUE(by_hand);
+  EXPECT_EQ(by_hand->shape, (AccessShape{1, 4096, std::nullopt, std::nullopt}));
+  EXPECT_FALSE(by_hand->tuning);
+}
+
 TEST(Plan, WhatIsWrongIsNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "not JSON"},
@@ -70,6 +86,15 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": ["copy"], "sampling": {"min_samples": 400}})", "max_samples"},
       {R"({"schema": 1, "kernels": ["copy"], "sampling": {"budget_seconds": 0}})", "above 0"},
       {R"({"schema": 1, "kernels": ["copy"], "sampling": {"budget": 1}})", "unknown key 'budget'"},
+      {R"({"schema": 1, "kernels": ["copy"], "isas": []})", "isas"},
+      {R"({"schema": 1, "kernels": ["copy"], "shape": 4})", "shape must be"},
+      {R"({"schema": 1, "kernels": ["copy"], "shape": {"stream": 4}})", "unknown key 'stream'"},
+      {R"({"schema": 1, "kernels": ["copy"], "shape": {"streams": 0}})", "streams"},
+      {R"({"schema": 1, "kernels": ["copy"], "shape": {"block_bytes": -1}})", "block_bytes"},
+      {R"({"schema": 1, "kernels": ["copy"], "tuning": {"known": {}}})", "must be a list"},
+      {R"({"schema": 1, "kernels": ["copy"], "tuning": {"known": [{"kernel": "copy"}]}})", "store"},
+      {R"({"schema": 1, "kernels": ["copy"], "tuning": {"budget_seconds": -1}})", "above 0"},
+      {R"({"schema": 1, "kernels": ["copy"], "shape": {}, "tuning": {}})", "leave one of them out"},
   };
   for (const auto& [text, part] : cases) {
     const auto plan = parse_plan(text);

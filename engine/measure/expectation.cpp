@@ -81,11 +81,12 @@ void Expectation::advance(const Kernel& kernel, double s, std::int64_t passes) {
   patterns_[0] = after(kernel, s, passes);
 }
 
-bool Expectation::has_grown() const {
+bool Expectation::would_round(std::int64_t passes) const {
   // In sixty-fourths, the finest that products make, 2^18 has 24 bits; see kMostPasses.
   constexpr double kMost = 1 << 16;
-  return std::any_of(patterns_[0].begin(), patterns_[0].end(),
-                     [](double value) { return std::abs(value) > kMost; });
+  return std::any_of(patterns_[0].begin(), patterns_[0].end(), [passes](double value) {
+    return std::abs(value) > kMost || (passes > 1 && value * 64.0 != std::round(value * 64.0));
+  });
 }
 
 void Expectation::reset() { patterns_[0] = first_[0]; }

@@ -5,7 +5,7 @@
 // same array, a, and none of them mixes elements, so that the state of a stays a pattern: it is
 // followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and
 // none is zero, the scalars alternate in sign: sums and products are exact, and nothing grows
-// faster than by two a pass, so that a stays exact until has_grown() tells that it must be filled
+// faster than by two a pass, so that a stays exact until would_round() tells that it must be filled
 // anew. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
 // exact in any order of additions, in float too.
 #pragma once
@@ -40,8 +40,9 @@ class Expectation {
   // Takes note that the kernel has made those passes over the whole of a.
   void advance(const Kernel& kernel, double s, std::int64_t passes);
 
-  // Whether a has grown so much that further passes would round.
-  [[nodiscard]] bool has_grown() const;
+  // Whether so many passes over a as it is would round: it has grown too much, or holds what memset
+  // leaves, which is a multiple of nothing.
+  [[nodiscard]] bool would_round(std::int64_t passes) const;
 
   // Takes note that a was filled with its first pattern again.
   void reset();

@@ -90,9 +90,9 @@ TEST(Expectation, MostPassesOfARunStayExactInFloatUntilTheArrayHasGrown) {
   for (const Kernel& row : kCatalogue) {
     Expectation expectation(ElementType::kFloat);
     for (int run = 0; run < 20; ++run) {
-      if (expectation.has_grown()) {
+      if (expectation.would_round(1)) {
         expectation.reset();
-        EXPECT_FALSE(expectation.has_grown());
+        EXPECT_FALSE(expectation.would_round(1));
       }
       expectation.advance(row,
                           scalar_of_run(make(row, StoreMode::kPlain, ElementType::kFloat), run),
@@ -104,6 +104,16 @@ TEST(Expectation, MostPassesOfARunStayExactInFloatUntilTheArrayHasGrown) {
       }
     }
   }
+}
+
+TEST(Expectation, WhatMemsetLeavesStandsOnePassAndNoMore) {
+  Expectation expectation(ElementType::kDouble);
+  EXPECT_FALSE(expectation.would_round(101));
+  const Kernel& init = kernel("init");
+  expectation.advance(init, scalar_of_run(make(init, StoreMode::kLibc, ElementType::kDouble), 0),
+                      1);
+  EXPECT_FALSE(expectation.would_round(1));
+  EXPECT_TRUE(expectation.would_round(3));
 }
 
 TEST(Expectation, ScalarsTellOneRunFromTheNext) {

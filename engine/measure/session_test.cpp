@@ -196,5 +196,84 @@ TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
       testing::ExitedWithCode(143), "");
 }
 
+TEST(Session, SamplesInTheCachesHaveAsManyPassesAsTheyNeed) {
+  Plan plan = small_plan();
+  plan.kernels.clear();
+  for (const Kernel& kernel : kCatalogue) {
+    plan.kernels.emplace_back(kernel.name);
+  }
+  plan.stores = {"plain", "regular", "streaming", "libc"};
+  plan.array_bytes = 16 << 10;
+  plan.sampling = {3, 3, 3, 30.0};
+  KeptRecords kept;
+  const auto outcome = run_session(small_machine(), plan, kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  std::map<int, std::int64_t> passes;
+  for (const Json& sample : kept.of("sample")) {
+    if (sample["role"] != "timed") {
+      continue;
+    }
+    const std::int64_t number = sample["passes"];
+    EXPECT_GT(number, 1);
+    EXPECT_EQ(number % 2, 1);
+    EXPECT_EQ(passes.try_emplace(sample["variant"], number).first->second, number);
+  }
+  EXPECT_EQ(passes.size(), outcome->variants.size());
+  for (const VariantOutcome& variant : outcome->variants) {
+    EXPECT_EQ(variant.valid, true) << variant.variant.kernel->name;
+    for (const double seconds : variant.seconds) {
+      EXPECT_LT(seconds, 1e-3) << "seconds are those of one pass";
+    }
+  }
+}
+
+TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {
+  Plan plan = small_plan();
+  plan.stores = {"plain", "regular"};
+  plan.tuning =
+      TuningRequest{0.1, {{"copy", "regular", vector_targets().front().isa, {2, 0, {}, {}}}}};
+  KeptRecords kept;
+  ASSERT_TRUE(run_session(small_machine(), plan, kept));
+  std::vector<std::string> order;
+  for (const Json& record : kept.records) {
+    if (order.empty() || order.back() != record["record"]) {
+      order.push_back(record["record"]);
+    }
+  }
+  const auto place = [&order](const char* name) {
+    return std::find(order.begin(), order.end(), name) - order.begin();
+  };
+  EXPECT_LT(place("kernel"), place("tuning"));
+  EXPECT_LT(place("tuning"), place("variant"));
+  EXPECT_LT(place("variant"), place("sample"));
+  EXPECT_EQ(kept.of("tuning").size(), 2U);
+  std::vector<int> tuned;
+  for (const Json& variant : kept.of("variant")) {
+    if (variant["tuned"]) {
+      tuned.push_back(variant["id"]);
+      EXPECT_FALSE(kept.of("variant").at(static_cast<std::size_t>(tuned.back()) - 1)["tuned"]);
+    }
+  }
+  EXPECT_FALSE(tuned.empty());
+  for (const Json& validation : kept.of("validation")) {
+    EXPECT_TRUE(validation["valid"]);
+  }
+}
+
+TEST(Session, ASignalDuringTheRaceEndsTheRunInOrder) {
+  Plan plan = small_plan();
+  plan.kernels = {"copy", "triad", "sum"};
+  plan.tuning = TuningRequest{60.0, {}};
+  KeptRecords kept;
+  kept.signal_after = 8;  // a kernel's record: the race is next
+  watch_stop_signals();
+  const auto outcome = run_session(small_machine(), plan, kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 128 + SIGTERM);
+  EXPECT_TRUE(kept.of("sample").empty());
+  EXPECT_EQ(kept.records.back()["reason"], "terminated");
+}
+
 }  // namespace
 }  // namespace streamgage

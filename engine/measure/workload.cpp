@@ -203,7 +203,7 @@ bool Workload::spot_check(const Variant& variant, double value) const {
 }
 
 RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t passes) {
-  if (expectation_.has_grown()) {
+  if (expectation_.would_round(passes)) {
     restore(team);
   }
   const double s = take_scalar(variant);
@@ -232,7 +232,7 @@ void Workload::restore(const Team& team) {
 }
 
 Check Workload::run_and_check(const Team& team, const Variant& variant, Timing& timing) {
-  if (expectation_.has_grown()) {
+  if (expectation_.would_round(1)) {
     restore(team);
   }
   const double s = take_scalar(variant);
