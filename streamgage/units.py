@@ -91,7 +91,7 @@ def format_share(share: float) -> str:
 
 def format_change(share: float) -> str:
     """``0.0234`` as ``+2.3 %``, ``-0.001`` as ``-0.1 %``."""
-    return f"{100 * share:+.1f} %"
+    return f"{round(100 * share, 1) + 0.0:+.1f} %"  # + 0.0: there is no -0.0
 
 
 def format_ratio(ratio: float) -> str:

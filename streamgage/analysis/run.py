@@ -64,10 +64,16 @@ class Run:
 
     def name(self, variant: Variant) -> str:
         """``triad streaming``, with the instruction set where several were measured."""
-        vector_isas = {each.isa for each in self.variants.values() if each.shape is not None}
-        several = variant.shape is not None and len(vector_isas) > 1
+        several = variant.store in self.stores_of_several_isas()
         parts = [variant.kernel, variant.store, variant.isa if several else ""]
         return " ".join(part for part in (*parts, "tuned" if variant.tuned else "") if part)
+
+    def stores_of_several_isas(self) -> set[str]:
+        """Store modes that were measured with more than one instruction set."""
+        isas: dict[str, set[str]] = {}
+        for each in self.variants.values():
+            isas.setdefault(each.store, set()).add(each.isa)
+        return {store for store, names in isas.items() if len(names) > 1}
 
     def timed_samples(self) -> list[Sample]:
         """Timed samples of all variants."""

@@ -25,8 +25,8 @@ def render(answer: Answer) -> str:
         " | valid |",
         "|---|---|---|--:|--:|--:|--:|--:|---|",
     ]
-    isas = {result.isa for result in answer.result.kernels if result.shape is not None}
-    lines += [_row(result, several_isas=len(isas) > 1) for result in answer.result.kernels]
+    several = answer.run.stores_of_several_isas()
+    lines += [_row(result, name_isa=result.store in several) for result in answer.result.kernels]
     if any(result.tuned for result in answer.result.kernels):
         lines += ["", "Gain: of a tuned shape over the default one, paired block by block."]
     lines += ["", "Rates count nominal bytes, as STREAM does. n is the number of timed samples."]
@@ -41,12 +41,12 @@ def render(answer: Answer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(result: KernelResult, *, several_isas: bool) -> str:
+def _row(result: KernelResult, *, name_isa: bool) -> str:
     interval = _UNKNOWN
     if result.low_gbps is not None and result.high_gbps is not None:
         interval = f"{format_rate(result.low_gbps)} to {format_rate(result.high_gbps)}"
     valid = {True: "yes", False: "**no**", None: "not checked"}[result.valid]
-    store = f"{result.store} {result.isa}" if several_isas and result.shape else result.store
+    store = f"{result.store} {result.isa}" if name_isa else result.store
     shape = describe_shape(result.shape) if result.shape else _UNKNOWN
     gain = _UNKNOWN if result.gain is None else format_change(result.gain)
     cells = [

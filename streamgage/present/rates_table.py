@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 from rich.padding import Padding
@@ -17,6 +17,7 @@ from streamgage.units import format_change, format_rate
 
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
 _DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
+_GAIN = "gain"
 _GAP = 2
 
 
@@ -31,7 +32,7 @@ class _Way:
     @property
     def title(self) -> str:
         name = " ".join(part for part in (self.store, self.isa) if part)
-        return f"{name}, tuned" if self.tuned else name
+        return f"{name} tuned" if self.tuned else name
 
 
 _Cells = dict[tuple[str, _Way], KernelResult]
@@ -62,8 +63,8 @@ def rates_table(console: Console, answer: Answer, symbols: Symbols) -> None:
         console.print()
         return
     kernels = _kernels(answer)
-    several = len({result.isa for result in results if result.shape is not None}) > 1
-    cells = {(result.kernel, _way(result, several=several)): result for result in results}
+    several = answer.run.stores_of_several_isas()
+    cells = {(result.kernel, _way(result, several)): result for result in results}
     ways = sorted({way for _, way in cells}, key=lambda way: _rank(way, results))
     columns, hidden = _fitting(console.width, kernels, ways, cells, symbols)
     for row in range(-1, len(kernels)):
@@ -72,7 +73,8 @@ def rates_table(console: Console, answer: Answer, symbols: Symbols) -> None:
             line.append_text(_padded(column, row))
         line.rstrip()
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
-    _footer(console, answer, hidden, symbols)
+    gains = any(column.title == _GAIN for column in columns)
+    _footer(console, answer, hidden, symbols, gains=gains)
 
 
 def _kernels(answer: Answer) -> list[str]:
@@ -82,9 +84,9 @@ def _kernels(answer: Answer) -> list[str]:
     return known + sorted(measured.difference(known))
 
 
-def _way(result: KernelResult, *, several: bool) -> _Way:
-    named = several and result.store != "libc"
-    return _Way(result.store, (result.isa or "") if named else "", result.tuned)
+def _way(result: KernelResult, several: set[str]) -> _Way:
+    isa = (result.isa or "") if result.store in several else ""
+    return _Way(result.store, isa, result.tuned)
 
 
 def _rank(way: _Way, results: Sequence[KernelResult]) -> tuple[int, str, int, bool]:
@@ -131,9 +133,12 @@ def _columns(
     columns = [_Column("GB/s", kernels, style="bold", left=True)]
     for way in ways:
         results = [cells.get((kernel, way)) for kernel in kernels]
-        columns.append(_Column(way.title, [_median(result, symbols) for result in results]))
+        # To the right of its standard figure a tuned one needs no longer name.
+        follows = way.tuned and replace(way, tuned=False) in ways
+        title = "tuned" if follows else way.title
+        columns.append(_Column(title, [_median(result, symbols) for result in results]))
         if way.tuned:
-            columns.append(_Column("gain", [_gain(result) for result in results]))
+            columns.append(_Column(_GAIN, [_gain(result) for result in results]))
         if best:
             columns.append(_Column("best", [_best(result) for result in results], style="dim"))
     if traffic:
@@ -182,7 +187,9 @@ def _padded(column: _Column, row: int) -> Text:
     return Text(filled + " " * _GAP, style="bold" if row < 0 else column.style)
 
 
-def _footer(console: Console, answer: Answer, hidden: list[str], symbols: Symbols) -> None:
+def _footer(
+    console: Console, answer: Answer, hidden: list[str], symbols: Symbols, *, gains: bool
+) -> None:
     results = answer.result.kernels
     numbers = sorted({result.n for result in results if result.n})
     n = f"n = {numbers[0]} each" if len(numbers) == 1 else f"n = {numbers[0]} to {numbers[-1]}"
@@ -191,9 +198,11 @@ def _footer(console: Console, answer: Answer, hidden: list[str], symbols: Symbol
         f"nominal bytes, median {symbols.plus_minus} half of its 95 % interval, rounded up",
         n + (" (too few for an interval)" if few else ""),
     ]
-    if any(result.tuned for result in results):
+    if gains:
         parts.append("gain: of the tuned shape over the default one, pair by pair; --explain")
-    elif any(tuning.source in ("raced", "known") for tuning in answer.result.tunings):
+    elif not any(result.tuned for result in results) and any(
+        tuning.source in ("raced", "known") for tuning in answer.result.tunings
+    ):
         parts.append("no other shape was quicker than the default one beyond doubt: --explain")
     if hidden:
         parts.append(f"left out for width: {', '.join(hidden)}")

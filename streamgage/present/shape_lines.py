@@ -9,12 +9,12 @@ from streamgage.records import Tuning
 from streamgage.shapes import describe_shape
 from streamgage.units import count, format_change
 
+NOTHING_CHOSEN = "No other shape than the default one was sought or given."
+
 
 def shape_lines(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Kernel with its stores, and what was decided and why."""
+    """Kernel with its stores, and what was decided and why; none where nothing was."""
     tunings = answer.result.tunings
-    if not tunings:
-        yield "", "No other shape than the default one was sought or given."
     several = len({tuning.isa for tuning in tunings}) > 1
     for tuning in tunings:
         name = f"{tuning.kernel} {tuning.store}"

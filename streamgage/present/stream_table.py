@@ -30,9 +30,10 @@ def render(answer: Answer) -> str:
 
 
 def _rows(answer: Answer) -> list[Measured]:
+    # Of several instruction sets the one that was named first.
     plain = {
         each.variant.kernel: each
-        for each in answer.measured
+        for each in reversed(answer.measured)
         if each.variant.store == "plain"
         and each.times is not None
         and each.result.best_gbps is not None

@@ -18,11 +18,12 @@ from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
 from streamgage.present.machine_lines import machine_line, setting_line
 from streamgage.present.rates_table import rates_table
-from streamgage.present.shape_lines import shape_lines
+from streamgage.present.shape_lines import NOTHING_CHOSEN, shape_lines
 from streamgage.present.symbols import Symbols
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b)")
+_NARROW = 70
 _TIED = "\ue000"
 """Stands for a space at which no line is to break, while lines are broken."""
 
@@ -89,9 +90,13 @@ def _quote(console: Console, answer: Answer) -> None:
 
 
 def _shapes(console: Console, answer: Answer) -> None:
-    console.print(" How the access shapes were chosen", style="bold")
-    for name, text in shape_lines(answer):
-        _hanging(console, f" {name}", text, indent=22)
+    _hanging(console, " ", "How the access shapes were chosen", style="bold")
+    lines = [(f" {name}", text) for name, text in shape_lines(answer)]
+    if not lines:
+        _hanging(console, " ", NOTHING_CHOSEN)
+    widest = max((len(lead) for lead, _ in lines), default=0)
+    for lead, text in lines:
+        _told(console, lead, text, indent=widest + 2)
     console.print()
 
 
@@ -100,15 +105,19 @@ def _findings(console: Console, answer: Answer, symbols: Symbols) -> None:
     if not findings:
         return
     widest = max(len(finding.code) for finding in findings)
-    narrow = console.width < 70
     for finding in findings:
         lead = f" {symbols.of(finding.severity)} {finding.code}"
         style = _STYLES[finding.severity]
-        if narrow:
-            console.print(lead, style=style)
-            _hanging(console, "   ", finding.text)
-        else:
-            _hanging(console, lead, finding.text, style=style, indent=widest + 6)
+        _told(console, lead, finding.text, style=style, indent=widest + 6)
+
+
+def _told(console: Console, lead: str, body: str, *, indent: int, style: str = "") -> None:
+    """``body`` to the right of ``lead``, or below it where the terminal is narrow."""
+    if console.width < _NARROW:
+        console.print(lead, style=style)
+        _hanging(console, "   ", body)
+    else:
+        _hanging(console, lead, body, style=style, indent=indent)
 
 
 def _passed(console: Console, answer: Answer, symbols: Symbols, *, verbose: bool) -> None:

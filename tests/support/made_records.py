@@ -1,4 +1,4 @@
-"""Records made by hand: a small machine, a good run on it, and ways to spoil it."""
+"""Records made by hand: a small machine, good runs on it, and ways to spoil them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 
 from streamgage.analysis.run import Run, collect
 from streamgage.records import (
+    AccessShape,
     AnyRecord,
     ArrayPages,
     Cache,
@@ -24,6 +25,7 @@ from streamgage.records import (
     Sample,
     Sampling,
     ThreadPlace,
+    Tuning,
     Validation,
     Variant,
 )
@@ -155,8 +157,9 @@ def samples_of(
     moved: int = 0,
     cpus: Sequence[int] = (0, 1),
     switches: int = 0,
+    passes: int = 1,
 ) -> list[AnyRecord]:
-    """A sample record a time."""
+    """A sample record a time, each of that many passes."""
     return [
         msgspec.convert(
             {
@@ -165,6 +168,7 @@ def samples_of(
                 "block": block,
                 "role": role,
                 "seconds": seconds,
+                "passes": passes,
                 "cpus": list(cpus),
                 "cpus_end": None,
                 "moved": moved,
@@ -206,6 +210,131 @@ def good_records() -> list[AnyRecord]:
         records += samples_of(variant.id, steady_times(0.01 * (1 + variant.id)))
     records += [validation(variant.id) for variant in VARIANTS]
     return [*records, DISTURBANCE, END]
+
+
+DEFAULT = AccessShape()
+FOUR_STREAMS = AccessShape(streams=4, block_bytes=4096)
+PREFETCH = AccessShape(read_prefetch_bytes=1024, write_prefetch_bytes=0)
+GAIN = 1.08
+"""Seconds of the made standard variants over those of the tuned ones, in every block."""
+
+
+def vector(
+    kernel: str, store: str, shape: AccessShape = DEFAULT, *, isa: str = "AVX2", number: int = 0
+) -> Variant:
+    """A variant of vector code, tuned where its shape is not the default one."""
+    return Variant(
+        id=number,
+        kernel=kernel,
+        store=store,
+        type="double",
+        isa=isa,
+        code="Highway vectors of 256 bits",
+        tuned=shape != DEFAULT,
+        shape=shape,
+    )
+
+
+def tuning(
+    kernel: str,
+    store: str,
+    source: str = "raced",
+    shape: AccessShape = DEFAULT,
+    *,
+    fastest: AccessShape | None = None,
+    ratio: tuple[float, float, float] | None = None,
+    isa: str = "AVX2",
+) -> Tuning:
+    """A tuning record; ``ratio`` is the median of the pairs and its bounds."""
+    raced = source == "raced"
+    median, low, high = ratio or (None, None, None)
+    return msgspec.convert(
+        {
+            "record": "tuning",
+            "kernel": kernel,
+            "store": store,
+            "isa": isa,
+            "type": "double",
+            "source": source,
+            "shape": shape,
+            "tuned": shape != DEFAULT,
+            "fastest": fastest or shape,
+            "candidates": 26 if raced else 0,
+            "samples": 338 if raced else 0,
+            "pairs": 21 if ratio else 0,
+            "ratio": median,
+            "ratio_low": low,
+            "ratio_high": high,
+            "seconds": 1.5 if raced else 0.0,
+        },
+        Tuning,
+    )
+
+
+TUNINGS = (
+    tuning("sum", "regular", shape=FOUR_STREAMS, ratio=(1.082, 1.075, 1.09)),
+    tuning("copy", "regular", fastest=PREFETCH, ratio=(1.002, 0.996, 1.007)),
+    tuning("copy", "streaming", "known", PREFETCH),
+    tuning("triad", "regular"),
+    tuning("triad", "streaming", shape=FOUR_STREAMS, ratio=(1.08, 1.07, 1.09)),
+)
+
+
+def records_of(variants: Sequence[Variant], tunings: Sequence[Tuning] = ()) -> list[AnyRecord]:
+    """A good run of those variants, numbered anew; the tuned ones are quicker by ``GAIN``."""
+    records: list[AnyRecord] = [MACHINE, PLAN, placement(place(0), place(1)), MEMORY, CLOCK]
+    numbered = [
+        msgspec.structs.replace(variant, id=number) for number, variant in enumerate(variants)
+    ]
+    records += [*KERNELS, *tunings, *numbered]
+    for variant in numbered:
+        seconds = 0.01 * (1 + [kernel.name for kernel in KERNELS].index(variant.kernel))
+        times = steady_times(seconds / GAIN if variant.tuned else seconds, seed=7)
+        records += samples_of(variant.id, times)
+    records += [validation(variant.id) for variant in numbered]
+    return [*records, DISTURBANCE, END]
+
+
+def tuned_records() -> list[AnyRecord]:
+    """A good run in which some shapes were raced, some were known, and some gained."""
+    plain = {variant.kernel: variant for variant in VARIANTS if variant.store == "plain"}
+    variants = [
+        plain["sum"],
+        vector("sum", "regular"),
+        vector("sum", "regular", FOUR_STREAMS),
+        plain["copy"],
+        vector("copy", "regular"),
+        vector("copy", "streaming"),
+        vector("copy", "streaming", PREFETCH),
+        plain["triad"],
+        vector("triad", "regular"),
+        vector("triad", "streaming"),
+        vector("triad", "streaming", FOUR_STREAMS),
+    ]
+    return records_of(variants, TUNINGS)
+
+
+def two_isas_records() -> list[AnyRecord]:
+    """A good run that compares two instruction sets; one shape gained, with one of them."""
+    variants = []
+    for kernel in ("copy", "triad"):
+        plain = vector(kernel, "plain")
+        variants += [
+            msgspec.structs.replace(plain, isa=isa, shape=None) for isa in ("SSE2", "AVX2")
+        ]
+        for store in ("regular", "streaming"):
+            variants += [vector(kernel, store, isa=isa) for isa in ("SSE2", "AVX2")]
+        variants.append(vector(kernel, "streaming", FOUR_STREAMS))
+    tunings = [
+        tuning(kernel, store, isa=isa)
+        if (store, isa) != ("streaming", "AVX2")
+        else tuning(kernel, store, shape=FOUR_STREAMS, ratio=(1.08, 1.07, 1.09), isa=isa)
+        for kernel in ("copy", "triad")
+        for store in ("regular", "streaming")
+        for isa in ("SSE2", "AVX2")
+    ]
+    plan = msgspec.structs.replace(PLAN, isas=["SSE2", "AVX2"])
+    return [*records_of(variants, tunings), plan]
 
 
 def good_run() -> Run:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from made_records import MACHINE, as_lines
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 WAIT_SECONDS = 120
 """Only so that a hanging test ends; nothing is timed."""
@@ -16,7 +18,7 @@ WAIT_SECONDS = 120
 def streamgage(
     *arguments: str | Path, folder: Path, engine: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``streamgage`` in ``folder``, with its state kept there."""
+    """Run ``streamgage`` in ``folder``, with its state and cache kept there."""
     return subprocess.run(
         command(*arguments),
         cwd=folder,
@@ -49,13 +51,17 @@ def command(*arguments: str | Path) -> list[str]:
 
 
 def environment(folder: Path, engine: Path | None, **variables: str) -> dict[str, str]:
-    """An environment with state in ``folder`` and a fixed locale."""
+    """An environment with state and cache in ``folder`` and a fixed locale."""
     kept = {
         name: value
         for name, value in os.environ.items()
         if name not in ("STREAMGAGE_ENGINE", "COLUMNS", "NO_COLOR")
     }
-    kept |= {"XDG_STATE_HOME": str(folder / "state"), "PYTHONUTF8": "1"}
+    kept |= {
+        "XDG_STATE_HOME": str(folder / "state"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "PYTHONUTF8": "1",
+    }
     if engine is not None:
         kept["STREAMGAGE_ENGINE"] = str(engine)
     return kept | variables
@@ -70,10 +76,19 @@ def one_sentence(stderr: str) -> str:
     return lines[0].removeprefix("streamgage: ")
 
 
-def misbehaving_engine(folder: Path, body: str) -> Path:
-    """A program that stands for an engine that goes wrong in one way; ``body`` is shell."""
+def misbehaving_engine(folder: Path, body: str, *, machine: str | None = None) -> Path:
+    """A program that stands for an engine that goes wrong in one way; ``body`` is shell.
+
+    Asked for its machine, it runs ``machine``, or without that describes the made one.
+    """
     path = folder / "engine-that-misbehaves"
-    path.write_text(f"#!/bin/sh\n{body}\n", "utf-8")
+    if machine is None:
+        record = folder / "machine-of-the-engine.json"
+        record.write_bytes(as_lines([MACHINE]))
+        machine = f"cat '{record}'"
+    path.write_text(
+        f'#!/bin/sh\nif test "$1" = --machine; then\n{machine}\nexit\nfi\n{body}\n', "utf-8"
+    )
     path.chmod(0o755)
     return path
 

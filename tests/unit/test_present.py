@@ -9,6 +9,7 @@ import csv
 import io
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -18,18 +19,27 @@ from made_records import (
     END,
     MACHINE,
     MEMORY,
+    PREFETCH,
+    TUNINGS,
     good_records,
     good_run,
+    records_of,
     samples_of,
+    tuned_records,
+    tuning,
+    two_isas_records,
     validation,
+    vector,
 )
 
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.present import csv_table, markdown_table, stream_table
+from streamgage.present.detail import Detail
+from streamgage.present.shape_lines import shape_lines
 from streamgage.present.symbols import ASCII, UNICODE, Symbols, symbols_for
 from streamgage.present.terminal import Terminal, render
-from streamgage.records import Sample, Validation
+from streamgage.records import AnyRecord, Sample, Tuning, Validation
 
 GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace
@@ -49,8 +59,25 @@ def disturbed() -> Answer:
     )
 
 
-def table(shown: Answer, width: int, symbols: Symbols = UNICODE, *, verbose: bool = False) -> str:
-    return render(shown, Terminal(width, False, symbols), verbose=verbose)
+def tuned() -> Answer:
+    """An answer in which some shapes gained."""
+    return answer(collect(tuned_records()))
+
+
+def two_isas() -> Answer:
+    """An answer that compares two instruction sets."""
+    return answer(collect(two_isas_records()))
+
+
+def table(
+    shown: Answer,
+    width: int,
+    symbols: Symbols = UNICODE,
+    *,
+    verbose: bool = False,
+    explain: bool = False,
+) -> str:
+    return render(shown, Terminal(width, False, symbols), Detail(verbose=verbose, explain=explain))
 
 
 def approved(name: str, text: str) -> None:
@@ -83,6 +110,23 @@ def test_the_markdown_table() -> None:
     approved("table.md", markdown_table.render(disturbed()))
 
 
+@pytest.mark.parametrize("width", [100, 60])
+def test_a_tuned_run_explained(width: int) -> None:
+    approved(f"tuned-{width}.txt", table(tuned(), width, explain=True))
+
+
+def test_two_instruction_sets() -> None:
+    approved("isas-100.txt", table(two_isas(), 100))
+
+
+def test_the_tuned_markdown_table() -> None:
+    approved("tuned.md", markdown_table.render(tuned()))
+
+
+def test_the_tuned_csv() -> None:
+    approved("tuned.csv", csv_table.render(tuned()))
+
+
 @pytest.mark.parametrize("width", range(30, 101))
 def test_no_line_is_wider_than_the_terminal_and_no_digit_is_lost(width: int) -> None:
     shown = disturbed()
@@ -90,6 +134,51 @@ def test_no_line_is_wider_than_the_terminal_and_no_digit_is_lost(width: int) -> 
     assert all(len(line) <= width for line in text.splitlines())
     row = next(line for line in text.splitlines() if line.startswith(" sum"))
     assert re.search(r" 6\.7\d ±0\.01", row)
+
+
+@pytest.mark.parametrize("made", [tuned_records, two_isas_records])
+@pytest.mark.parametrize("width", range(30, 101))
+def test_tuned_columns_lose_no_digit_at_any_width(
+    width: int, made: Callable[[], list[AnyRecord]]
+) -> None:
+    text = table(answer(collect(made())), width, explain=True)
+    lines = text.splitlines()
+    assert all(len(line) <= width for line in lines)
+    (head,) = [number for number, line in enumerate(lines) if line.startswith(" GB/s")]
+    titles = re.split("  +", lines[head].strip())
+    row = next(line for line in lines[head:] if line.startswith(" triad"))
+    figures = re.findall(r"(\d\.\d\d) ±0\.01", row)
+    ways = [title for title in titles if re.match("plain|regular|streaming|tuned", title)]
+    assert len(figures) + row.count("–") == len(ways) >= 1
+    assert row.count("+8.0 %") == figures.count("7.24") <= titles.count("gain")
+    said = " ".join(text.split())
+    assert ("gain: of the tuned" in said) == ("gain" in titles)
+    assert "left out for width: " in said
+
+
+def test_what_stands_beside_its_standard_is_just_called_tuned() -> None:
+    head = next(line for line in table(tuned(), 100).splitlines() if line.startswith(" GB/s"))
+    assert head.split()[:8] == [
+        *("GB/s", "plain", "regular", "tuned", "gain", "streaming", "tuned", "gain"),
+    ]
+    alone = answer(collect(records_of([vector("sum", "regular", PREFETCH)])))
+    assert "regular tuned" in table(alone, 100)
+
+
+def test_columns_left_out_have_their_whole_name() -> None:
+    text = " ".join(table(tuned(), 40).split())
+    assert "left out for width: crossed the bus, best, regular, regular tuned, streaming" in text
+
+
+def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
+    variants = [vector("copy", "regular"), vector("copy", "streaming")]
+    searched = answer(collect(records_of(variants, [TUNINGS[1]])))
+    text = " ".join(table(searched, 100).split())
+    assert "no other shape was quicker than the default one beyond doubt: --explain" in text
+    for never in ([], [tuning("copy", "regular", "skipped")]):
+        text = " ".join(table(answer(collect(records_of(variants, never))), 100).split())
+        assert "beyond doubt" not in text
+        assert "gain" not in text
 
 
 def test_what_was_left_out_for_width_is_said() -> None:
@@ -132,6 +221,105 @@ def test_an_empty_answer_is_shown_in_every_format() -> None:
     for text in (table(empty, 80), *(f.render(empty) for f in (stream_table, markdown_table))):
         assert text.strip()
     assert csv_table.render(empty).count("\n") == 1
+
+
+def told(*tunings: Tuning) -> list[tuple[str, str]]:
+    return list(shape_lines(answer(collect(records_of([vector("copy", "regular")], tunings)))))
+
+
+def test_each_way_to_a_shape_is_explained() -> None:
+    raced = dict(shape_lines(tuned()))
+    assert raced["sum regular"] == (
+        "4 streams 4 KiB apart: the quickest of 26 shapes in 338 runs, +8.2 % [+7.5 %, +9.0 %] in"
+        " 21 pairs with the default shape"
+    )
+    assert raced["copy regular"] == (
+        "default: the quickest other one of 26 shapes in 338 runs, read prefetch 1 KiB ahead, write"
+        " prefetch at the access itself, came to +0.2 % [-0.4 %, +0.7 %] in 21 pairs with the"
+        " default shape, which is no certain gain"
+    )
+    assert raced["triad regular"] == "default: the quickest of 26 shapes in 338 runs"
+    assert raced["copy streaming"].endswith(
+        ": found by an earlier run on this machine; --retune seeks anew"
+    )
+    given = told(tuning("copy", "regular", "given", PREFETCH))
+    assert given == [
+        (
+            "copy regular",
+            "read prefetch 1 KiB ahead, write prefetch at the access itself: given by --shape",
+        )
+    ]
+    ((_, skipped),) = told(tuning("copy", "regular", "skipped"))
+    assert skipped == ("default: arrays that fit in the caches tell nothing of memory, no race")
+
+
+def test_pairs_too_few_for_an_interval_are_explained_without_one() -> None:
+    few = change(TUNINGS[1], pairs=1, ratio_low=None, ratio_high=None)
+    assert "came to +0.2 % in 1 pair with the default shape" in told(few)[0][1]
+
+
+def test_several_instruction_sets_are_explained_by_name() -> None:
+    names = [name for name, _ in shape_lines(two_isas())]
+    assert names[:2] == ["copy regular SSE2", "copy regular AVX2"]
+
+
+@pytest.mark.parametrize("width", [30, 69, 70, 100])
+def test_no_name_is_cut_where_shapes_are_explained(width: int) -> None:
+    long = tuning("sdaxpy", "streaming", isa="AVX3_SPR")
+    run = records_of([vector("copy", "regular")], [long, tuning("sdaxpy", "streaming", isa="SSE2")])
+    assert "sdaxpy streaming AVX3_SPR" in table(answer(collect(run)), width, explain=True)
+
+
+def test_where_nothing_was_chosen_the_explanation_says_so() -> None:
+    text = table(answer(good_run()), 100, explain=True)
+    assert "No other shape than the default one was sought or given." in text
+    assert "access shapes" not in table(answer(good_run()), 100)
+
+
+def test_stream_takes_the_instruction_set_that_was_named_first() -> None:
+    shown = two_isas()
+    run = shown.run
+    (first, second) = [
+        v.id for v in run.variants.values() if (v.kernel, v.store) == ("copy", "plain")
+    ]
+    run.samples[second] = [change(sample, seconds=9.0) for sample in run.samples[second]]
+    (best,) = re.findall(r"^Copy:\s+(\S+)", stream_table.render(answer(run)), re.MULTILINE)
+    expected = run.sample_bytes(run.variants[first])
+    assert expected is not None
+    assert float(best) == pytest.approx(expected / min(run.times(first)) / 1e6, abs=0.06)
+
+
+def test_stream_says_nothing_of_tuned_variants() -> None:
+    records = tuned_records()
+    standard = [each for each in records if not getattr(each, "tuned", False)]
+    assert stream_table.render(answer(collect(standard))) == stream_table.render(tuned())
+
+
+def test_markdown_names_what_tells_variants_apart() -> None:
+    rows = [line.split("|")[1:4] for line in markdown_table.render(two_isas()).splitlines()]
+    names = [
+        tuple(map(str.strip, row)) for row in rows if row and row[0].strip() in ("copy", "triad")
+    ]
+    assert len(names) == len(set(names)) == 14
+    assert ("copy", "plain SSE2", "–") in names
+    assert ("copy", "streaming AVX2", "4 streams 4 KiB apart") in names
+
+
+def test_csv_has_shape_and_gain() -> None:
+    rows = list(csv.DictReader(io.StringIO(csv_table.render(tuned()))))
+    gained = [row for row in rows if row["tuned"] == "true"]
+    assert [(row["kernel"], row["store"], row["shape"]) for row in gained] == [
+        ("sum", "regular", "4 streams 4 KiB apart"),
+        ("copy", "streaming", "read prefetch 1 KiB ahead, write prefetch at the access itself"),
+        ("triad", "streaming", "4 streams 4 KiB apart"),
+    ]
+    for row in gained:
+        assert float(row["gain_low"]) <= float(row["gain"]) <= float(row["gain_high"])
+        assert float(row["gain"]) == pytest.approx(0.08, abs=1e-6)
+    for row in rows:
+        if row["tuned"] == "false":
+            assert (row["gain"], row["gain_low"], row["gain_high"]) == ("", "", "")
+            assert row["shape"] == ("" if row["store"] == "plain" else "default")
 
 
 def test_csv_is_a_line_a_variant() -> None:

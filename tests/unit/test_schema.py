@@ -3,18 +3,27 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import msgspec
 import pytest
-from made_records import good_records, good_run
+from made_records import (
+    PREFETCH,
+    good_records,
+    good_run,
+    tuned_records,
+    two_isas_records,
+)
 from programs import REPOSITORY
 
+from streamgage.analysis.run import collect
 from streamgage.analysis.summary import answer
-from streamgage.plan import Plan
+from streamgage.plan import KnownShape, Plan, Tuning
 from streamgage.present.json_document import render
-from streamgage.records import Sampling
+from streamgage.records import AnyRecord, Sampling
+from streamgage.records import Tuning as TuningRecord
 from streamgage.schema import stale, write
 
 FOLDER = REPOSITORY / "schema"
@@ -44,9 +53,10 @@ def test_check_is_the_exit_status(tmp_path: Path) -> None:
     assert "records.schema.json is out of date" in missing.stderr
 
 
-def test_records_conform() -> None:
+@pytest.mark.parametrize("made", [good_records, tuned_records, two_isas_records])
+def test_records_conform(made: Callable[[], list[AnyRecord]]) -> None:
     records = validator("records")
-    for record in good_records():
+    for record in made():
         records.validate(json.loads(msgspec.json.encode(record)))
 
 
@@ -64,13 +74,35 @@ def test_plans_conform() -> None:
         validator("plan").validate(plan | {"surprise": 1})
 
 
+def test_plans_with_shapes_conform() -> None:
+    sampling = Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=33)
+    known = KnownShape(kernel="copy", store="streaming", isa="AVX2", shape=PREFETCH)
+    tuning = Tuning(budget_seconds=20, known=[known])
+    for plan in (
+        Plan(kernels=["copy"], sampling=sampling, isas=["AVX2"], tuning=tuning),
+        Plan(kernels=["copy"], sampling=sampling, shape=PREFETCH),
+    ):
+        validator("plan").validate(json.loads(msgspec.json.encode(plan)))
+
+
+@pytest.mark.parametrize("made", [tuned_records, two_isas_records])
+def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
+    document = json.loads(render(answer(collect(made()))))
+    validator("result").validate(document)
+    gained = [kernel for kernel in document["kernels"] if kernel["tuned"]]
+    assert gained
+    assert all(kernel["gain"] == pytest.approx(0.08) for kernel in gained)
+    assert len(document["tunings"]) == len([r for r in made() if isinstance(r, TuningRecord)])
+
+
 def test_the_document_conforms() -> None:
     document = json.loads(render(answer(good_run())))
     validator("result").validate(document)
-    assert set(document) == {"machine", "kernels", "findings", "quote"}
+    assert set(document) == {"machine", "kernels", "tunings", "findings", "quote"}
     assert set(document["kernels"][0]) == {
         *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),
         *("low_gbps", "high_gbps", "hardware_gbps", "alpha", "valid"),
+        *("isa", "shape", "gain", "gain_low", "gain_high"),
     }
     assert set(document["kernels"][0]["alpha"]) == {
         *("verdict", "value", "low", "high", "evidence", "reason"),
