@@ -17,4 +17,6 @@ def gain_of(run: Run, tuned: Variant) -> Summary | None:
     if standard is None:
         return None
     before, after = run.times_of_blocks(standard.id), run.times_of_blocks(tuned.id)
-    return summarise([before[block] / after[block] for block in sorted(before.keys() & after)])
+    # A clock that is too coarse for the arrays gives samples of no length.
+    both = [block for block in sorted(before.keys() & after) if after[block] > 0]
+    return summarise([before[block] / after[block] for block in both])

@@ -35,13 +35,12 @@ def quote(
     name = next((wanted for wanted in _PREFERRED if wanted in names), names[0])
     quoted = _quoted([each for each in valid if each.kernel == name and not each.tuned])
     rates = " and ".join(
-        f"{format_rate(each.median_gbps or 0)} GB/s ({_STORES.get(each.store, each.store)})"
-        for each in quoted
+        f"{format_rate(each.median_gbps or 0)} GB/s ({_stores(run, each)})" for each in quoted
     )
-    tuned = _quickest_tuned([each for each in valid if each.kernel == name])
+    tuned = _quickest_tuned([each for each in valid if each.kernel == name], quoted)
     fewest = min(each.n for each in (*quoted, *([tuned] if tuned else [])))
     parts = [
-        f"{name.capitalize()} {rates}{_tuned(tuned, standard=bool(quoted))}",
+        f"{name.capitalize()} {rates}{_tuned(run, tuned, standard=bool(quoted))}",
         f"median of {fewest}" if fewest > 1 else "one sample",
         "nominal counting",
         (quoted[0] if quoted else valid[0]).type,
@@ -91,19 +90,33 @@ def _quoted(results: Sequence[KernelResult]) -> Sequence[KernelResult]:
     return customary or results[:1]
 
 
-def _quickest_tuned(results: Sequence[KernelResult]) -> KernelResult | None:
+def _quickest_tuned(
+    results: Sequence[KernelResult], quoted: Sequence[KernelResult]
+) -> KernelResult | None:
+    """The best tuned figure; null where a standard one that is quoted anyway is no lower."""
     tuned = [each for each in results if each.tuned]
-    return max(tuned, key=lambda each: each.median_gbps or 0.0, default=None)
+    best = max(tuned, key=_gbps, default=None)
+    return best if best and all(_gbps(best) > _gbps(each) for each in quoted) else None
 
 
-def _tuned(result: KernelResult | None, *, standard: bool) -> str:
+def _gbps(result: KernelResult) -> float:
+    return result.median_gbps or 0.0
+
+
+def _stores(run: Run, result: KernelResult) -> str:
+    """The stores, with the instruction set where it was not left to the machine."""
+    stores = _STORES.get(result.store, result.store)
+    named = run.plan is not None and run.plan.isas is not None and result.store != "libc"
+    return f"{stores}, {result.isa}" if named and result.isa else stores
+
+
+def _tuned(run: Run, result: KernelResult | None, *, standard: bool) -> str:
     """The tuned figure, set apart from the standard ones in so many words."""
     if result is None:
         return ""
-    stores = _STORES.get(result.store, result.store)
     shape = f": {describe_shape(result.shape)}" if result.shape is not None else ""
     lead = "; tuned" if standard else "tuned"
-    return f"{lead} {format_rate(result.median_gbps or 0)} GB/s ({stores}{shape})"
+    return f"{lead} {format_rate(_gbps(result))} GB/s ({_stores(run, result)}{shape})"
 
 
 def _threads(run: Run) -> str:

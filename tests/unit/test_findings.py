@@ -8,18 +8,24 @@ import msgspec
 import pytest
 from made_records import (
     CLOCK,
+    DEFAULT,
     DISTURBANCE,
     END,
     MACHINE,
     MEMORY,
     MIB,
     PLAN,
+    PREFETCH,
     VARIANTS,
     good_records,
     place,
     placement,
     samples_of,
+    steady_times,
+    tuned_records,
+    tuning,
     validation,
+    vector,
 )
 
 from streamgage.analysis.findings import CHECKS, judge
@@ -33,6 +39,7 @@ from streamgage.records import (
     NumaNode,
     Sample,
     Sampling,
+    Variant,
 )
 from streamgage.result import Finding
 
@@ -54,7 +61,7 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert judgement.findings == ()
     judged = {passed.code for passed in judgement.passed}
     assert {code for code, _ in CHECKS} - judged == {
-        *("uneven-numa", "numa-balancing", "pages-unchecked"),
+        *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape"),
     }
 
 
@@ -83,6 +90,22 @@ SMT = change(
         Cache(level=1, kind="data", bytes=48 << 10, instances=2, line_bytes=64, cpus=["0,2", "1,3"])
     ],
 )
+
+TUNED_STREAMING = vector("copy", "streaming", PREFETCH, number=20)
+
+
+def slower(tuned: Variant, source: str = "known") -> list[AnyRecord]:
+    """A tuned variant at half of the speed that its kernel has in the default shape."""
+    standard = change(tuned, id=21, tuned=False, shape=DEFAULT)
+    times = steady_times(0.03)
+    return [
+        change(VARIANTS[2], id=2, store="libc"),
+        tuning("copy", "streaming", source, PREFETCH),
+        *(standard, tuned, validation(20), validation(21)),
+        *samples_of(standard.id, times),
+        *samples_of(tuned.id, [2 * seconds for seconds in times]),
+    ]
+
 
 CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ("invalid", "error", [validation(3, valid=False)], "triad plain (3 of 8388608 elements wrong"),
@@ -225,6 +248,24 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [TWO_NODES, placement(place(0), place(1), place(2, node=1))],
         "2 on node 0, 1 on node 1",
     ),
+    (
+        "slower-shape",
+        "note",
+        slower(TUNED_STREAMING),
+        "in the default shape: copy streaming tuned (by 50 %). Look for shapes anew with --retune:",
+    ),
+    (
+        "slower-shape",
+        "note",
+        [*slower(TUNED_STREAMING), change(PLAN, shape=PREFETCH)],
+        "(by 50 %). Leave --shape out and",
+    ),
+    (
+        "slower-shape",
+        "note",
+        slower(TUNED_STREAMING, "raced"),
+        "The race saw it otherwise a moment before: look for shapes anew with --retune at a",
+    ),
     ("numa-balancing", "note", [change(TWO_NODES, numa_balancing=True)], "sysctl"),
 ]
 
@@ -331,3 +372,33 @@ def test_huge_pages_that_were_not_asked_for_are_not_missed() -> None:
 
 def test_one_node_needs_no_check_of_pages() -> None:
     assert "pages-unchecked" not in findings(change(MEMORY, arrays=pages(checked=0)))
+
+
+def test_shapes_that_hold_pass() -> None:
+    judgement = judge(collect(tuned_records()))
+    assert judgement.findings == ()
+    (passed,) = [each for each in judgement.passed if each.code == "slower-shape"]
+    assert passed.text == "3 tuned variants: none was slower than the default shape"
+
+
+def test_a_shape_that_is_not_beyond_doubt_slower_is_no_finding() -> None:
+    times = steady_times(0.03)
+    jitter = [seconds * (1.1 if k % 2 else 0.92) for k, seconds in enumerate(times)]
+    standard, tuned = samples_of(21, times), samples_of(20, jitter)
+    kept = [each for each in slower(TUNED_STREAMING) if not isinstance(each, Sample)]
+    assert "slower-shape" not in findings(*kept, *standard, *tuned)
+
+
+def test_a_shape_without_its_standard_beside_it_is_not_judged() -> None:
+    alone = [each for each in slower(TUNED_STREAMING) if getattr(each, "id", 2) != 21]
+    assert "slower-shape" not in findings(*alone)
+
+
+def test_switches_are_told_apart_by_the_time_of_a_pass() -> None:
+    without = [each for each in good_records() if not isinstance(each, Sample)]
+    fast = samples_of(3, steady_times(0.4, 40), passes=10)
+    slow = samples_of(3, [0.6 + 1e-5 * k for k in range(10)], passes=10, switches=3)
+    text = {each.code: each for each in judge(collect([*without, *fast, *slow])).findings}[
+        "two-modes"
+    ].text
+    assert "3.0 involuntary context switches in a slow sample, 0.0 in a fast" in text

@@ -190,8 +190,8 @@ def _switches(run: Run, variant: Variant, modes: Modes) -> str:
     """Involuntary context switches a sample, where the slow samples had more of them."""
     middle = (modes.fast + modes.slow) / 2
     samples = run.samples.get(variant.id, ())
-    fast = [sample.switches for sample in samples if sample.seconds <= middle]
-    slow = [sample.switches for sample in samples if sample.seconds > middle]
+    fast = [sample.switches for sample in samples if sample.seconds / sample.passes <= middle]
+    slow = [sample.switches for sample in samples if sample.seconds / sample.passes > middle]
     if not fast or not slow:
         return ""
     each = sum(slow) / len(slow), sum(fast) / len(fast)

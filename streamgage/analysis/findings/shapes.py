@@ -24,14 +24,19 @@ def slower_shape(run: Run) -> Outcome:
             "slower-shape",
             f"{count(len(tuned), 'tuned variant')}: none was slower than the default shape",
         )
-    by_hand = run.plan is not None and run.plan.shape is not None
-    remedy = (
-        "Leave --shape out and the quickest one is looked for."
-        if by_hand
-        else "Look for shapes anew with --retune: this machine is not what it was then."
-    )
     return Finding(
         code="slower-shape",
         severity="note",
-        text=f"Slower than the same kernel in the default shape: {some(slower)}. {remedy}",
+        text=f"Slower than the same kernel in the default shape: {some(slower)}. {_remedy(run)}",
+    )
+
+
+def _remedy(run: Run) -> str:
+    if run.plan is not None and run.plan.shape is not None:
+        return "Leave --shape out and the quickest one is looked for."
+    if any(tuning.source == "known" for tuning in run.tunings):
+        return "Look for shapes anew with --retune: this machine is not what it was then."
+    return (
+        "The race saw it otherwise a moment before: look for shapes anew with --retune at a quieter"
+        " time, or trust the default one."
     )
