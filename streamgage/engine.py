@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
@@ -95,19 +95,23 @@ def describe_machine(engine: Path) -> Machine:
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
     """
     try:
-        done = subprocess.run([engine, "--machine"], capture_output=True, check=False)
+        done = subprocess.run(
+            [engine, "--machine"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
     except OSError as error:
-        raise EngineError(f"{engine} could not be started: {error.strerror}.") from error
-    lines = done.stderr.decode("utf-8", "replace").splitlines()
+        raise _not_started(engine, error) from error
+    lines = _said(done.stderr.splitlines()[-_LAST_LINES:])
     if done.returncode == USAGE:
-        raise UsageError(_sentence(tuple(lines)) or f"{ENGINE} --machine was refused.")
+        raise UsageError(_sentence(lines) or f"{ENGINE} --machine was refused.")
+    if done.returncode < 0 or (done.returncode == FAILED and lines):
+        raise _failure(done.returncode, lines, [])
     try:
         return msgspec.json.decode(done.stdout, type=Machine)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EngineError(
-            _sentence(tuple(lines))
-            or f"{engine} --machine printed no record of the machine: the engine and streamgage are"
-            " of different versions; install both anew.",
+            f"{engine} --machine printed no record of the machine: the engine and streamgage are of"
+            " different versions; install both anew.",
+            lines,
         ) from error
 
 
@@ -160,10 +164,7 @@ def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[b
                 preexec_fn=_ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
         except (OSError, subprocess.SubprocessError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            raise EngineError(
-                f"{engine} cannot be started: {why}; build it again with `make build`."
-            ) from error
+            raise _not_started(engine, error) from error
     with process:
         try:
             with suppress(OSError):
@@ -172,6 +173,11 @@ def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[b
         finally:
             if process.poll() is None:
                 process.kill()
+
+
+def _not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
 
 @contextmanager
@@ -260,8 +266,13 @@ class _Stderr:
     def lines(self) -> tuple[str, ...]:
         """What was read, once the process has ended."""
         self._thread.join(timeout=1)  # a grandchild may still hold the pipe open
-        texts = (line.decode("utf-8", "replace").rstrip() for line in list(self._last))
-        return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)
+        return _said(list(self._last))
+
+
+def _said(lines: Iterable[bytes]) -> tuple[str, ...]:
+    """Lines of the engine's stderr as text, without its name before them."""
+    texts = (line.decode("utf-8", "replace").rstrip() for line in lines)
+    return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)
 
 
 def _sentence(lines: tuple[str, ...]) -> str:

@@ -182,9 +182,9 @@ def measure(
     """Run ``plan``; ``watch`` sees each record as it comes.
 
     Records are kept in ``records_file``, or where runs are kept, and shapes that were raced in
-    ``shapes``. An engine that fails or is stopped
-    gives an outcome with what was measured until then; ``UsageError`` is raised where nothing could
-    be measured for want of a plan that the engine takes, or of a file that can be written.
+    ``shapes``. An engine that fails or is stopped gives an outcome with what was measured until
+    then; ``UsageError`` is raised where nothing could be measured for want of a plan that the
+    engine takes, or of a file that can be written.
     """
     engine = find_engine()
     keeper = open_keeper(records_file, note)
