@@ -27,8 +27,8 @@ class KernelCode {
 
   // `repeats` passes (an odd number) over the elements [begin, end). Returns a reduction's value
   // of one pass, else 0.
-  double run(const Operands& operands, double s, std::int64_t begin, std::int64_t end,
-             std::int64_t repeats) const {
+  [[nodiscard]] double run(const Operands& operands, double s, std::int64_t begin, std::int64_t end,
+                           std::int64_t repeats) const {
     const auto& [a, b, c, d] = operands;
     if (vector_kernel_ != nullptr) {
       return vector_kernel_({a, b, c, d, s, begin, end, repeats, shape_, claim_bytes_});

@@ -43,10 +43,18 @@ class Arrays {
   HWY_INLINE void prefetch_reads(std::int64_t i, std::size_t bytes, std::int64_t ahead) const {
     for (std::size_t line = 0; line < bytes; line += kLineBytes) {
       const std::int64_t far = ahead + static_cast<std::int64_t>(line);
-      if (reads(kA)) prefetch_to_read(a_ + i, far);
-      if (reads(kB)) prefetch_to_read(b_ + i, far);
-      if (reads(kC)) prefetch_to_read(c_ + i, far);
-      if (reads(kD)) prefetch_to_read(d_ + i, far);
+      if (reads(kA)) {
+        prefetch_to_read(a_ + i, far);
+      }
+      if (reads(kB)) {
+        prefetch_to_read(b_ + i, far);
+      }
+      if (reads(kC)) {
+        prefetch_to_read(c_ + i, far);
+      }
+      if (reads(kD)) {
+        prefetch_to_read(d_ + i, far);
+      }
     }
   }
   HWY_INLINE void prefetch_writes(std::int64_t i, std::size_t bytes, std::int64_t ahead) const {
@@ -78,7 +86,7 @@ struct Layout {
 // Streams that start a power of two apart contend for the same cache sets and memory banks, so the
 // shares of far streams are shortened by this odd number of lines. Found by trial: see
 // docs/benchmarks.md.
-inline constexpr std::int64_t kSkewBytes = 325 * 64;
+inline constexpr std::int64_t kSkewBytes = std::int64_t{325} * 64;
 
 // `unit` is what the length of a block must be a multiple of, in elements.
 template <int kStreams, class T>

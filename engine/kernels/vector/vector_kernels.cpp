@@ -48,16 +48,22 @@ namespace {
 #define STREAMGAGE_BASE_ISA "scalar"
 #endif
 
+#if defined(__x86_64__)
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+#endif
+
 bool processor_has(std::int64_t target) {
   switch (target) {
 #if defined(__x86_64__)
     case HWY_AVX3:
-      return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vl") && processor_has(HWY_AVX2);
+      return has_avx2() && __builtin_cpu_supports("avx512f") &&
+             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     case HWY_AVX2:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-             __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+      return has_avx2();
 #elif defined(__aarch64__)
     case HWY_SVE:
       return (getauxval(AT_HWCAP) & HWCAP_SVE) != 0;
