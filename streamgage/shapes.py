@@ -7,6 +7,7 @@ from streamgage.records import AccessShape
 from streamgage.units import format_bytes, parse_bytes
 
 _HOW = "write for example streams=4,block=4KiB,read-prefetch=1KiB,write-prefetch=512"
+_MOST_CHARACTERS = 80
 _KEYS = ("streams", "block", "read-prefetch", "write-prefetch")
 
 
@@ -19,13 +20,16 @@ def parse_shape(text: str) -> AccessShape:
     for part in text.split(","):
         key, equals, value = (each.strip() for each in part.partition("="))
         if not equals or not value:
+            named = _shown(part.strip())
             raise UsageError(
-                f"--shape {text!r} has a part {part.strip()!r} that sets nothing: {_HOW}."
+                f"--shape {_shown(text)} has a part {named} that sets nothing: {_HOW}."
             )
         if key not in _KEYS:
-            raise UsageError(f"--shape {text!r}: {key!r} is not known: use {', '.join(_KEYS)}.")
+            raise UsageError(
+                f"--shape {_shown(text)}: {_shown(key)} is not known: use {', '.join(_KEYS)}."
+            )
         if key in values:
-            raise UsageError(f"--shape {text!r} sets {key} twice: {_HOW}.")
+            raise UsageError(f"--shape {_shown(text)} sets {key} twice: {_HOW}.")
         values[key] = _number(text, key, value)
     return AccessShape(
         streams=values.get("streams", 1),
@@ -37,13 +41,23 @@ def parse_shape(text: str) -> AccessShape:
 
 def _number(text: str, key: str, value: str) -> int:
     if key == "streams":
-        if value.isascii() and value.isdigit() and 0 < int(value[:20]) <= 1 << 20:
+        digits = value.isascii() and value.isdigit() and len(value) <= 20
+        if digits and 0 < int(value) <= 1 << 20:
             return int(value)
-        raise UsageError(f"--shape {text!r}: {value!r} is no number of streams: use 1, 2, 4 or 8.")
+        raise UsageError(
+            f"--shape {_shown(text)}: {_shown(value)} is no number of streams: use 1, 2, 4 or 8."
+        )
     found = parse_bytes(value)
     if found is None or found > 1 << 40:
-        raise UsageError(f"--shape {text!r}: {value!r} is not a number of bytes for {key}: {_HOW}.")
+        raise UsageError(
+            f"--shape {_shown(text)}: {_shown(value)} is not a number of bytes for {key}: {_HOW}."
+        )
     return found
+
+
+def _shown(text: str) -> str:
+    """In quotes, and not at any length."""
+    return repr(text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "...")
 
 
 def describe_shape(shape: AccessShape) -> str:

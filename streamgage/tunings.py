@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -122,7 +123,10 @@ def read_entries(identity: Identity, folder: Path, note: Note) -> list[Entry]:
     """What is known of that machine; none, and ``note`` told, where the file is not sound."""
     path = file_of(identity, folder)
     try:
-        if path.stat().st_size > _LARGEST_FILE:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise msgspec.DecodeError("it is no file")
+        if status.st_size > _LARGEST_FILE:
             raise msgspec.DecodeError("it is far too large")
         kept = msgspec.json.decode(path.read_bytes(), type=TuningFile)
     except FileNotFoundError:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
 from streamgage.records.base import EndReason, Record, SampleRole, StoppedBy
 
 
@@ -12,7 +16,7 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     block: int
     role: SampleRole
     seconds: float
-    passes: int = 1
+    passes: Annotated[int, msgspec.Meta(ge=1)] = 1
     """Times that every thread went through its part within those seconds: more than one where the
     arrays are in the caches, so that the sample is long enough."""
     cpus: list[int]

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from streamgage.records.base import ElementType, PlacementKind, Record
 
+_Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
+
 
 class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """In what order a vector kernel walks a thread's part of the arrays."""
 
-    streams: int = 1
+    streams: Annotated[int, msgspec.Meta(ge=1, le=1 << 20)] = 1
     """Places of the part that are walked at once."""
-    block_bytes: int = 0
+    block_bytes: _Distance = 0
     """Distance between neighbouring streams; 0: each has one contiguous share of the part."""
-    read_prefetch_bytes: int | None = None
+    read_prefetch_bytes: _Distance | None = None
     """How far ahead of the loads lines are prefetched; null: not at all."""
-    write_prefetch_bytes: int | None = None
+    write_prefetch_bytes: _Distance | None = None
     """How far ahead of ordinary stores lines are prefetched for writing, or claimed."""
 
 
