@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_records import END, as_lines, good_records
+from made_records import END, MACHINE, as_lines, good_records
 from programs import misbehaving_engine
 
-from streamgage.engine import EngineError, find_engine, stream_records
+from streamgage.engine import EngineError, describe_machine, find_engine, stream_records
+from streamgage.errors import StreamgageError, UsageError
 from streamgage.keeper import Keeper, keep_in, keep_nowhere
 from streamgage.plan import Plan
 from streamgage.records import Sampling
@@ -130,3 +131,42 @@ def test_an_engine_does_not_outlive_its_reader(tmp_path: Path, spool: Keeper) ->
     next(iter(records))
     records.close()  # type: ignore[attr-defined]
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+
+def test_the_engine_is_asked_which_machine_this_is(tmp_path: Path) -> None:
+    assert describe_machine(misbehaving_engine(tmp_path, "exit 1")) == MACHINE
+
+
+@pytest.mark.parametrize(
+    ("machine", "error", "words"),
+    [
+        ("echo 'streamgage-engine: No such.' >&2; exit 2", UsageError, "No such."),
+        ("exit 2", UsageError, "streamgage-engine --machine was refused."),
+        ("echo 'streamgage-engine: No clock.' >&2; exit 1", EngineError, "No clock."),
+        ("kill -SEGV $$", EngineError, "streamgage-engine died: it was ended by SIGSEGV."),
+        ("true", EngineError, "are of different versions; install both anew."),
+        ("echo 3; echo warning >&2", EngineError, "are of different versions; install both anew."),
+        ('echo \'{"record": "clock"}\'', EngineError, "are of different versions"),
+        ("printf '\\377\\376'", EngineError, "are of different versions"),
+        ("yes '[' | head -50000 | tr -d '\\n'", EngineError, "are of different versions"),
+        ("cat machine; echo surplus", EngineError, "are of different versions"),
+    ],
+)
+def test_an_engine_that_cannot_tell_the_machine_is_one_sentence(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    machine: str,
+    error: type[StreamgageError],
+    words: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "machine").write_bytes(as_lines([MACHINE]))
+    with pytest.raises(error) as failed:
+        describe_machine(misbehaving_engine(tmp_path, "exit 1", machine=machine))
+    assert str(failed.value).endswith(words) or words in str(failed.value)
+    assert "streamgage-engine: " not in str(failed.value)
+
+
+def test_no_engine_to_ask(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="cannot be started: No such file or directory"):
+        describe_machine(tmp_path / "missing")

@@ -1,10 +1,23 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from made_records import MACHINE, TUNINGS
+from programs import misbehaving_engine
 
 from streamgage.errors import UsageError
-from streamgage.plan import Placement
-from streamgage.studies.measure import QUICK, STANDARD, THOROUGH, Request, make_plan
+from streamgage.plan import KnownShape, Placement, Plan, Tuning
+from streamgage.records import AccessShape
+from streamgage.studies.measure import (
+    QUICK,
+    STANDARD,
+    THOROUGH,
+    Request,
+    make_plan,
+    recall_shapes,
+)
+from streamgage.tunings import conditions_of, keep_tunings, tuning_folder
 
 
 def test_a_plain_request_leaves_the_rest_to_the_engine() -> None:
@@ -49,3 +62,84 @@ def test_threads_that_contradict_the_cpus_are_refused() -> None:
 def test_empty_names_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="empty name"):
         make_plan(Request(kernels=text))
+
+
+def test_shapes_are_sought_unless_something_else_is_asked() -> None:
+    assert make_plan(Request()).tuning == Tuning(budget_seconds=STANDARD.tuning_seconds)
+    assert make_plan(Request(tune="again")).tuning == make_plan(Request()).tuning
+    assert make_plan(Request(tune="never")).tuning is None
+    assert make_plan(Request(preset=QUICK)).tuning == Tuning(budget_seconds=6)
+    assert make_plan(Request(preset=THOROUGH)).tuning == Tuning(budget_seconds=60)
+    assert QUICK.tuning_seconds < STANDARD.tuning_seconds < THOROUGH.tuning_seconds
+
+
+def test_a_shape_by_hand_is_not_sought() -> None:
+    plan = make_plan(Request(shape="streams=4,block=4KiB"))
+    assert plan.shape == AccessShape(streams=4, block_bytes=4096)
+    assert plan.tuning is None
+    assert make_plan(Request(shape="streams=4", tune="never")).tuning is None
+    with pytest.raises(UsageError, match="--shape and --retune exclude each other"):
+        make_plan(Request(shape="streams=4", tune="again"))
+
+
+def test_instruction_sets_are_passed_on_each_once() -> None:
+    assert make_plan(Request(isa="SSE2, AVX2,SSE2")).isas == ["SSE2", "AVX2"]
+    assert make_plan(Request()).isas is None
+    with pytest.raises(UsageError, match="--isa 'SSE2,' has an empty name"):
+        make_plan(Request(isa="SSE2,"))
+
+
+@pytest.fixture
+def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An engine that knows its machine, with the cache and nothing else."""
+    engine = misbehaving_engine(tmp_path, "exit 1")
+    monkeypatch.setenv("STREAMGAGE_ENGINE", str(engine))
+    return engine
+
+
+def remember(plan: Plan) -> None:
+    conditions = conditions_of(plan, MACHINE)
+    folder = tuning_folder()
+    assert folder is not None
+    keep_tunings(MACHINE, conditions, [TUNINGS[0]], folder, pytest.fail)
+
+
+KNOWN = KnownShape(kernel="sum", store="regular", isa="AVX2", shape=TUNINGS[0].shape)
+
+
+@pytest.mark.usefixtures("engine")
+def test_what_is_known_goes_into_the_plan() -> None:
+    plan = make_plan(Request())
+    remember(plan)
+    recalled, shapes = recall_shapes(plan, again=False, note=pytest.fail)
+    assert recalled.tuning == Tuning(budget_seconds=20, known=[KNOWN])
+    assert shapes is not None and shapes.folder == tuning_folder()
+    other = make_plan(Request(element_type="float"))
+    assert recall_shapes(other, again=False, note=pytest.fail)[0] == other
+
+
+@pytest.mark.usefixtures("engine")
+def test_asked_anew_nothing_is_known_and_nothing_is_read() -> None:
+    plan = make_plan(Request(tune="again"))
+    remember(plan)
+    recalled, shapes = recall_shapes(plan, again=True, note=pytest.fail)
+    assert (recalled, shapes is not None) == (plan, True)
+
+
+def test_without_a_search_the_engine_is_not_even_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMGAGE_ENGINE", str(tmp_path / "missing"))
+    for request in (Request(tune="never"), Request(shape="streams=2")):
+        plan = make_plan(request)
+        assert recall_shapes(plan, again=False, note=pytest.fail) == (plan, None)
+
+
+@pytest.mark.usefixtures("engine")
+def test_without_a_home_shapes_are_sought_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamgage.studies.measure.tuning_folder", lambda: None)
+    plan = make_plan(Request())
+    recalled, shapes = recall_shapes(plan, again=False, note=pytest.fail)
+    assert recalled == plan
+    assert shapes is not None
+    shapes.keep([TUNINGS[0]], pytest.fail)

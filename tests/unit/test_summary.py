@@ -1,25 +1,38 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
 from made_records import (
     END,
+    FOUR_STREAMS,
+    GAIN,
     MACHINE,
     MEMORY,
     MIB,
     PLAN,
+    PREFETCH,
+    VARIANTS,
+    as_lines,
     good_records,
     good_run,
     place,
     placement,
+    records_of,
     samples_of,
     steady_times,
+    tuned_records,
+    two_isas_records,
     validation,
+    vector,
 )
 
-from streamgage.analysis.run import collect
+from streamgage.analysis.gain import gain_of
+from streamgage.analysis.run import Run, collect
+from streamgage.analysis.statistics import Summary
 from streamgage.analysis.summary import answer
-from streamgage.records import AnyRecord, Sample, Validation
+from streamgage.records import AnyRecord, Sample, Validation, Variant
 from streamgage.result import KernelResult
 
 
@@ -165,3 +178,219 @@ def test_a_float_run_counts_four_bytes() -> None:
 def test_the_plan_and_the_end_are_kept() -> None:
     run = good_run()
     assert run.plan == PLAN and run.end == END
+
+
+def variant_of(run: Run, kernel: str, store: str, isa: str, *, tuned: bool) -> Variant:
+    (found,) = [
+        each
+        for each in run.variants.values()
+        if (each.kernel, each.store, each.isa, each.tuned) == (kernel, store, isa, tuned)
+    ]
+    return found
+
+
+def test_times_are_those_of_one_pass() -> None:
+    records = [record for record in good_records() if not isinstance(record, Sample)]
+    records += samples_of(3, [0.04 * 5] * 6, passes=5)
+    records += samples_of(3, [0.04 * 7] * 6, passes=7)
+    run = collect(records)
+    assert run.times(3) == pytest.approx([0.04] * 12)
+    assert list(run.times_of_blocks(3).values()) == pytest.approx([0.04] * 6)
+    triad = answer(run).result.kernels[3]
+    assert triad.median_gbps == pytest.approx(3 * 64 * MIB / 0.04 / 1e9)
+    assert triad.best_gbps == pytest.approx(triad.median_gbps)
+
+
+def test_records_from_before_there_were_passes_are_of_one() -> None:
+    line = as_lines(samples_of(0, [0.01])).replace(b'"passes":1,', b"")
+    assert b"passes" not in line
+    (sample,) = [msgspec.json.decode(each, type=AnyRecord) for each in line.splitlines()]
+    assert isinstance(sample, Sample) and sample.passes == 1
+
+
+def test_the_standard_of_a_tuned_variant_is_like_it_in_all_but_the_shape() -> None:
+    run = collect(two_isas_records())
+    tuned = variant_of(run, "copy", "streaming", "AVX2", tuned=True)
+    assert run.standard_of(tuned) == variant_of(run, "copy", "streaming", "AVX2", tuned=False)
+    assert run.standard_of(msgspec.structs.replace(tuned, isa="AVX-512")) is None
+    assert run.standard_of(msgspec.structs.replace(tuned, store="regular", isa="SSE4")) is None
+
+
+@pytest.mark.parametrize(
+    ("made", "names"),
+    [
+        (good_records, ["sum plain", "copy plain", "copy streaming", "triad plain"]),
+        (
+            tuned_records,
+            [
+                *("sum plain", "sum regular", "sum regular tuned"),
+                *("copy plain", "copy regular", "copy streaming", "copy streaming tuned"),
+                *("triad plain", "triad regular", "triad streaming", "triad streaming tuned"),
+            ],
+        ),
+        (
+            two_isas_records,
+            [
+                f"{kernel} {how}"
+                for kernel in ("copy", "triad")
+                for how in (
+                    *("plain SSE2", "plain AVX2", "regular SSE2", "regular AVX2"),
+                    *("streaming SSE2", "streaming AVX2", "streaming AVX2 tuned"),
+                )
+            ],
+        ),
+    ],
+)
+def test_variants_are_named_by_what_tells_them_apart(
+    made: Callable[[], list[AnyRecord]], names: list[str]
+) -> None:
+    run = collect(made())
+    assert [run.name(variant) for variant in run.variants.values()] == names
+
+
+def test_the_c_library_chooses_for_itself_and_needs_no_instruction_set() -> None:
+    libc = msgspec.structs.replace(vector("copy", "libc"), isa="chosen by the library", shape=None)
+    run = collect(
+        records_of([vector("copy", "regular"), vector("copy", "regular", isa="SSE2"), libc])
+    )
+    assert [run.name(each) for each in run.variants.values()] == [
+        *("copy regular AVX2", "copy regular SSE2", "copy libc"),
+    ]
+
+
+PAIR = [vector("copy", "streaming"), vector("copy", "streaming", PREFETCH)]
+
+
+def gain(*samples: AnyRecord) -> Summary | None:
+    run = collect([*(r for r in records_of(PAIR) if not isinstance(r, Sample)), *samples])
+    return gain_of(run, run.variants[1])
+
+
+def test_a_gain_is_paired_by_block() -> None:
+    # The machine is three times slower in every second block: that is no part of the gain.
+    times = [0.01 * (3 if block % 2 else 1) for block in range(20)]
+    found = gain(*samples_of(0, times), *samples_of(1, [seconds / 1.25 for seconds in times]))
+    assert found is not None and found.interval is not None
+    assert (found.n, found.median) == (20, pytest.approx(1.25))
+    assert (found.interval.low, found.interval.high) == (pytest.approx(1.25), pytest.approx(1.25))
+
+
+def test_only_blocks_that_have_both_are_paired() -> None:
+    late = [
+        msgspec.structs.replace(each, block=each.block + 4)
+        for each in samples_of(1, [0.005] * 20)
+        if isinstance(each, Sample)
+    ]
+    found = gain(*samples_of(0, [0.01] * 20), *late)
+    assert found is not None
+    assert found.n == 16
+    assert gain(*samples_of(0, [0.01] * 4), *late) is None
+    assert gain(*samples_of(0, [0.01] * 4)) is None
+
+
+def test_a_gain_counts_passes() -> None:
+    found = gain(*samples_of(0, [0.03] * 8, passes=3), *samples_of(1, [0.025] * 8, passes=5))
+    assert found is not None
+    assert found.median == pytest.approx(2.0)
+
+
+def test_samples_of_no_length_give_no_gain() -> None:
+    assert gain(*samples_of(0, [0.01] * 8), *samples_of(1, [0.0] * 8)) is None
+
+
+def test_a_standard_variant_has_no_gain() -> None:
+    run = collect(tuned_records())
+    gained = {run.name(each) for each in run.variants.values() if gain_of(run, each)}
+    assert gained == {"sum regular tuned", "copy streaming tuned", "triad streaming tuned"}
+
+
+def test_the_result_has_the_gain_as_a_share() -> None:
+    for each in answer(collect(tuned_records())).result.kernels:
+        shares = (each.gain, each.gain_low, each.gain_high)
+        assert shares == ((pytest.approx(0.08),) * 3 if each.tuned else (None,) * 3)
+        assert (each.shape is None) == (each.store == "plain")
+
+
+def test_few_pairs_have_a_gain_without_an_interval() -> None:
+    records = [record for record in records_of(PAIR) if not isinstance(record, Sample)]
+    records += [*samples_of(0, [0.011] * 3), *samples_of(1, [0.01] * 3)]
+    tuned = answer(collect(records)).result.kernels[1]
+    assert tuned.gain == pytest.approx(0.1)
+    assert (tuned.gain_low, tuned.gain_high) == (None, None)
+
+
+def quoted(*variants: Variant, isas: list[str] | None = None) -> str:
+    """What is quoted before the number of samples."""
+    plan = msgspec.structs.replace(PLAN, isas=isas)
+    sentence = answer(collect([*records_of(variants), plan])).result.quote
+    assert sentence is not None
+    return sentence.partition(", median of")[0]
+
+
+PLAIN = msgspec.structs.replace(VARIANTS[3], isa="AVX2")
+STREAMING = vector("triad", "streaming")
+TUNED = vector("triad", "streaming", FOUR_STREAMS)
+TUNED_WORDS = "7.24 GB/s (streaming stores: 4 streams 4 KiB apart)"
+
+
+@pytest.mark.parametrize(
+    ("variants", "words"),
+    [
+        ([PLAIN, STREAMING], "Triad 6.71 GB/s (plain) and 6.71 GB/s (streaming stores)"),
+        (
+            [PLAIN, STREAMING, TUNED],
+            "Triad 6.71 GB/s (plain) and 6.71 GB/s (streaming stores); tuned " + TUNED_WORDS,
+        ),
+        ([PLAIN, TUNED], "Triad 6.71 GB/s (plain); tuned " + TUNED_WORDS),
+        ([TUNED], "Triad tuned " + TUNED_WORDS),
+        ([vector("triad", "regular")], "Triad 6.71 GB/s (regular stores)"),
+        ([vector("triad", "claim")], "Triad 6.71 GB/s (claimed lines)"),
+        ([vector("copy", "streaming", PREFETCH), PLAIN], "Triad 6.71 GB/s (plain)"),
+    ],
+)
+def test_standard_and_tuned_figures_are_quoted_apart(variants: list[Variant], words: str) -> None:
+    assert quoted(*variants) == words
+
+
+def test_of_several_tuned_figures_the_highest_is_quoted() -> None:
+    other = vector("triad", "regular", PREFETCH)
+    records = [*records_of([PLAIN, other, TUNED]), *samples_of(1, [0.001] * 50)]
+    sentence = answer(collect(records)).result.quote
+    assert sentence is not None
+    assert "(plain); tuned 201.3 GB/s (regular stores: read prefetch 1 KiB" in sentence
+    assert "4 streams" not in sentence and sentence.count("tuned") == 1
+
+
+def test_a_tuned_figure_below_a_standard_one_is_not_quoted() -> None:
+    claimed = vector("triad", "claim", PREFETCH)
+    slow = samples_of(1, [0.5] * 50)
+    sentence = answer(collect([*records_of([PLAIN, claimed]), *slow])).result.quote
+    assert sentence is not None and sentence.startswith("Triad 6.71 GB/s (plain), median of 20,")
+
+
+def test_an_invalid_tuned_figure_is_not_quoted() -> None:
+    records = [*records_of([PLAIN, STREAMING, TUNED]), validation(2, valid=False)]
+    sentence = answer(collect(records)).result.quote
+    assert sentence is not None and "tuned" not in sentence
+
+
+def test_the_caution_concerns_tuned_figures_too() -> None:
+    moved = samples_of(2, [0.03 / GAIN], moved=1)
+    sentence = answer(collect([*records_of([PLAIN, STREAMING, TUNED]), *moved])).result.quote
+    assert sentence is not None and "; caution: threads moved;" in sentence
+    unquoted = answer(collect([*records_of([PLAIN, TUNED, STREAMING]), *moved])).result.quote
+    assert unquoted is not None and "; caution: threads moved;" in unquoted
+    other = samples_of(2, [0.03], moved=1)
+    regular = vector("triad", "regular")
+    sentence = answer(collect([*records_of([PLAIN, TUNED, regular]), *other])).result.quote
+    assert sentence is not None and "caution" not in sentence
+
+
+def test_instruction_sets_are_quoted_where_they_were_chosen() -> None:
+    plain = [msgspec.structs.replace(PLAIN, isa=isa) for isa in ("SSE2", "AVX2")]
+    assert quoted(*plain, isas=["SSE2", "AVX2"]) == "Triad 6.71 GB/s (plain, SSE2)"
+    assert quoted(PLAIN, STREAMING, TUNED, isas=["AVX2"]) == (
+        "Triad 6.71 GB/s (plain, AVX2) and 6.71 GB/s (streaming stores, AVX2); tuned 7.24 GB/s"
+        " (streaming stores, AVX2: 4 streams 4 KiB apart)"
+    )
+    assert quoted(PLAIN) == "Triad 6.71 GB/s (plain)"

@@ -5,7 +5,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streamgage.errors import UsageError
-from streamgage.units import LARGEST_SIZE, format_bytes, format_rate, format_share, parse_size
+from streamgage.units import (
+    LARGEST_SIZE,
+    format_bytes,
+    format_change,
+    format_rate,
+    format_share,
+    parse_bytes,
+    parse_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -110,3 +118,31 @@ def test_rates_have_three_digits_or_more(rate: float, text: str) -> None:
 
 def test_shares_are_percent() -> None:
     assert [format_share(x) for x in (0, 0.0234, 0.5, 1)] == ["0 %", "2.3 %", "50 %", "100 %"]
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0234, "+2.3 %"),
+        (-0.0011, "-0.1 %"),
+        (0.0, "+0.0 %"),
+        (-0.0004, "+0.0 %"),
+        (-0.0, "+0.0 %"),
+        (9.265, "+926.5 %"),
+    ],
+)
+def test_changes_have_a_sign_and_no_minus_zero(share: float, text: str) -> None:
+    assert format_change(share) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("0", 0), ("512", 512), ("4KiB", 4096), ("4K", 4096), ("1kB", 1000), (".5KiB", 512)],
+)
+def test_bytes_may_be_none(text: str, count: int) -> None:
+    assert parse_bytes(text) == count
+
+
+@pytest.mark.parametrize("text", ["", "-1", "x", "1XB", "1 2", "\u0664", "1e3", "0x10"])
+def test_what_is_no_number_of_bytes(text: str) -> None:
+    assert parse_bytes(text) is None
