@@ -85,7 +85,7 @@ tl::expected<ClaimInstruction, std::string> look() {
     return tl::unexpected(
         fmt::format("this processor does not execute {} (illegal instruction)", wanted.name));
   }
-  const auto* const first_left =
+  auto* const first_left =
       std::find_if(scratch.begin(), scratch.end(), [](unsigned char byte) { return byte != 0; });
   const auto zeroed = static_cast<std::size_t>(first_left - scratch.begin());
   const bool rest_is_whole =
