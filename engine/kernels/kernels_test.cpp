@@ -278,6 +278,21 @@ TEST(Variants, AShapeByHandIsMeasuredBesideTheDefaultOne) {
   }
 }
 
+TEST(Variants, AShapeThatChangesNothingIsRefused) {
+  for (const auto& [stores, shape] :
+       {std::pair{std::vector<std::string>{"plain"}, AccessShape{4, 0, {}, {}}},
+        {{"plain", "regular"}, AccessShape{}},
+        {{"plain", "regular"}, AccessShape{1, 4096, {}, {}}}}) {
+    Plan plan;
+    plan.kernels = {"sum"};
+    plan.stores = stores;
+    plan.shape = shape;
+    const auto choice = choose_variants(plan);
+    ASSERT_FALSE(choice);
+    EXPECT_THAT(choice.error().message, testing::HasSubstr("changes nothing"));
+  }
+}
+
 TEST(Variants, EveryInstructionSetThatIsNamedIsMeasuredOnceWithItsPlainCode) {
   Plan plan;
   plan.kernels = {"triad"};

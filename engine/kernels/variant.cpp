@@ -282,6 +282,13 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
         fmt::format("nothing is left to measure: {}; choose other kernels or store modes",
                     choice.absent.front().reason));
   }
+  const bool any_tuned = std::any_of(choice.variants.begin(), choice.variants.end(),
+                                     [](const Variant& one) { return one.tuned; });
+  if (plan.shape && !any_tuned) {
+    return usage_error(
+        "the shape changes nothing of what is measured: it is the default one, or only of use to "
+        "other kernels or store modes (plain and libc have none); give another, or leave it out");
+  }
   number(choice.variants);
   return choice;
 }

@@ -88,7 +88,7 @@ std::vector<AccessShape> candidate_shapes(const Kernel& kernel, VectorStore stor
       }
     }
   };
-  add(1, 0, {std::nullopt, 1024, 2048, 4096}, {std::nullopt, 0, 1024, 4096});
+  add(1, 0, {std::nullopt, 1024, 2048, 4096, 8192}, {std::nullopt, 0, 1024, 4096});
   for (const int streams : {2, 4, 8}) {
     for (const std::int64_t block : {0, 4096, 65536}) {
       add(streams, block, one, one);
