@@ -24,6 +24,17 @@ CASES = [
     (["--format", "xml"], "use table, stream, json, csv, markdown."),
     (["--kernels", ""], "empty name"),
     (["--quick", "--thorough"], "exclude each other"),
+    (["--retune", "--no-tune"], "--retune and --no-tune exclude each other"),
+    (["--shape", "streams=4", "--retune"], "--shape and --retune exclude each other"),
+    (["--shape", ""], "a part '' that sets nothing"),
+    (["--shape", "streams"], "a part 'streams' that sets nothing"),
+    (["--shape", "lanes=4"], "'lanes' is not known: use streams, block, read-prefetch"),
+    (["--shape", "streams=0"], "'0' is no number of streams: use 1, 2, 4 or 8."),
+    (["--shape", "streams=2,streams=4"], "sets streams twice"),
+    (["--shape", "block=much"], "'much' is not a number of bytes for block"),
+    (["--shape"], "--shape"),
+    (["--isa", ""], "--isa '' has an empty name"),
+    (["--isa", "SSE2,,AVX2"], "has an empty name"),
     (["--nonsense"], "--nonsense"),
     (["--size"], "--size"),
     (["surplus"], "surplus"),
@@ -45,6 +56,7 @@ def test_measure_refuses_before_the_engine_starts(
     assert run.stdout == ""
     assert words in one_sentence(run.stderr)
     assert not (tmp_path / "started").exists()
+    assert not (tmp_path / "cache").exists()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from programs import streamgage
             ["--kernels", "--stores", "--type", "--threads", "--cpus", "--size"],
         ),
         (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
-        (["show", "--help"], ["FILE", "--format", "-o", "--verbose"]),
+        (["measure", "--help"], ["--isa", "--shape", "--retune", "--no-tune", "--explain"]),
+        (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain"]),
     ],
 )
 def test_help_names_what_there_is(tmp_path: Path, arguments: list[str], words: list[str]) -> None:

@@ -3,44 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import msgspec
 import pytest
-from programs import REPOSITORY, WAIT_SECONDS
+from engine_runs import ALL_KERNELS, records, run_engine, validator
 
 from streamgage.plan import Placement, Plan
 from streamgage.records import AnyRecord, Sampling
 
 SHORT = Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=20)
 SMALL = 8 << 20
-ALL_KERNELS = [
-    *("init", "sum", "dot", "copy", "scale", "update"),
-    *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
-]
-
-
-def validator(name: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads((REPOSITORY / "schema" / f"{name}.schema.json").read_text("utf-8"))
-    return jsonschema.Draft202012Validator(schema)
-
-
-def run_engine(engine: Path, plan: bytes) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [engine, "--plan", "-"], input=plan, capture_output=True, timeout=WAIT_SECONDS, check=False
-    )
-
-
-def records(engine: Path, plan: Plan) -> list[dict[str, Any]]:
-    encoded = msgspec.json.encode(plan)
-    validator("plan").validate(json.loads(encoded))
-    run = run_engine(engine, encoded)
-    assert run.returncode == 0, run.stderr.decode()
-    assert run.stdout.endswith(b"\n")
-    return [json.loads(line) for line in run.stdout.splitlines()]
 
 
 PLANS = {

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 from programs import WAIT_SECONDS, start_streamgage, streamgage
 
-LONG = ("--thorough", "--size", "64MiB", "--format", "json", "--records", "run.jsonl")
+LONG = (
+    *("--thorough", "--no-tune", "--size", "64MiB"),
+    *("--format", "json", "--records", "run.jsonl"),
+)
 
 
 def started(folder: Path, engine: Path) -> subprocess.Popen[str]:
@@ -67,6 +70,24 @@ def test_a_signal_ends_the_run_after_its_sample(
     assert "Traceback" not in said
     last = json.loads((tmp_path / "run.jsonl").read_bytes().splitlines()[-1])
     assert (last["record"], last["reason"]) == ("end", reason)
+
+
+def test_a_signal_ends_the_search_for_shapes(
+    engine: Path, tmp_path: Path, above_the_caches: int
+) -> None:
+    options = ["--thorough", "--retune", "--threads", "1", "--size", str(above_the_caches)]
+    run = start_streamgage(
+        *options, "--format", "json", "--records", "run.jsonl", folder=tmp_path, engine=engine
+    )
+    file = tmp_path / "run.jsonl"
+    wait_until(lambda: file.exists() and b'"record":"kernel"' in file.read_bytes(), run)
+    run.send_signal(signal.SIGINT)
+    out, said = run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode == 130, said
+    assert (json.loads(out)["quote"], codes(out)[0]) == (None, "unfinished")
+    told = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert (told[-1]["record"], told[-1]["reason"]) == ("end", "interrupted")
+    assert [record for record in told if record["record"] == "sample"] == []
 
 
 def test_an_engine_killed_outright_leaves_its_samples(engine: Path, tmp_path: Path) -> None:
