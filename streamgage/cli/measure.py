@@ -58,7 +58,7 @@ def measure(
         typer.Option(metavar="KEY=N,..", help="Access shape to try, e.g. streams=4,block=4KiB."),
     ] = None,
     retune: Annotated[
-        bool, typer.Option("--retune", help="Seek the quickest shapes anew (up to 20 s).")
+        bool, typer.Option("--retune", help="Seek the quickest shapes anew (about 20 s).")
     ] = False,
     no_tune: Annotated[
         bool, typer.Option("--no-tune", help="Measure standard shapes only.")
