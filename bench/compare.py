@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable
 from math import exp, log
 
+import caches
 import peers
 import tuned
 from pair import Pair
@@ -54,6 +55,7 @@ def pairs(array_bytes: int, runs: int) -> list[Pair]:
             for (kernel, store), name in peers.LIKWID_KERNELS.items()
         ]
         found += [against_plain(kernel, cpus) for kernel in peers.PLAIN_KERNELS]
+        found += caches.pairs(threads, cpus)
         found += [tuned.against_best(kernel, array_bytes, cpus, runs) for kernel in tuned.FAMILIES]
     return found
 

@@ -52,18 +52,21 @@ def capture(command: list[str], **environment: str) -> str:
 
 def likwid_isa() -> str:
     """The widest instruction set that likwid-bench has kernels for and the processor has."""
-    flags = set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)[1].split())
+    flags = processor_flags()
     return next(isa for flag, isa in LIKWID_ISA if flag in flags)
 
 
-def likwid(kernel: str, array_bytes: int, threads: int, runs: int) -> tuple[float, list[int]]:
+def likwid(
+    kernel: str, array_bytes: int, threads: int, runs: int, unit: int = 1000
+) -> tuple[float, list[int]]:
     """MB/s of one likwid-bench run, and the CPUs that it used.
 
-    Its arrays get huge pages as ours do, through a tunable of glibc (2.35 and later).
+    Its arrays get huge pages as ours do, through a tunable of glibc (2.35 and later). ``unit`` is
+    what the size is given in: kB, or bytes (1) where the kB would be too coarse.
     """
     facts = capture(["likwid-bench", "-l", kernel])
     streams = int(re.search(r"Number of streams: (\d+)", facts)[1])
-    size = f"{array_bytes * streams // 1000}kB"
+    size = f"{array_bytes * streams // unit}{'B' if unit == 1 else 'kB'}"
     text = capture(
         ["likwid-bench", "-t", kernel, "-i", str(runs), "-w", f"N:{size}:{threads}"],
         GLIBC_TUNABLES="glibc.malloc.hugetlb=1",
@@ -84,7 +87,7 @@ def compile_plain(array_bytes: int) -> Path:
 
 def likwid_variants(families: tuple[str, ...]) -> list[str]:
     """All of likwid-bench's double precision variants of those kernels that this processor runs."""
-    flags = set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)[1].split())
+    flags = processor_flags()
     usable = {isa for flag, isa in LIKWID_ISA if flag in flags} | {""}
     names = re.findall(r"^(\w+) - ", capture(["likwid-bench", "-a"]), re.M)
     found = []
@@ -125,9 +128,18 @@ def rule_bytes() -> int:
     )
 
 
-def engine(kernel: str, store: str, array_bytes: int, cpus: list[int], runs: int) -> float:
+def engine(
+    kernel: str,
+    store: str,
+    array_bytes: int,
+    cpus: list[int],
+    runs: int,
+    *,
+    isas: list[str] | None = None,
+) -> float:
     """MB/s of one run of the engine on those CPUs, from the mean time as the peers give it."""
     plan = {
+        "isas": isas,
         "schema": 1,
         "kernels": [kernel],
         "stores": [store],
@@ -136,11 +148,16 @@ def engine(kernel: str, store: str, array_bytes: int, cpus: list[int], runs: int
         "sampling": ONE_SAMPLE | {"min_samples": runs, "look_every": runs, "max_samples": runs},
     }
     seconds = [
-        record["seconds"]
+        record["seconds"] / record["passes"]
         for record in records_of(plan)
         if record["record"] == "sample" and record["role"] == "timed"
     ]
     return FACTS[kernel] * array_bytes * len(seconds) / sum(seconds) / 1e6
+
+
+def processor_flags() -> set[str]:
+    """What /proc/cpuinfo lists of the processor."""
+    return set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)[1].split())
 
 
 def records_of(plan: dict[str, object]) -> list[dict[str, Any]]:
