@@ -18,6 +18,8 @@ constexpr double kShareOfConfirmation = 0.25;
 // The pairs run over larger windows, to be nearer to what is measured later: memory may serve a
 // short burst at a rate that it cannot hold.
 constexpr std::int64_t kWindowsOfAPair = 4;
+// A gain of which less than this is certain is not worth a shape of its own.
+constexpr double kLeastRatio = 1.005;
 constexpr std::size_t kFewestPairs = 11;
 constexpr std::size_t kMostPairs = 41;
 constexpr double kConfidence = 0.95;
@@ -94,7 +96,7 @@ std::optional<Tuning> Tuner::tune(const Variant& standard, double budget_seconds
   if (fastest.tuned && !confirm(standard, fastest, left(), tuning)) {
     return std::nullopt;
   }
-  if (tuning.low && *tuning.low > 1.0) {
+  if (tuning.low && *tuning.low > kLeastRatio) {
     tuning.variant = fastest;
   }
   tuning.seconds = seconds_between(start, now());
