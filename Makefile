@@ -6,7 +6,7 @@ sources := $(shell find engine streamgage -type f -not -path '*/__pycache__/*') 
 
 .PHONY: help
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: measure
 measure: .venv/installed ## Set up, build, and measure this machine's memory
@@ -15,6 +15,10 @@ measure: .venv/installed ## Set up, build, and measure this machine's memory
 .PHONY: test
 test: .venv/installed .venv/test-tools ## Set up, build, and run every test and check
 	@scripts/test
+
+.PHONY: test-cross
+test-cross: .venv/test-tools ## Build for other processors and run every test there, emulated
+	@scripts/test_cross
 
 .PHONY: build
 build: .venv/installed ## Set up and build: .venv/bin/streamgage, .venv/bin/streamgage-engine

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/new_process.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 
@@ -180,6 +181,9 @@ TEST(Session, TheTableNamesWhatEveryLineIs) {
 
 // In a process of its own: the signal stays noted for the rest of the process, as it should.
 TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
+  if (!can_start_itself()) {
+    GTEST_SKIP() << "an emulated program may not be able to start itself";
+  }
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
   EXPECT_EXIT(
       {

@@ -1,15 +1,11 @@
 #include "topology/affinity_at_start.hpp"
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
 #include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "base/new_process.hpp"
 #include "topology/allowed_cpus.hpp"
 #include "topology/host/fake_tree.hpp"
 
@@ -29,18 +25,8 @@ TEST(AffinityAtStart, HoldsAllThatTheProcessMayUseNow) {
   }
 }
 
-// Runs this program in a new process; whether it passed.
-bool passes_in_a_new_process(std::string argument) {
-  std::string program = "/proc/self/exe";
-  std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  int status = -1;
-  return posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) == 0 &&
-         waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 TEST(AffinityAtStart, IsNotNarrowedByOpenMp) {
-  if (!passes_in_a_new_process("--help")) {
+  if (!can_start_itself()) {
     GTEST_SKIP() << "an emulated program may not be able to start itself";
   }
   const EnvironmentGuard expected(kExpectedMask, format_cpu_list(affinity_mask().value()));

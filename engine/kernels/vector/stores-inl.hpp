@@ -34,55 +34,8 @@ struct RegularStore {
   static HWY_INLINE void finish() {}
 };
 
-// Non-temporal stores, where the instruction set has them.
-struct StreamingStore {
-#if HWY_ARCH_X86_64 || HWY_TARGET == HWY_SVE || HWY_TARGET == HWY_NEON
-  static constexpr bool kExists = true;
-#else
-  static constexpr bool kExists = false;
-#endif
-  static constexpr bool kClaims = false;
-  // It would read the very lines that these stores leave unread.
-  static constexpr bool kPrefetchesForWriting = false;
-
-  template <class T>
-  static constexpr const char* instruction() {
-    constexpr bool kDouble = sizeof(T) == sizeof(double);
-#if HWY_ARCH_X86_64 && (HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128)
-    return kDouble ? "MOVNTPD" : "MOVNTPS";
-#elif HWY_ARCH_X86_64
-    return kDouble ? "VMOVNTPD" : "VMOVNTPS";
-#elif HWY_TARGET == HWY_SVE
-    return kDouble ? "STNT1D" : "STNT1W";
-#elif HWY_TARGET == HWY_NEON
-    return "STNP";
-#else
-    return kDouble ? "" : "";
-#endif
-  }
-
-#if HWY_TARGET == HWY_NEON
-  template <class D, class V, class T>
-  static HWY_INLINE void one(D d, V value, T* to) {
-    hn::StoreU(value, d, to);  // STNP stores pairs only; whole lines consist of them
-  }
-  // With gcc Highway stores plainly here.
-  template <class D, class V, class T>
-  static HWY_INLINE void two(D /*d*/, V value, V next, T* to) {
-    asm volatile("stnp %q1, %q2, [%0]" : : "r"(to), "w"(value.raw), "w"(next.raw) : "memory");
-  }
-#else
-  template <class D, class V, class T>
-  static HWY_INLINE void one(D d, V value, T* to) {
-    hn::Stream(value, d, to);
-  }
-  template <class D, class V, class T>
-  static HWY_INLINE void two(D d, V value, V next, T* to) {
-    hn::Stream(value, d, to);
-    hn::Stream(next, d, to + hn::Lanes(d));
-  }
-#endif
-  // Non-temporal stores are weakly ordered: they must be out before the end is signalled.
+// What policies with weakly ordered stores share: those must be out before the end is signalled.
+struct WeaklyOrdered {
   static HWY_INLINE void finish() {
 #if defined(__x86_64__)
     asm volatile("sfence" : : : "memory");
@@ -92,12 +45,65 @@ struct StreamingStore {
   }
 };
 
+// Non-temporal stores, where the instruction set has them; kInstruction is their name.
+#if HWY_TARGET == HWY_NEON
+struct StreamingStore : WeaklyOrdered {
+  static constexpr bool kExists = true;
+  static constexpr bool kClaims = false;
+  // It would read the very lines that these stores leave unread.
+  static constexpr bool kPrefetchesForWriting = false;
+  template <class T>
+  static constexpr const char* kInstruction = "STNP";
+
+  template <class D, class V, class T>
+  static HWY_INLINE void one(D d, V value, T* to) {
+    hn::StoreU(value, d, to);  // STNP stores pairs only; whole lines consist of them
+  }
+  // With gcc Highway stores plainly here.
+  template <class D, class V, class T>
+  static HWY_INLINE void two(D /*d*/, V value, V next, T* to) {
+    asm volatile("stnp %q1, %q2, [%0]" : : "r"(to), "w"(value.raw), "w"(next.raw) : "memory");
+  }
+};
+#elif HWY_ARCH_X86_64 || HWY_TARGET == HWY_SVE
+struct StreamingStore : WeaklyOrdered {
+  static constexpr bool kExists = true;
+  static constexpr bool kClaims = false;
+  static constexpr bool kPrefetchesForWriting = false;  // as above
+  template <class T>
+  static constexpr const char* kInstruction =
+#if HWY_TARGET == HWY_SVE
+      sizeof(T) == sizeof(double) ? "STNT1D" : "STNT1W";
+#elif HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+      sizeof(T) == sizeof(double) ? "MOVNTPD" : "MOVNTPS";
+#else
+      sizeof(T) == sizeof(double) ? "VMOVNTPD" : "VMOVNTPS";
+#endif
+
+  template <class D, class V, class T>
+  static HWY_INLINE void one(D d, V value, T* to) {
+    hn::Stream(value, d, to);
+  }
+  template <class D, class V, class T>
+  static HWY_INLINE void two(D d, V value, V next, T* to) {
+    hn::Stream(value, d, to);
+    hn::Stream(next, d, to + hn::Lanes(d));
+  }
+};
+#else
+struct StreamingStore : RegularStore {
+  static constexpr bool kExists = false;
+  template <class T>
+  static constexpr const char* kInstruction = nullptr;
+};
+#endif
+
 // Ordinary stores to lines that are claimed shortly before.
 struct ClaimStore : RegularStore {
   static constexpr bool kClaims = true;
   static constexpr bool kPrefetchesForWriting = false;
 
-  static HWY_INLINE void finish() { StreamingStore::finish(); }  // CLZERO is weakly ordered, too
+  static HWY_INLINE void finish() { WeaklyOrdered::finish(); }  // CLZERO is weakly ordered, too
 };
 
 }  // namespace streamgage::HWY_NAMESPACE

@@ -25,11 +25,8 @@ int vector_bytes() {
 }
 
 const char* streaming_instruction(ElementType type) {
-  if (!StreamingStore::kExists) {
-    return nullptr;
-  }
-  return type == ElementType::kDouble ? StreamingStore::instruction<double>()
-                                      : StreamingStore::instruction<float>();
+  return type == ElementType::kDouble ? StreamingStore::kInstruction<double>
+                                      : StreamingStore::kInstruction<float>;
 }
 
 }  // namespace streamgage::HWY_NAMESPACE
