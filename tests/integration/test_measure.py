@@ -101,7 +101,8 @@ def test_a_locale_without_unicode_gets_plain_marks(measured: Path) -> None:
 
 def test_a_truncated_file_is_shown_with_a_note(measured: Path, tmp_path: Path) -> None:
     whole = (measured / "run.jsonl").read_bytes()
-    (tmp_path / "cut.jsonl").write_bytes(whole[: len(whole) // 2])
+    middle_of_a_line = whole.index(b"\n", len(whole) // 2) - 1
+    (tmp_path / "cut.jsonl").write_bytes(whole[:middle_of_a_line])
     run = streamgage("show", "cut.jsonl", "--format", "json", folder=tmp_path)
     assert run.returncode == 0
     assert "is cut off and was left out" in one_sentence(run.stderr)
