@@ -111,4 +111,7 @@ def _summary(races: list[Pair], array_bytes: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except peers.PeerFailed as failure:
+        sys.exit(f"bench: {failure}")

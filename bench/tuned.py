@@ -57,9 +57,15 @@ def read_for_stores(kernel: str, store: str) -> int:
 
 def _best_of_likwid(kernel: str, array_bytes: int, threads: int, runs: int) -> str:
     rates: dict[str, list[float]] = {}
+    names = peers.likwid_variants(FAMILIES[kernel])
     for _ in range(TRIALS):
-        for name in peers.likwid_variants(FAMILIES[kernel]):
-            rate = peers.likwid(name, array_bytes, threads, max(runs // 2, 1))[0]
+        for name in tuple(names):
+            try:
+                rate = peers.likwid(name, array_bytes, threads, max(runs // 2, 1))[0]
+            except peers.PeerFailed as failure:  # some of its variants crash on some processors
+                print(f"left out: {failure}", flush=True)
+                names.remove(name)
+                continue
             rates.setdefault(name, []).append(rate)
     return max(rates, key=lambda name: median(rates[name]))
 
