@@ -113,5 +113,5 @@ def _summary(races: list[Pair], array_bytes: int) -> None:
 if __name__ == "__main__":
     try:
         main()
-    except peers.PeerFailed as failure:
+    except peers.PeerError as failure:
         sys.exit(f"bench: {failure}")

@@ -40,18 +40,18 @@ FACTS = {"init": 1, "sum": 1, "copy": 2, "update": 2, "triad": 3, "daxpy": 3, "s
 ONE_SAMPLE = {"min_samples": 1, "look_every": 1, "max_samples": 1, "budget_seconds": 600}
 
 
-class PeerFailed(Exception):
+class PeerError(Exception):
     """A program ended with an error; the text says which and how."""
 
 
 def capture(command: list[str], **environment: str) -> str:
-    """Standard output of a command. Raises ``PeerFailed`` where it does not succeed."""
+    """Standard output of a command. Raises ``PeerError`` where it does not succeed."""
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env=os.environ | environment
     )
     if done.returncode != 0:
         said = done.stderr.strip() or done.stdout.strip()
-        raise PeerFailed(f"{' '.join(command)} ended with status {done.returncode}: {said}")
+        raise PeerError(f"{' '.join(command)} ended with status {done.returncode}: {said}")
     return done.stdout
 
 

@@ -62,7 +62,7 @@ def _best_of_likwid(kernel: str, array_bytes: int, threads: int, runs: int) -> s
         for name in tuple(names):
             try:
                 rate = peers.likwid(name, array_bytes, threads, max(runs // 2, 1))[0]
-            except peers.PeerFailed as failure:  # some of its variants crash on some processors
+            except peers.PeerError as failure:  # some of its variants crash on some processors
                 print(f"left out: {failure}", flush=True)
                 names.remove(name)
                 continue

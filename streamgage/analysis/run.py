@@ -12,20 +12,29 @@ from streamgage.records import (
     Disturbance,
     End,
     Kernel,
+    Latency,
     Machine,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
+    Reported,
+    ReportedRate,
     Sample,
+    Traffic,
     Tuning,
     Validation,
     Variant,
 )
 
+ELEMENT_BYTES = {"double": 8, "float": 4}
+
 
 @dataclass
 class Run:
     """What is known of a run; what its records do not tell is null or empty.
+
+    A run of another benchmark has ``reported`` and ``rates`` in place of samples, a table standing
+    for a block.
 
     ``samples`` holds the timed samples of each variant in the order measured; warm-ups and the
     validation's own runs are not in it. Variants are in the order that the engine listed them.
@@ -43,6 +52,10 @@ class Run:
     samples: dict[int, list[Sample]] = field(default_factory=dict)
     validations: dict[int, Validation] = field(default_factory=dict)
     disturbances: list[Disturbance] = field(default_factory=list)
+    latency: Latency | None = None
+    traffic: dict[int, list[Traffic]] = field(default_factory=dict)
+    reported: Reported | None = None
+    rates: dict[int, list[ReportedRate]] = field(default_factory=dict)
     end: End | None = None
 
     def times(self, variant: int) -> list[float]:
@@ -54,11 +67,48 @@ class Run:
         samples = self.samples.get(variant, ())
         return {sample.block: sample.seconds / sample.passes for sample in samples}
 
+    def element_times(self, variant: int) -> list[float]:
+        """Seconds an element (an iteration of the loop) of every sample, in the order measured."""
+        return [time for _, time in self._element_times(variant)]
+
+    def element_times_of_blocks(self, variant: int) -> dict[int, float]:
+        """Seconds an element in each block, or in each table that another benchmark printed."""
+        return dict(self._element_times(variant))
+
+    def _element_times(self, number: int) -> list[tuple[int, float]]:
+        variant = self.variants.get(number)
+        kernel = self.kernels.get(variant.kernel) if variant is not None else None
+        if variant is None or kernel is None:
+            return []
+        size = ELEMENT_BYTES[variant.type]
+        if self.reported is not None:
+            bytes_each = {
+                "nominal": (kernel.loads + kernel.stores) * size,
+                "hardware": (kernel.loads + (2 if kernel.write_allocates else 1) * kernel.stores)
+                * size,
+            }
+            return [
+                (rate.table, bytes_each[rate.convention] / (rate.gbps * 1e9))
+                for rate in self.rates.get(number, ())
+            ]
+        elements = variant.elements or (self.memory.elements if self.memory is not None else 0)
+        if not elements:
+            return []
+        samples = self.samples.get(number, ())
+        return [(each.block, each.seconds / (each.passes * elements)) for each in samples]
+
+    def iteration_bytes(self, variant: Variant) -> int | None:
+        """Nominal bytes of one iteration of the loop: (loads + stores) x element."""
+        kernel = self.kernels.get(variant.kernel)
+        if kernel is None:
+            return None
+        return (kernel.loads + kernel.stores) * ELEMENT_BYTES[variant.type]
+
     def standard_of(self, tuned: Variant) -> Variant | None:
         """The same kernel with the same stores and instruction set in the default shape."""
         for each in self.variants.values():
             same = (each.kernel, each.store, each.isa) == (tuned.kernel, tuned.store, tuned.isa)
-            if same and not each.tuned:
+            if same and not each.tuned and each.purpose == "rate":
                 return each
         return None
 
@@ -126,6 +176,14 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
                 run.samples.setdefault(record.variant, []).append(record)
         case Validation():
             run.validations[record.variant] = record
+        case Latency():
+            run.latency = record
+        case Traffic():
+            run.traffic.setdefault(record.variant, []).append(record)
+        case Reported():
+            run.reported = record
+        case ReportedRate():
+            run.rates.setdefault(record.variant, []).append(record)
         case Disturbance():
             run.disturbances.append(record)
         case End():

@@ -12,15 +12,20 @@ from streamgage.records.base import (
     ElementType,
     EndReason,
     PlacementKind,
+    Purpose,
     Record,
     SampleRole,
     ShapeSource,
     StoppedBy,
+    Tool,
 )
 from streamgage.records.course import (
     Disturbance,
+    DomainTraffic,
     End,
+    Latency,
     Sample,
+    Traffic,
     Validation,
 )
 from streamgage.records.machine import (
@@ -30,6 +35,7 @@ from streamgage.records.machine import (
     MemoryModule,
     NumaNode,
 )
+from streamgage.records.reported import Reported, ReportedRate
 from streamgage.records.setting import (
     AccessShape,
     ArrayPages,
@@ -57,10 +63,12 @@ __all__ = [
     "Clock",
     "CoreKind",
     "Disturbance",
+    "DomainTraffic",
     "ElementType",
     "End",
     "EndReason",
     "Kernel",
+    "Latency",
     "Machine",
     "MemoryModule",
     "MemoryRecord",
@@ -68,13 +76,18 @@ __all__ = [
     "PlacementKind",
     "PlacementRecord",
     "PlanRecord",
+    "Purpose",
     "Record",
+    "Reported",
+    "ReportedRate",
     "Sample",
     "SampleRole",
     "Sampling",
     "ShapeSource",
     "StoppedBy",
     "ThreadPlace",
+    "Tool",
+    "Traffic",
     "Tuning",
     "Validation",
     "Variant",
@@ -90,7 +103,11 @@ AnyRecord = (
     | Variant
     | AbsentVariant
     | Tuning
+    | Latency
+    | Reported
+    | ReportedRate
     | Sample
+    | Traffic
     | Validation
     | Disturbance
     | End

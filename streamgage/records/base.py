@@ -17,6 +17,8 @@ StoppedBy = Literal["converged", "max-samples", "budget"]
 
 
 ShapeSource = Literal["raced", "known", "given", "skipped"]
+Purpose = Literal["rate", "forced-read", "series"]
+Tool = Literal["STREAM", "TheBandwidthBenchmark", "BabelStream", "likwid-bench"]
 
 
 class Record(

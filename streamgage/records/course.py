@@ -14,6 +14,8 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
 
     variant: int
     block: int
+    epoch: int = 0
+    """Number of the allocation of the arrays that it was taken on, from 0."""
     role: SampleRole
     seconds: float
     passes: Annotated[int, msgspec.Meta(ge=1)] = 1
@@ -43,6 +45,55 @@ class Validation(Record, frozen=True, kw_only=True, tag="validation"):
     """Text, so that NaN and infinity survive JSON."""
     spot_failures: int
     """Samples after which a spot check failed."""
+
+
+class Latency(Record, frozen=True, kw_only=True, tag="latency"):
+    """Idle latency of memory: one load that depends on the one before, nothing else at work.
+
+    A chain through every line of ``bytes`` in random order, on huge pages where they were had.
+    Seconds a load: the median of ``repeats`` walks, and the quickest and slowest of them.
+    """
+
+    seconds: float
+    minimum: float
+    maximum: float
+    repeats: int
+    bytes: int
+    loads: int
+    """Of one walk."""
+    huge_share: float | None
+    """Share of the chain in huge pages; null where the kernel does not tell."""
+    cpu: int
+
+
+class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Bytes that one memory domain gave and took."""
+
+    node: int | None
+    """Null where the source does not tell domains apart."""
+    bytes_read: float
+    bytes_written: float
+
+
+class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):
+    """What hardware counters saw of one or more timed samples of a variant.
+
+    The idle machine's own traffic over the same time is subtracted.
+    """
+
+    variant: int
+    block: int
+    """The first of the samples' blocks."""
+    samples: int
+    passes: int
+    """Of all those samples together."""
+    seconds: float
+    """That the counters ran."""
+    source: str
+    """Such as ``perf uncore_imc`` or ``resctrl``."""
+    domains: list[DomainTraffic]
+    running_share: float
+    """Share of the time that the events really counted; below 1 they were multiplexed."""
 
 
 class Disturbance(Record, frozen=True, kw_only=True, tag="disturbance"):

@@ -31,6 +31,8 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     look_every: int
     max_samples: int
     budget_seconds: float
+    epochs: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+    """Times that the arrays are allocated afresh, to see what the placement of pages changes."""
 
 
 class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
@@ -45,6 +47,10 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """A shape given by hand, measured beside the default one."""
     tuning_seconds: float | None = None
     """Time for the search of shapes; null: none were searched."""
+    series: bool = False
+    """Whether load and triad were measured with one thread and with half of them, too."""
+    latency: bool = False
+    """Whether the idle latency of memory was measured."""
     type: ElementType
     placement: PlacementKind
     cpus: list[int] | None
@@ -95,6 +101,8 @@ class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class MemoryRecord(Record, frozen=True, kw_only=True, tag="memory"):
     """The arrays: how large, why, and where their pages are."""
 
+    epoch: int = 0
+    """Number of the allocation; the engine writes one such record for each."""
     array_bytes: int
     elements: int
     element_bytes: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.records.base import ElementType, Record, ShapeSource
+from streamgage.records.base import ElementType, Purpose, Record, ShapeSource
 from streamgage.records.setting import AccessShape
 
 
@@ -31,6 +31,17 @@ class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     """What made the code: the compiler and its flags, or the library call."""
     store_instruction: str | None = None
     """The instruction that streaming or claim stands for here, such as VMOVNTPD."""
+    calls: list[str] | None = None
+    """Library functions that the compiler made the plain loop call, such as memcpy, from its object
+    code; null where the code is not a compiler's or was not looked at."""
+    purpose: Purpose = "rate"
+    """``rate``: a figure of its own; ``forced-read``: ordinary stores whose lines are prefetched
+    for writing, so that each is certainly read, as a check of the inference; ``series``: a part of
+    the threads, to see how bandwidth grows."""
+    threads: int | None = None
+    """Threads that run it; null: all."""
+    elements: int | None = None
+    """Elements that one pass covers; null: all."""
     tuned: bool = False
     """Whether the shape is not the default one: such figures are not those of a standard run."""
     shape: AccessShape | None = None
