@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.records import AccessShape, Machine, Tuning
+from streamgage.records import AccessShape, Machine, Purpose, Tuning
 
 Severity = Literal["error", "warning", "note"]
 
@@ -50,6 +50,13 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     low_gbps: float | None
     high_gbps: float | None
     hardware_gbps: float | None
+    """What crossed the memory bus, the lines that stores read included; ``hardware_low_gbps`` and
+    ``hardware_high_gbps`` are its bounds, the uncertainty of ``alpha`` included."""
+    hardware_low_gbps: float | None = None
+    hardware_high_gbps: float | None = None
+    peak_share: float | None = None
+    """``hardware_gbps`` over the theoretical peak, where both are known."""
+    purpose: Purpose = "rate"
     alpha: Alpha
     valid: bool | None
     """Null where the run ended before the check."""
