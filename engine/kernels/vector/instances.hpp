@@ -7,6 +7,9 @@
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/vector/vector_task.hpp"
+#if defined(STREAMGAGE_WITH_RVV)
+#include "kernels/vector/rvv.hpp"
+#endif
 
 namespace streamgage {
 

@@ -8,13 +8,19 @@
 #endif
 
 #include "hwy/highway.h"
+#if HWY_TARGET == HWY_RVV
+#include "kernels/vector/vector_rvv.hpp"
+#else
 #include "kernels/vector/vector16.hpp"
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace streamgage::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 namespace hn = streamgage::vector16;
+#elif HWY_TARGET == HWY_RVV
+namespace hn = streamgage::vector_rvv;
 #else
 namespace hn = hwy::HWY_NAMESPACE;
 #endif

@@ -14,6 +14,28 @@ target_link_libraries(streamgage_core PRIVATE streamgage_highway)
 file(GLOB vector_sources CONFIGURE_DEPENDS kernels/vector/*.cpp)
 set_source_files_properties(${vector_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
+# RISC-V's vectors need a compiler that knows their intrinsics; gcc does not before 14. Its object
+# holds nothing that other processors run: see rvv.cpp.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv64")
+  find_program(STREAMGAGE_RVV_COMPILER NAMES clang++-19 clang++-18 clang++-17 clang++-16
+    DOC "A clang++ of at least 16, for RISC-V's vectors")
+  if(STREAMGAGE_RVV_COMPILER)
+    set(rvv_source ${CMAKE_CURRENT_SOURCE_DIR}/kernels/vector/rvv.cpp)
+    set(rvv_object ${CMAKE_CURRENT_BINARY_DIR}/rvv.o)
+    add_custom_command(OUTPUT ${rvv_object} DEPENDS ${rvv_source} DEPFILE ${rvv_object}.d
+      COMMAND ${STREAMGAGE_RVV_COMPILER} --target=riscv64-linux-gnu -march=rv64gcv -std=c++20 -O2
+        -Wall -Wextra -Wshadow $<$<BOOL:${STREAMGAGE_WERROR}>:-Werror>
+        -I ${CMAKE_CURRENT_SOURCE_DIR}
+        "-isystem$<JOIN:$<TARGET_PROPERTY:streamgage_highway,INTERFACE_SYSTEM_INCLUDE_DIRECTORIES>,;-isystem>"
+        -MD -MF ${rvv_object}.d -c ${rvv_source} -o ${rvv_object}
+      COMMAND_EXPAND_LISTS VERBATIM)
+    target_sources(streamgage_core PRIVATE ${rvv_object})
+    target_compile_definitions(streamgage_core PRIVATE STREAMGAGE_WITH_RVV)
+  else()
+    message(WARNING "no clang++ of at least 16: the kernels for RISC-V's vectors are left out")
+  endif()
+endif()
+
 # Checks of undefined behaviour in hundreds of loops take minutes and gigabytes to compile; accesses
 # outside the arrays are what can go wrong there, and these stay checked.
 if(STREAMGAGE_SANITIZE)
