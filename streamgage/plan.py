@@ -36,6 +36,8 @@ class KnownShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     store: str
     isa: str
     shape: AccessShape
+    forced_read: AccessShape | None = None
+    """The quickest shape that prefetches for writing, where one was found."""
 
 
 class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,3 +67,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seed: int | None = None
     sampling: Sampling
     huge_pages: bool = True
+    checks: bool = False
+    """Also measure what interpretation needs: forced reads, load and triad with fewer threads, and
+    the idle latency of memory."""

@@ -154,6 +154,7 @@ def known_shapes(entries: Iterable[Entry], conditions: Conditions) -> list[Known
             store=entry.tuning.store,
             isa=entry.tuning.isa,
             shape=entry.tuning.shape,
+            forced_read=entry.tuning.forced_read,
         )
         for entry in entries
         if entry.conditions == conditions

@@ -195,11 +195,12 @@ std::optional<Error> read_placement(const Json& object, PlacementRequest& placem
 
 std::optional<Error> read_sampling(const Json& object, Sampling& sampling) {
   Reader reader(object, "sampling");
-  reader.allow_only({"min_samples", "look_every", "max_samples", "budget_seconds"});
+  reader.allow_only({"min_samples", "look_every", "max_samples", "budget_seconds", "epoch_blocks"});
   reader.integer("min_samples", 1, kMostSamples, sampling.min_samples);
   reader.integer("look_every", 1, kMostSamples, sampling.look_every);
   reader.integer("max_samples", 1, kMostSamples, sampling.max_samples);
   reader.positive("budget_seconds", sampling.budget_seconds);
+  reader.integer("epoch_blocks", 1, kMostSamples, sampling.epoch_blocks);
   if (sampling.max_samples < sampling.min_samples) {
     reader.complain("max_samples of sampling ({}) is below min_samples ({})", sampling.max_samples,
                     sampling.min_samples);
@@ -221,7 +222,7 @@ std::optional<Error> read_shape(const Json& object, AccessShape& shape) {
 
 std::optional<Error> read_known_shape(const Json& object, KnownShape& known) {
   Reader reader(object, "a known shape of tuning");
-  reader.allow_only({"kernel", "store", "isa", "shape"});
+  reader.allow_only({"kernel", "store", "isa", "shape", "forced_read"});
   reader.text("kernel", known.kernel);
   reader.text("store", known.store);
   reader.text("isa", known.isa);
@@ -229,6 +230,9 @@ std::optional<Error> read_known_shape(const Json& object, KnownShape& known) {
     reader.adopt(read_shape(*shape, known.shape));
   } else {
     reader.complain("a known shape of tuning has no shape");
+  }
+  if (const Json* forced = reader.find("forced_read")) {
+    reader.adopt(read_shape(*forced, known.forced_read.emplace()));
   }
   return reader.error();
 }
@@ -289,7 +293,7 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
   }
   reader.allow_only({"schema", "kernels", "stores", "isas", "shape", "tuning", "type", "placement",
-                     "array_bytes", "seed", "sampling", "huge_pages"});
+                     "array_bytes", "seed", "sampling", "huge_pages", "checks"});
   if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
   }
@@ -314,6 +318,7 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.integer<std::uint64_t>("array_bytes", 1, std::uint64_t{1} << 60U, plan.array_bytes);
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
+  reader.boolean("checks", plan.checks);
   if (const Json* placement = reader.find("placement")) {
     reader.adopt(read_placement(*placement, plan.placement));
   }

@@ -40,6 +40,8 @@ struct Sampling {
   int look_every = 10;
   int max_samples = 300;
   double budget_seconds = 33.0;  // for all blocks together, warm-ups included
+  // Timed blocks after which the arrays are allocated afresh; none: never.
+  std::optional<int> epoch_blocks;
 };
 
 // A shape that the tuner chose in an earlier run; the default shape stands for "nothing gained".
@@ -48,6 +50,7 @@ struct KnownShape {
   std::string store;
   std::string isa;
   AccessShape shape;
+  std::optional<AccessShape> forced_read;  // the quickest of those that prefetch for writing
 };
 
 struct TuningRequest {
@@ -68,6 +71,8 @@ struct Plan {
   std::optional<std::uint64_t> seed;         // none: drawn afresh, and recorded
   Sampling sampling;
   bool huge_pages = true;
+  // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
+  bool checks = false;
 };
 
 // Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_lines.hpp"
 #include "kernels/libc_kernels.hpp"
 #include "kernels/plain/plain_kernels.hpp"
 #include "kernels/vector/claim.hpp"
@@ -122,6 +123,18 @@ MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, ElementType type
     return variant;
   }
   return make_vector_variant(std::move(variant), target);
+}
+
+std::string_view name_of(Purpose purpose) {
+  switch (purpose) {
+    case Purpose::kRate:
+      return "rate";
+    case Purpose::kForcedRead:
+      return "forced-read";
+    case Purpose::kSeries:
+      break;
+  }
+  return "series";
 }
 
 template <class Item>
@@ -299,6 +312,11 @@ Variant reshaped(const Variant& standard, const AccessShape& shape) {
   return variant;
 }
 
+bool forces_reads(const Variant& variant) {
+  return variant.store == StoreMode::kRegular && variant.kernel->write_allocates() &&
+         variant.shape && variant.shape->write_prefetch_bytes;
+}
+
 void number(std::vector<Variant>& variants) {
   std::vector<std::string> isas;
   for (const Variant& variant : variants) {
@@ -306,7 +324,8 @@ void number(std::vector<Variant>& variants) {
   }
   const auto place = [&isas](const Variant& variant) {
     return std::tuple(variant.kernel, variant.store,
-                      std::find(isas.begin(), isas.end(), variant.isa), variant.tuned);
+                      std::find(isas.begin(), isas.end(), variant.isa), variant.purpose,
+                      variant.tuned);
   };
   std::stable_sort(variants.begin(), variants.end(), [&](const Variant& one, const Variant& other) {
     return place(one) < place(other);
@@ -325,9 +344,10 @@ nlohmann::ordered_json to_record(const Variant& variant) {
           {"type", name_of(variant.type)},
           {"isa", variant.isa},
           {"code", variant.code},
-          {"store_instruction", variant.store_instruction
-                                    ? nlohmann::ordered_json(*variant.store_instruction)
-                                    : nlohmann::ordered_json(nullptr)},
+          {"store_instruction", or_null(variant.store_instruction)},
+          {"purpose", name_of(variant.purpose)},
+          {"threads", or_null(variant.threads)},
+          {"elements", or_null(variant.elements)},
           {"tuned", variant.tuned},
           {"shape", variant.shape ? to_json(*variant.shape) : nlohmann::ordered_json(nullptr)}};
 }

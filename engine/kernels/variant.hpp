@@ -2,6 +2,7 @@
 // as code that can be called.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,13 @@ Result<StoreMode> find_store_mode(std::string_view name);
 // The kind of vector store of a mode that has vector code; of any other, an ordinary one.
 VectorStore vector_store(StoreMode mode);
 
+// What a variant is measured for.
+enum class Purpose {
+  kRate,        // a figure of its own
+  kForcedRead,  // ordinary stores to lines prefetched for writing: every one is certainly read
+  kSeries,      // some of the threads, to see how bandwidth grows
+};
+
 struct Variant {
   int id = 0;
   const Kernel* kernel = nullptr;
@@ -44,6 +52,9 @@ struct Variant {
   std::optional<std::string> store_instruction;  // where the mode stands for a special one
   std::optional<AccessShape> shape;              // of vector code
   bool tuned = false;                            // the shape is not the default one
+  Purpose purpose = Purpose::kRate;
+  std::optional<int> threads;            // that run it; none: all
+  std::optional<std::int64_t> elements;  // that one pass covers; none: all
 };
 
 // A combination that was asked for and does not exist here.
@@ -68,6 +79,10 @@ Result<VariantChoice> choose_variants(const Plan& plan);
 // The same kernel with the same stores in another shape; for vector code only. What a shape says
 // of prefetches that the store mode has no use for is left out of the variant's.
 Variant reshaped(const Variant& standard, const AccessShape& shape);
+
+// Whether the kernel overwrites lines that it does not read, with ordinary stores, in a shape that
+// prefetches them for writing.
+bool forces_reads(const Variant& variant);
 
 // Orders variants by kernel, store mode and instruction set (as they first come), a tuned one
 // behind its standard one, and numbers them from 0.

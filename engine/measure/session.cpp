@@ -14,6 +14,7 @@
 #include "measure/stop_signal.hpp"
 #include "measure/stopping_rule.hpp"
 #include "measure/team.hpp"
+#include "measure/thread_series.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 #include "measure/workload.hpp"
 
@@ -23,6 +24,9 @@ namespace {
 constexpr double kLeastDisturbanceSeconds = 1.0;
 // Of a sample; where one pass takes less, as it does in the caches, a sample has several.
 constexpr double kLeastSampleSeconds = 1e-3;
+// Arrays are not allocated afresh more often than lets their touch be a small part of the time.
+constexpr double kEpochOverTouch = 10.0;
+constexpr int kSeriesRounds = 11;
 
 enum class Role { kWarmup, kTimed, kValidation };
 
@@ -125,6 +129,9 @@ class Session {
         return failed;
       }
     }
+    if (!stop && plan_.checks) {
+      stop = measure_series();
+    }
     return stop ? stop : validate();
   }
 
@@ -137,9 +144,7 @@ class Session {
     if (auto stop = write_all(records)) {
       return stop;
     }
-    const Touch touch = workload_.touch(team_);
-    touch_seconds_ = touch.seconds;
-    records = {memory_record(machine_, decision_, workload_, touch), to_record(examine_clock())};
+    records = {touch_arrays(), to_record(examine_clock())};
     const Kernel* last = nullptr;
     for (const Variant& variant : decision_.choice.variants) {
       if (variant.kernel != last) {
@@ -148,6 +153,14 @@ class Session {
       }
     }
     return write_all(records);
+  }
+
+  // The first touch; the record of where the pages are.
+  Json touch_arrays() {
+    const Touch touch = workload_.touch(team_);
+    epoch_touch_seconds_ = touch.seconds;
+    touch_seconds_ += touch.seconds;
+    return memory_record(machine_, decision_, workload_, touch, epoch_);
   }
 
   std::optional<Stop> choose_variants_and_shapes() {
@@ -175,7 +188,19 @@ class Session {
     BlockOrder order(decision_.seed, courses_.size());
     load_.emplace(cpus_in_use(machine_, decision_.placement), FileRoots{});
     const Instant start = now();
+    Instant epoch_start = start;
+    std::size_t samples_before = 0;
     for (block_ = 0; !stopped_by_; ++block_) {
+      if (plan_.sampling.epoch_blocks &&
+          fewest_samples() >=
+              samples_before + static_cast<std::size_t>(*plan_.sampling.epoch_blocks) &&
+          seconds_between(epoch_start, now()) >= kEpochOverTouch * epoch_touch_seconds_) {
+        if (auto stop = renew_arrays()) {
+          return stop;
+        }
+        samples_before = fewest_samples();
+        epoch_start = now();
+      }
       const Instant block_start = now();
       for (const std::size_t index : order.next()) {
         if (auto stop = measure_sample(courses_[index])) {
@@ -196,6 +221,45 @@ class Session {
       });
     }
     --block_;  // the last that was measured
+    return std::nullopt;
+  }
+
+  std::optional<Stop> renew_arrays() {
+    ++epoch_;
+    if (const auto renewed = workload_.renew(); !renewed) {
+      return Stop{0, renewed.error()};
+    }
+    return write(touch_arrays());
+  }
+
+  // Load and triad with few threads and with all, interleaved as in the blocks.
+  std::optional<Stop> measure_series() {
+    const ThreadSeries series = thread_series(decision_.choice.variants, workload_, team_.size());
+    std::vector<Json> records;
+    for (const Variant& variant : series.variants) {
+      records.push_back(to_record(variant));
+    }
+    if (auto stop = write_all(records)) {
+      return stop;
+    }
+    BlockOrder order(decision_.seed, series.variants.size());
+    std::int64_t run = 0;
+    for (int round = 0; round < kSeriesRounds && !series.variants.empty(); ++round) {
+      ++block_;
+      for (const std::size_t index : order.next()) {
+        if (const int signal = stop_signal(); signal != 0) {
+          return Stop{signal, {}};
+        }
+        const Variant& variant = series.variants[index];
+        const Timing timing =
+            workload_.run_window(team_, variant, run++ % series.windows, series.windows);
+        if (auto stop =
+                write_sample(variant, round == 0 ? Role::kWarmup : Role::kTimed, 1, timing)) {
+          return stop;
+        }
+      }
+    }
+    workload_.restore(team_);
     return std::nullopt;
   }
 
@@ -265,6 +329,7 @@ class Session {
         {{"record", "sample"},
          {"variant", variant.id},
          {"block", block_},
+         {"epoch", epoch_},
          {"role", name_of(role)},
          {"passes", passes},
          {"seconds", timing.seconds},
@@ -321,8 +386,10 @@ class Session {
   std::vector<Course> courses_;
   std::optional<StoppedBy> stopped_by_;
   int block_ = 0;
+  int epoch_ = 0;
   int timed_blocks_ = 0;
-  double touch_seconds_ = 0.0;
+  double touch_seconds_ = 0.0;        // of all epochs
+  double epoch_touch_seconds_ = 0.0;  // of the last one
   double tuning_seconds_ = 0.0;
   double kernel_seconds_ = 0.0;
 };

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/new_process.hpp"
+#include "kernels/vector/prefetch.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 
@@ -230,6 +231,63 @@ TEST(Session, SamplesInTheCachesHaveAsManyPassesAsTheyNeed) {
   for (const VariantOutcome& variant : outcome->variants) {
     EXPECT_EQ(variant.valid, true) << variant.variant.kernel->name;
     EXPECT_EQ(variant.seconds, seconds_a_pass[variant.variant.id]);
+  }
+}
+
+TEST(Session, ArraysAreAllocatedAfreshEverySoManyTimedBlocks) {
+  KeptRecords kept;
+  Plan plan = small_plan();
+  plan.array_bytes = 8'000;  // touched in no time
+  plan.sampling = {9, 9, 9, 10.0, 3};
+  const auto outcome = run_session(small_machine(), plan, kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  std::vector<int> epochs;
+  for (const Json& memory : kept.of("memory")) {
+    epochs.push_back(memory["epoch"]);
+  }
+  EXPECT_THAT(epochs, testing::ElementsAre(0, 1, 2));
+  std::map<int, std::map<int, int>> timed;  // of a variant, in an epoch
+  for (const Json& sample : kept.of("sample")) {
+    timed[sample["variant"]][sample["epoch"]] += sample["role"] == "timed" ? 1 : 0;
+  }
+  for (const auto& [variant, of_epoch] : timed) {
+    for (const auto& [epoch, count] : of_epoch) {
+      EXPECT_GE(count, 3) << "variant " << variant << ", epoch " << epoch;
+    }
+  }
+}
+
+TEST(Session, ChecksAddForcedReadsAndASeriesOfThreads) {
+  KeptRecords kept;
+  Plan plan = small_plan();
+  plan.kernels = {"sum", "copy", "update", "triad"};
+  plan.checks = true;
+  const auto outcome = run_session(small_machine(), plan, kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  std::vector<std::string> forced;
+  std::vector<std::pair<std::string, int>> series;
+  std::vector<int> ids;
+  for (const Json& variant : kept.of("variant")) {
+    ids.push_back(variant["id"]);
+    if (variant["purpose"] == "forced-read") {
+      EXPECT_EQ(variant["store"], "regular");
+      EXPECT_FALSE(variant["shape"]["write_prefetch_bytes"].is_null());
+      forced.push_back(variant["kernel"]);
+    } else if (variant["purpose"] == "series") {
+      series.emplace_back(variant["kernel"], variant["threads"]);
+    }
+  }
+  if (kHasPrefetch) {
+    EXPECT_THAT(forced, testing::ElementsAre("copy", "triad"));
+  }
+  EXPECT_THAT(series, testing::ElementsAre(std::pair("sum", 1), std::pair("sum", 2),
+                                           std::pair("triad", 1), std::pair("triad", 2)));
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+  for (const Json& validation : kept.of("validation")) {
+    EXPECT_EQ(validation["valid"], true) << validation;
   }
 }
 

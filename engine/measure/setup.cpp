@@ -98,6 +98,7 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"isas", or_null(plan.isas)},
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
+          {"checks", plan.checks},
           {"type", name_of(plan.type)},
           {"placement", name_of(decision.placement.kind)},
           {"cpus", plan.placement.cpus.empty() ? Json(nullptr) : Json(plan.placement.cpus)},
@@ -109,7 +110,8 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
            {{"min_samples", plan.sampling.min_samples},
             {"look_every", plan.sampling.look_every},
             {"max_samples", plan.sampling.max_samples},
-            {"budget_seconds", plan.sampling.budget_seconds}}}};
+            {"budget_seconds", plan.sampling.budget_seconds},
+            {"epoch_blocks", or_null(plan.sampling.epoch_blocks)}}}};
 }
 
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team) {
@@ -132,7 +134,7 @@ Json placement_record(const Machine& machine, const Placement& placement, const 
 }
 
 Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
-                   const Touch& touch) {
+                   const Touch& touch, int epoch) {
   std::optional<std::string> reason;
   Json arrays = Json::array();
   for (int number = 0; number < workload.arrays(); ++number) {
@@ -140,6 +142,7 @@ Json memory_record(const Machine& machine, const Decision& decision, const Workl
   }
   const ArraySize& size = decision.size;
   return {{"record", "memory"},
+          {"epoch", epoch},
           {"array_bytes", size.bytes},
           {"elements", size.elements},
           {"element_bytes", decision.size_request.element_bytes},

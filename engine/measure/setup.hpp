@@ -40,6 +40,6 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads);
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
 // Reads the pages back: call it after the touch.
 Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
-                   const Touch& touch);
+                   const Touch& touch, int epoch);
 
 }  // namespace streamgage

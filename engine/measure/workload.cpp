@@ -11,9 +11,9 @@ namespace streamgage {
 namespace {
 
 constexpr std::int64_t kSpotChecksAPart = 16;
-// No kernel makes this value, so that a run that did nothing cannot pass for one that worked.
 // Elements; windows start where pages and lines do if the part does.
 constexpr std::int64_t kWindowGrain = 4096;
+// No kernel makes this value, so that a run that did nothing cannot pass for one that worked.
 constexpr double kPoison = 4096.0;
 
 template <class T>
@@ -127,10 +127,11 @@ int arrays_needed(const std::vector<Variant>& variants) {
 }
 
 Workload::Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays,
-                   std::vector<Range> parts)
+                   bool huge_pages, std::vector<Range> parts)
     : type_(type),
       elements_(elements),
       arrays_(std::move(arrays)),
+      huge_pages_(huge_pages),
       parts_(std::move(parts)),
       expectation_(type) {}
 
@@ -144,8 +145,23 @@ Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int 
     }
     reserved.push_back(std::move(*array));
   }
-  return Workload(type, size.elements, std::move(reserved),
+  return Workload(type, size.elements, std::move(reserved), huge_pages,
                   partition(size.elements, size_of(type), threads));
+}
+
+Result<void> Workload::renew() {
+  const std::uint64_t bytes = arrays_.front().bytes();
+  const std::size_t count = arrays_.size();
+  arrays_.clear();  // all of them first: memory may not hold two sets
+  while (arrays_.size() < count) {
+    auto array = Array::reserve(bytes, huge_pages_);
+    if (!array) {
+      return tl::unexpected<Error>(array.error());
+    }
+    arrays_.push_back(std::move(*array));
+  }
+  expectation_.reset();
+  return {};
 }
 
 void* Workload::operand(int number) const {
@@ -216,14 +232,24 @@ RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t 
 
 Timing Workload::run_window(const Team& team, const Variant& variant, std::int64_t window,
                             std::int64_t windows) {
-  std::vector<Range> ranges;
-  for (const Range& part : parts_) {
-    const auto edge = [&](std::int64_t number) {
-      return part.begin + part.size() * number / windows / kWindowGrain * kWindowGrain;
-    };
-    ranges.push_back({edge(window), window + 1 == windows ? part.end : edge(window + 1)});
+  std::vector<Range> ranges(parts_.size());
+  const auto threads = static_cast<std::size_t>(variant.threads.value_or(team.size()));
+  const std::int64_t length = window_elements(windows, 1);
+  for (std::size_t number = 0; number < threads; ++number) {
+    const std::size_t thread = number * parts_.size() / threads;  // evenly spread over the team
+    const std::int64_t begin = parts_[thread].begin + window * length;
+    ranges[thread] = {begin, begin + length};
   }
   return team.time(call(variant, take_scalar(variant), 1), ranges);
+}
+
+std::int64_t Workload::window_elements(std::int64_t windows, int threads) const {
+  const auto smallest = std::min_element(
+      parts_.begin(), parts_.end(),
+      [](const Range& one, const Range& other) { return one.size() < other.size(); });
+  const std::int64_t length = smallest->size() / windows;
+  const std::int64_t grain = length < kWindowGrain ? 1 : kWindowGrain;
+  return length / grain * grain * threads;
 }
 
 void Workload::restore(const Team& team) {

@@ -50,10 +50,17 @@ class Workload {
   // every part of a.
   RunOutcome run(const Team& team, const Variant& variant, std::int64_t passes);
 
-  // One timed pass over a window of every thread's part: part number `window` of `windows`. What it
-  // leaves in a is not followed: call restore() before anything is compared again.
+  // Gives the arrays back and reserves others in their place: touch() them.
+  Result<void> renew();
+
+  // One timed pass over a window of every thread's part: part number `window` of `windows`, by as
+  // many threads as the variant says. What it leaves in a is not followed: call restore() before
+  // anything is compared again.
   Timing run_window(const Team& team, const Variant& variant, std::int64_t window,
                     std::int64_t windows);
+
+  // Elements that run_window() covers with that many threads; `windows` must leave some to each.
+  [[nodiscard]] std::int64_t window_elements(std::int64_t windows, int threads) const;
 
   // Fills a with its first pattern.
   void restore(const Team& team);
@@ -72,7 +79,7 @@ class Workload {
   [[nodiscard]] ElementType type() const { return type_; }
 
  private:
-  Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays,
+  Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays, bool huge_pages,
            std::vector<Range> parts);
 
   [[nodiscard]] KernelCall call(const Variant& variant, double s, std::int64_t passes) const;
@@ -84,6 +91,7 @@ class Workload {
   ElementType type_;
   std::int64_t elements_;
   std::vector<Array> arrays_;
+  bool huge_pages_;
   std::vector<Range> parts_;
   Expectation expectation_;
   std::vector<std::int64_t> runs_;  // by variant id

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from streamgage.records import (
     AbsentVariant,
     AnyRecord,
@@ -129,6 +131,13 @@ class Run:
         """Timed samples of all variants."""
         return [sample for samples in self.samples.values() for sample in samples]
 
+    def epochs_of(self, variant: int) -> list[list[float]]:
+        """Seconds of one pass in the timed samples of a variant, a list an allocation."""
+        epochs: dict[int, list[float]] = {}
+        for sample in self.samples.get(variant, ()):
+            epochs.setdefault(sample.epoch, []).append(sample.seconds / sample.passes)
+        return list(epochs.values())
+
     def sample_bytes(self, variant: Variant) -> int | None:
         """Nominal bytes that one pass moves, as STREAM counts: (loads + stores) x array."""
         kernel = self.kernels.get(variant.kernel)
@@ -160,7 +169,7 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
         case PlacementRecord():
             run.placement = record
         case MemoryRecord():
-            run.memory = record
+            run.memory = record if run.memory is None else _together(run.memory, record)
         case Clock():
             run.clock = record
         case Kernel():
@@ -188,6 +197,24 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
             run.disturbances.append(record)
         case End():
             run.end = record
+
+
+def _together(memory: MemoryRecord, later: MemoryRecord) -> MemoryRecord:
+    """Two allocations of the arrays as one: all checked pages, and the fewest huge ones."""
+    arrays = [
+        msgspec.structs.replace(
+            one,
+            huge_share=None
+            if one.huge_share is None or other.huge_share is None
+            else min(one.huge_share, other.huge_share),
+            checked_pages=one.checked_pages + other.checked_pages,
+            remote_pages=one.remote_pages + other.remote_pages,
+        )
+        for one, other in zip(memory.arrays, later.arrays, strict=False)
+    ]
+    return msgspec.structs.replace(
+        memory, arrays=arrays, touch_seconds=memory.touch_seconds + later.touch_seconds
+    )
 
 
 def ordered_kernels(run: Run) -> Sequence[str]:

@@ -55,7 +55,7 @@ class Watcher:
                 self._budget = self._measuring + (record.tuning_seconds or 0.0)
             case PlacementRecord():
                 self._draw("touching the arrays")
-            case MemoryRecord():
+            case MemoryRecord() if self._start is None:
                 self._start = time.monotonic()
                 self._draw("choosing shapes" if self._budget > self._measuring else "warming up")
             case Tuning():

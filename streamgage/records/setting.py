@@ -31,8 +31,9 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     look_every: int
     max_samples: int
     budget_seconds: float
-    epochs: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
-    """Times that the arrays are allocated afresh, to see what the placement of pages changes."""
+    epoch_blocks: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    """Timed blocks after which the arrays are allocated afresh, to see what another placement of
+    their pages changes; null: never."""
 
 
 class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
@@ -47,10 +48,9 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """A shape given by hand, measured beside the default one."""
     tuning_seconds: float | None = None
     """Time for the search of shapes; null: none were searched."""
-    series: bool = False
-    """Whether load and triad were measured with one thread and with half of them, too."""
-    latency: bool = False
-    """Whether the idle latency of memory was measured."""
+    checks: bool = False
+    """Whether that was measured, too, which interpretation needs: forced reads, load and triad with
+    one thread and with half of them, and the idle latency of memory."""
     type: ElementType
     placement: PlacementKind
     cpus: list[int] | None

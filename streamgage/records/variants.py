@@ -67,6 +67,9 @@ class Tuning(Record, frozen=True, kw_only=True, tag="tuning"):
     tuned: bool
     fastest: AccessShape
     """The winner of the race, whether or not the pairs confirmed it."""
+    forced_read: AccessShape | None = None
+    """The quickest shape of the race that prefetches for writing lines that the kernel does not
+    read itself; null where there is none."""
     candidates: int
     samples: int
     """Runs of the race, the pairs not counted."""

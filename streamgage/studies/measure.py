@@ -42,14 +42,33 @@ class Preset:
     """For the search of shapes, where the machine is a new one."""
 
 
+EPOCH_BLOCKS = 3
+"""Blocks between two allocations: seven epochs in the fewest samples, enough for an interval over
+them by order statistics."""
+
 STANDARD = Preset(
-    ("init", "sum", "copy", "scale", "update", "add", "triad", "daxpy"),
-    Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=33),
+    (
+        *("init", "sum", "copy", "scale", "update"),
+        *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
+    ),
+    Sampling(
+        min_samples=20,
+        look_every=10,
+        max_samples=300,
+        budget_seconds=33,
+        epoch_blocks=EPOCH_BLOCKS,
+    ),
     tuning_seconds=20,
 )
 QUICK = Preset(
-    ("sum", "copy", "triad"),
-    Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=10),
+    ("sum", "copy", "update", "triad", "daxpy", "sdaxpy"),
+    Sampling(
+        min_samples=20,
+        look_every=10,
+        max_samples=300,
+        budget_seconds=10,
+        epoch_blocks=EPOCH_BLOCKS,
+    ),
     tuning_seconds=6,
 )
 THOROUGH = Preset(
@@ -57,7 +76,13 @@ THOROUGH = Preset(
         *("init", "sum", "dot", "copy", "scale", "update"),
         *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
     ),
-    Sampling(min_samples=50, look_every=10, max_samples=300, budget_seconds=240),
+    Sampling(
+        min_samples=50,
+        look_every=10,
+        max_samples=300,
+        budget_seconds=240,
+        epoch_blocks=EPOCH_BLOCKS,
+    ),
     tuning_seconds=60,
 )
 
@@ -104,6 +129,7 @@ def make_plan(request: Request) -> Plan:
         array_bytes=None if request.size is None else parse_size(request.size),
         seed=request.seed,
         sampling=request.preset.sampling,
+        checks=True,
     )
 
 

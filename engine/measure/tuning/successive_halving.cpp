@@ -51,18 +51,18 @@ class Stage {
     return spent_ + spent_ / static_cast<double>(rounds_) <= budget;
   }
 
-  // The better half, best first.
-  [[nodiscard]] std::vector<std::size_t> better_half() const {
+  // The field, best first.
+  [[nodiscard]] std::vector<std::size_t> ranked() const {
     std::vector<std::pair<double, std::size_t>> ranking;
     for (std::size_t place = 0; place < field_.size(); ++place) {
       ranking.emplace_back(median(ratios_[place]), field_[place]);
     }
     std::sort(ranking.begin(), ranking.end());
-    std::vector<std::size_t> better;
-    for (std::size_t place = 0; place < (field_.size() + 1) / 2; ++place) {
-      better.push_back(ranking[place].second);
+    std::vector<std::size_t> best_first;
+    for (const auto& [ratio, candidate] : ranking) {
+      best_first.push_back(candidate);
     }
-    return better;
+    return best_first;
   }
 
  private:
@@ -90,9 +90,13 @@ std::optional<Race> race(std::size_t candidates, double budget_seconds, std::mt1
     } while (stage.rounds() < kMostRounds && stage.has_time(left / stages));
     result.samples += stage.rounds() * field.size();
     left -= stage.spent();
-    field = stage.better_half();
+    field = stage.ranked();
+    // What is left behind stands before those that were left behind earlier.
+    const auto better = field.begin() + static_cast<std::ptrdiff_t>((field.size() + 1) / 2);
+    result.standing.insert(result.standing.begin(), better, field.end());
+    field.erase(better, field.end());
   }
-  result.winner = field.front();
+  result.standing.insert(result.standing.begin(), field.begin(), field.end());
   return result;
 }
 

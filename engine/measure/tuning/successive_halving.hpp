@@ -10,12 +10,16 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <vector>
 
 namespace streamgage {
 
 struct Race {
-  std::size_t winner = 0;
+  // All candidates, best first: those that got further before those that were left behind.
+  std::vector<std::size_t> standing;
   std::size_t samples = 0;
+
+  [[nodiscard]] std::size_t winner() const { return standing.front(); }
 };
 
 // `time` runs one of `candidates` (at least 1) once and returns its seconds, or nothing to end the

@@ -22,7 +22,7 @@ TEST(SuccessiveHalving, FindsTheQuickestThroughNoiseAndDrift) {
           candidate == 17 ? 0.9 : 1.0 + 0.005 * static_cast<double>(candidate % 20);
       return 0.002 * truth * drift * spread(noise);
     });
-    found += outcome && outcome->winner == 17 ? 1 : 0;
+    found += outcome && outcome->winner() == 17 ? 1 : 0;
   }
   EXPECT_GE(found, 49);
 }
@@ -38,7 +38,7 @@ TEST(SuccessiveHalving, GivesEveryStageItsShareAndTheBestTheMost) {
     return seconds;
   });
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->winner, 0U);
+  EXPECT_EQ(outcome->winner(), 0U);
   EXPECT_EQ(runs.size(), 16U);
   EXPECT_GT(runs[0], 4 * runs[15]);
   EXPECT_LE(spent, 2.0);

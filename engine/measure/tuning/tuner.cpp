@@ -50,6 +50,7 @@ Json to_record(const Tuning& tuning) {
           {"shape", to_json(*tuning.variant.shape)},
           {"tuned", tuning.variant.tuned},
           {"fastest", to_json(tuning.fastest)},
+          {"forced_read", tuning.forced_read ? to_json(*tuning.forced_read) : Json(nullptr)},
           {"candidates", tuning.candidates},
           {"samples", tuning.samples},
           {"pairs", tuning.pairs},
@@ -87,10 +88,16 @@ std::optional<Tuning> Tuner::tune(const Variant& standard, double budget_seconds
   if (!outcome) {
     return std::nullopt;
   }
-  const Variant& fastest = field[outcome->winner];
+  const Variant& fastest = field[outcome->winner()];
   Tuning tuning;
   tuning.variant = standard;
   tuning.fastest = *fastest.shape;
+  for (const std::size_t candidate : outcome->standing) {
+    if (forces_reads(field[candidate])) {
+      tuning.forced_read = field[candidate].shape;
+      break;
+    }
+  }
   tuning.candidates = field.size();
   tuning.samples = outcome->samples;
   if (fastest.tuned && !confirm(standard, fastest, left(), tuning)) {
@@ -129,11 +136,12 @@ bool Tuner::confirm(const Variant& standard, const Variant& fastest, double budg
   return true;
 }
 
-std::optional<AccessShape> known_shape(const TuningRequest& request, const Variant& standard) {
+std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard) {
   for (const KnownShape& known : request.known) {
     if (known.kernel == standard.kernel->name && known.store == name_of(standard.store) &&
-        known.isa == standard.isa && !wrong_with(known.shape)) {
-      return known.shape;
+        known.isa == standard.isa && !wrong_with(known.shape) &&
+        !(known.forced_read && wrong_with(*known.forced_read))) {
+      return known;
     }
   }
   return std::nullopt;

@@ -30,6 +30,8 @@ struct Tuning {
   ShapeSource source = ShapeSource::kRaced;
   // The winner of the race, whether or not it was believed.
   AccessShape fastest;
+  // The best of those that force reads (see forces_reads()), where there is one.
+  std::optional<AccessShape> forced_read;
   std::size_t candidates = 0;
   std::size_t samples = 0;
   // Seconds in the default shape over those in the fastest one: the median of that many pairs, and
@@ -66,7 +68,7 @@ class Tuner {
   std::int64_t windows_ = 1;
 };
 
-// The shape that the plan knows for that variant, if it is one that exists.
-std::optional<AccessShape> known_shape(const TuningRequest& request, const Variant& standard);
+// What the plan knows of that variant, if it is of shapes that exist.
+std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard);
 
 }  // namespace streamgage

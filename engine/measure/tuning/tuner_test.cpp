@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/vector/prefetch.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 
@@ -55,6 +56,40 @@ class Tuners : public testing::Test {
   std::optional<Workload> workload_;
   std::vector<Tuning> tunings_;
 };
+
+TEST_F(Tuners, GiveEveryKernelThatWriteAllocatesATwinThatForcesItsReads) {
+  Plan plan = plan_of({"copy", "daxpy", "triad"});
+  plan.tuning = TuningRequest{0.2, {}};
+  plan.checks = true;
+  prepare(plan);
+  ASSERT_TRUE(choose(plan));
+  for (const Tuning& tuning : tunings_) {
+    const bool can = tuning.variant.kernel->write_allocates() && kHasPrefetch;
+    EXPECT_EQ(tuning.forced_read.has_value(), can);
+  }
+  for (const char* kernel : {"copy", "daxpy", "triad"}) {
+    const auto twins = std::count_if(
+        decision_.choice.variants.begin(), decision_.choice.variants.end(),
+        [&](const Variant& one) { return one.kernel->name == kernel && forces_reads(one); });
+    EXPECT_EQ(twins, kHasPrefetch && std::string_view(kernel) != "daxpy" ? 1 : 0) << kernel;
+  }
+}
+
+TEST_F(Tuners, TakeTheTwinThatIsKnown) {
+  Plan plan = plan_of({"copy"});
+  plan.tuning = TuningRequest{0.2, {}};
+  plan.checks = true;
+  prepare(plan);
+  const AccessShape shape{2, 4096, std::nullopt, 1024};
+  const std::string isa = decision_.choice.variants.back().isa;
+  plan.tuning->known = {{"copy", "regular", isa, AccessShape{}, shape}};
+  ASSERT_TRUE(choose(plan));
+  const Variant& twin = decision_.choice.variants.back();
+  if (kHasPrefetch) {
+    EXPECT_EQ(twin.purpose, Purpose::kForcedRead);
+    EXPECT_EQ(*twin.shape, shape);
+  }
+}
 
 TEST_F(Tuners, RaceAllShapesAndBelieveOnlyWhatThePairsConfirm) {
   Plan plan = plan_of({"sum", "daxpy", "sdaxpy"});

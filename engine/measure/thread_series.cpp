@@ -1,0 +1,50 @@
+#include "measure/thread_series.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace streamgage {
+namespace {
+
+// Of each array and thread: a millisecond and more for a thread by itself. Windows are taken in
+// turn, so that none is met again before the caches were filled with others.
+constexpr std::int64_t kWindowBytes = std::int64_t{16} << 20U;
+constexpr std::int64_t kMostWindows = 64;
+
+bool in_series(const Variant& variant, KernelId kernel) {
+  return variant.kernel->id == kernel && variant.store == StoreMode::kRegular &&
+         variant.purpose == Purpose::kRate && variant.shape;
+}
+
+}  // namespace
+
+ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload& workload,
+                           int threads) {
+  ThreadSeries series;
+  if (threads < 2) {
+    return series;
+  }
+  const std::int64_t part_bytes =
+      workload.window_elements(1, 1) * static_cast<std::int64_t>(size_of(workload.type()));
+  series.windows = std::clamp(part_bytes / kWindowBytes, std::int64_t{1}, kMostWindows);
+  for (const KernelId kernel : {KernelId::kSum, KernelId::kTriad}) {
+    // A tuned variant stands behind its standard one.
+    const auto last = std::find_if(variants.rbegin(), variants.rend(), [&](const Variant& variant) {
+      return in_series(variant, kernel);
+    });
+    if (last == variants.rend()) {
+      continue;
+    }
+    for (const int number : std::set<int>{1, (threads + 1) / 2, threads}) {
+      Variant point = *last;
+      point.id = static_cast<int>(variants.size() + series.variants.size());
+      point.purpose = Purpose::kSeries;
+      point.threads = number;
+      point.elements = workload.window_elements(series.windows, number);
+      series.variants.push_back(std::move(point));
+    }
+  }
+  return series;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,24 @@
+// How bandwidth grows with threads: load and triad with one thread, half of them and all, over
+// windows of the arrays.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/variant.hpp"
+#include "measure/workload.hpp"
+
+namespace streamgage {
+
+struct ThreadSeries {
+  std::vector<Variant> variants;  // a kernel and number of threads each
+  std::int64_t windows = 1;       // that every part is cut into
+};
+
+// The series for what is measured anyway: the quickest shape of ordinary stores is taken as known.
+// Empty for a team of one, and where neither kernel is measured with vectors. Numbers go on from
+// those of `variants`.
+ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload& workload,
+                           int threads);
+
+}  // namespace streamgage

@@ -1,0 +1,43 @@
+"""The interval of a median over fresh allocations of the arrays.
+
+Which physical pages an allocation gets changes its speed by more than samples on the same pages
+differ, so that samples of one allocation say little of the next run's. The median of each epoch is
+one observation; samples inside an epoch are not counted as independent ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from streamgage.analysis.statistics import Interval, median, median_interval
+
+_STUDENT_T = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
+"""97.5 % quantile of Student's t for that many observations (one degree of freedom fewer)."""
+
+
+def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
+    """95 % interval of the median, in the unit of the samples; null where there are too few.
+
+    From the medians of the epochs: by order statistics where there are at least six of them; for
+    two to five, where no order statistics reach 95 %, by Student's t. One epoch alone is summarised
+    by the order statistics of its samples. The interval always holds the median of all samples.
+    """
+    filled = [sorted(epoch) for epoch in epochs if epoch]
+    if not filled:
+        return None
+    everything = sorted(value for epoch in filled for value in epoch)
+    if len(filled) == 1:
+        return median_interval(everything)
+    middles = sorted(median(epoch) for epoch in filled)
+    bounds = median_interval(middles) or _student(middles)
+    overall = median(everything)
+    return Interval(min(bounds.low, overall), max(bounds.high, overall))
+
+
+def _student(values: Sequence[float]) -> Interval:
+    n = len(values)
+    mean = math.fsum(values) / n
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    half = _STUDENT_T[n] * spread
+    return Interval(max(mean - half, 0.0), mean + half)
