@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_lines.hpp"
 #include "kernels/libc_kernels.hpp"
 #include "kernels/plain/plain_kernels.hpp"
 #include "kernels/vector/claim.hpp"
@@ -109,6 +110,7 @@ MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, ElementType type
     variant.run = plain.run;
     variant.isa = plain.isa;
     variant.code = plain.code;
+    variant.calls = plain.calls;
     return variant;
   }
   if (mode == StoreMode::kLibc) {
@@ -328,6 +330,7 @@ nlohmann::ordered_json to_record(const Variant& variant) {
           {"store_instruction", variant.store_instruction
                                     ? nlohmann::ordered_json(*variant.store_instruction)
                                     : nlohmann::ordered_json(nullptr)},
+          {"calls", or_null(variant.calls)},
           {"tuned", variant.tuned},
           {"shape", variant.shape ? to_json(*variant.shape) : nlohmann::ordered_json(nullptr)}};
 }
