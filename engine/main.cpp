@@ -12,9 +12,11 @@
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
+#include "placement/binding.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
@@ -62,13 +64,32 @@ int measure(const Plan& plan, bool as_table) {
   return outcome->exit_status;
 }
 
+int print(const Json& record) {
+  const auto written = JsonLines(STDOUT_FILENO).write(record);
+  return written ? 0 : complain(written.error());
+}
+
 int describe_machine() {
+  const auto machine = discover_machine();
+  return machine ? print(to_record(*machine)) : complain(machine.error());
+}
+
+// On the first CPU that this process may use, in the order in which threads are placed.
+int measure_only_latency() {
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
   }
-  const auto written = JsonLines(STDOUT_FILENO).write(to_record(*machine));
-  return written ? 0 : complain(written.error());
+  const int cpu = machine->allowed.front().cpu;
+  const auto request = latency_request(*machine, cpu);
+  if (!request) {
+    return complain(request.error());
+  }
+  if (const auto bound = bind_this_thread(cpu); !bound) {
+    return complain(bound.error());
+  }
+  const auto latency = measure_latency(*request);
+  return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
 int run(int argc, char** argv) {
@@ -77,6 +98,7 @@ int run(int argc, char** argv) {
   std::string plan_file;
   bool as_table = false;
   bool only_machine = false;
+  bool only_latency = false;
   app.add_option("--plan", plan_file, "Read the plan (JSON) from FILE, or from standard input (-)")
       ->type_name("FILE|-");
   app.add_flag("--table", as_table,
@@ -85,6 +107,8 @@ int run(int argc, char** argv) {
   app.add_flag("--machine", only_machine,
                "Print the machine's record, which every measurement begins with, and measure "
                "nothing");
+  app.add_flag("--latency", only_latency,
+               "Measure the idle latency of memory alone, and print its record");
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
   try {
     app.parse(argc, argv);
@@ -95,14 +119,21 @@ int run(int argc, char** argv) {
         {fmt::format("{}; see streamgage-engine --help", error.what()), ExitStatus::kUsage});
   }
   if (only_machine) {
-    return plan_file.empty() && !as_table
+    return plan_file.empty() && !as_table && !only_latency
                ? describe_machine()
                : complain({"--machine goes with no other option", ExitStatus::kUsage});
   }
+  if (only_latency) {
+    return plan_file.empty() && !as_table
+               ? measure_only_latency()
+               : complain({"--latency goes with no other option", ExitStatus::kUsage});
+  }
   if (plan_file.empty()) {
-    return as_table ? measure(Plan{}, true)
-                    : complain({"nothing to do: give --plan FILE, --plan -, --table or --machine",
-                                ExitStatus::kUsage});
+    return as_table
+               ? measure(Plan{}, true)
+               : complain(
+                     {"nothing to do: give --plan FILE, --plan -, --table, --machine or --latency",
+                      ExitStatus::kUsage});
   }
   const auto text = read_plan(plan_file);
   if (!text) {

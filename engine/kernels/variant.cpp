@@ -110,6 +110,7 @@ MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, ElementType type
     variant.run = plain.run;
     variant.isa = plain.isa;
     variant.code = plain.code;
+    variant.calls = plain.calls;
     return variant;
   }
   if (mode == StoreMode::kLibc) {
@@ -345,6 +346,7 @@ nlohmann::ordered_json to_record(const Variant& variant) {
           {"isa", variant.isa},
           {"code", variant.code},
           {"store_instruction", or_null(variant.store_instruction)},
+          {"calls", or_null(variant.calls)},
           {"purpose", name_of(variant.purpose)},
           {"threads", or_null(variant.threads)},
           {"elements", or_null(variant.elements)},

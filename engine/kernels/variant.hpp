@@ -48,10 +48,11 @@ struct Variant {
   ElementType type = ElementType::kDouble;
   KernelCode run;
   std::string isa;
-  std::string code;                              // what made it: compiler and flags, or library
-  std::optional<std::string> store_instruction;  // where the mode stands for a special one
-  std::optional<AccessShape> shape;              // of vector code
-  bool tuned = false;                            // the shape is not the default one
+  std::string code;                               // what made it: compiler and flags, or library
+  std::optional<std::string> store_instruction;   // where the mode stands for a special one
+  std::optional<std::vector<std::string>> calls;  // of a plain loop, where known: "memcpy"
+  std::optional<AccessShape> shape;               // of vector code
+  bool tuned = false;                             // the shape is not the default one
   Purpose purpose = Purpose::kRate;
   std::optional<int> threads;            // that run it; none: all
   std::optional<std::int64_t> elements;  // that one pass covers; none: all

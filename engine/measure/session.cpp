@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "clock/clock.hpp"
+#include "latency/latency.hpp"
 #include "measure/block_order.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/setup.hpp"
@@ -144,7 +145,18 @@ class Session {
     if (auto stop = write_all(records)) {
       return stop;
     }
-    records = {touch_arrays(), to_record(examine_clock())};
+    records.clear();
+    if (plan_.checks) {
+      // Before the arrays are touched, so that the memory for it need not be there beside theirs;
+      // where it cannot be had, there is no record.
+      const auto request = latency_request(machine_, team_.cpus().front());
+      if (const auto latency =
+              request ? measure_latency(*request) : tl::unexpected<Error>(request.error())) {
+        records.push_back(to_record(*latency));
+      }
+    }
+    records.push_back(touch_arrays());
+    records.push_back(to_record(examine_clock()));
     const Kernel* last = nullptr;
     for (const Variant& variant : decision_.choice.variants) {
       if (variant.kernel != last) {

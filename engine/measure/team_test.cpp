@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,6 +53,16 @@ TEST_F(Teams, EveryThreadIsBoundToItsOwnCpuAndProvesIt) {
   EXPECT_EQ(timing.cpus_start, allowed_);
   EXPECT_EQ(timing.cpus_end, allowed_);
   EXPECT_EQ(timing.moved, 0);
+}
+
+// Work for one CPU can therefore be called without the team.
+TEST_F(Teams, TheFirstThreadIsTheOneThatAssembledIt) {
+  const auto team = Team::assemble({PlacementKind::kCpus, 1, {allowed_.back()}});
+  ASSERT_TRUE(team);
+  std::thread::id first;
+  team->each([&first](int thread) { first = thread == 0 ? std::this_thread::get_id() : first; });
+  EXPECT_EQ(first, std::this_thread::get_id());
+  EXPECT_EQ(affinity_mask().value(), CpuList{allowed_.back()});
 }
 
 TEST_F(Teams, MoreThreadsThanCpusStillGetThroughTheBarrier) {

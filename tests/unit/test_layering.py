@@ -29,7 +29,7 @@ BESIDE_EACH_OTHER = {
 ENGINE_LAYERS = (
     {"base"},
     {"topology", "clock", "memory"},
-    {"placement", "kernels", "counters"},
+    {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
     {"main.cpp"},

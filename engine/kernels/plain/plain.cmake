@@ -10,6 +10,7 @@ endif()
 
 add_library(streamgage_plain STATIC)
 set(plain_table "")
+set(plain_objects "")
 foreach(level IN LISTS STREAMGAGE_PLAIN_LEVELS)
   string(REPLACE "-" "_" level_name ${level})
   set(flags -O3 -fopenmp-simd)
@@ -24,6 +25,7 @@ foreach(level IN LISTS STREAMGAGE_PLAIN_LEVELS)
     target_compile_options(${prefix}object PRIVATE ${flags})
     target_link_libraries(${prefix}object PRIVATE streamgage_options)
     target_sources(streamgage_plain PRIVATE $<TARGET_OBJECTS:${prefix}object>)
+    list(APPEND plain_objects $<TARGET_OBJECTS:${prefix}object>)
   endforeach()
   string(REPLACE ";" " " flags_text "${flags}")
   string(APPEND plain_table "STREAMGAGE_PLAIN_LEVEL(${level_name}, \"${level}\", \"${flags_text}\")\n")
@@ -31,5 +33,28 @@ endforeach()
 set_target_properties(streamgage_plain PROPERTIES LINKER_LANGUAGE C)
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/generated/plain_levels.inc CONTENT "${plain_table}")
 target_include_directories(streamgage_plain INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/generated)
+
+# What the loops call, from their object code: see read_calls.cmake.
+set(read_calls ${CMAKE_CURRENT_LIST_DIR}/read_calls.cmake)
+set(plain_calls ${CMAKE_CURRENT_BINARY_DIR}/generated/plain_calls.inc)
+add_custom_command(
+  OUTPUT ${plain_calls}
+  COMMAND ${CMAKE_COMMAND} "-DOBJDUMP=${CMAKE_OBJDUMP}" -DPREFIX=plain_ "-DOUTPUT=${plain_calls}"
+    -P ${read_calls} -- ${plain_objects}
+  DEPENDS ${read_calls} ${plain_objects}
+  COMMENT "Reading what the plain kernels call"
+  COMMAND_EXPAND_LISTS VERBATIM)
+# Nothing is known before the first build, but what includes the file can be read by clang-tidy.
+if(NOT EXISTS ${plain_calls})
+  file(WRITE ${plain_calls} "")
+endif()
+if(STREAMGAGE_TESTS)
+  add_library(calls_probe OBJECT kernels/plain/read_calls_test.c)
+  target_compile_options(calls_probe PRIVATE -O2)
+  target_link_libraries(calls_probe PRIVATE streamgage_options)
+  add_test(NAME ReadCalls.FindsCallsAndJumpsAndNothingElse
+    COMMAND ${CMAKE_COMMAND} "-DOBJDUMP=${CMAKE_OBJDUMP}" "-DOBJECT=$<TARGET_OBJECTS:calls_probe>"
+      -P ${CMAKE_CURRENT_LIST_DIR}/read_calls_test.cmake)
+endif()
 target_compile_definitions(streamgage_plain INTERFACE
   STREAMGAGE_PLAIN_COMPILER="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -46,6 +48,30 @@ const PlainLevel kLevels[] = {
 #include "plain_levels.inc"
 #undef STREAMGAGE_PLAIN_LEVEL
 };
+
+// What the build read from the object code; functions that it could not read are not listed.
+struct Calls {
+  streamgage_range_kernel function;
+  std::string_view names;  // parted by spaces
+};
+
+const Calls kCalls[] = {
+#define STREAMGAGE_CALLS(function, names) {function, names},
+#include "plain_calls.inc"
+#undef STREAMGAGE_CALLS
+    {nullptr, ""},
+};
+
+std::optional<std::vector<std::string>> calls_of(streamgage_range_kernel function) {
+  const auto* found =
+      std::find_if(std::begin(kCalls), std::end(kCalls),
+                   [function](const Calls& calls) { return calls.function == function; });
+  if (found == std::end(kCalls)) {
+    return std::nullopt;
+  }
+  std::istringstream names{std::string(found->names)};
+  return std::vector<std::string>(std::istream_iterator<std::string>(names), {});
+}
 
 bool processor_has(std::string_view isa) {
 #if defined(__x86_64__)
@@ -96,8 +122,9 @@ std::size_t plain_level_of(std::string_view vector_isa) {
 PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t number) {
   const PlainLevel& level = *levels_here().at(number);
   const KernelTable& table = type == ElementType::kDouble ? level.of_double : level.of_float;
-  return {table.at(static_cast<std::size_t>(kernel)), std::string(level.isa),
-          fmt::format("{} {}", STREAMGAGE_PLAIN_COMPILER, level.flags)};
+  const streamgage_range_kernel run = table.at(static_cast<std::size_t>(kernel));
+  return {run, std::string(level.isa), fmt::format("{} {}", STREAMGAGE_PLAIN_COMPILER, level.flags),
+          calls_of(run)};
 }
 
 }  // namespace streamgage

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ struct PlainKernel {
   streamgage_range_kernel run = nullptr;
   std::string isa;   // "x86-64-v4"
   std::string code;  // the compiler and its flags
+  // Library functions that the object code calls, such as memcpy; nothing where it was not read.
+  std::optional<std::vector<std::string>> calls;
 };
 
 // The levels that were compiled and that this processor has, best first; never empty.

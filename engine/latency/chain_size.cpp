@@ -1,0 +1,38 @@
+#include "latency/chain_size.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/units.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr std::uint64_t kHugePage = 2 * kMiB;
+constexpr std::uint64_t kLeast = 64 * kMiB;
+// More would take longer to write than to measure, and no cache that one CPU uses needs it.
+constexpr std::uint64_t kMost = kGiB;
+
+}  // namespace
+
+Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
+                                         const MemoryBudget& budget) {
+  const std::uint64_t wanted =
+      last_level_cache_bytes == 0
+          ? kMost
+          : std::clamp(round_up(4 * last_level_cache_bytes, kHugePage), kLeast, kMost);
+  const std::uint64_t free =
+      std::min(budget.available_bytes, budget.limit_free_bytes.value_or(budget.available_bytes));
+  const std::uint64_t bytes = std::min(wanted, free / 4 / kHugePage * kHugePage);
+  const std::uint64_t least = std::max(kLeast, 2 * last_level_cache_bytes);
+  if (bytes < least) {
+    return failure(fmt::format(
+        "only {} of memory are free, of which a quarter is used: too little for the {} that a "
+        "measurement of latency takes here; free some memory or raise the limit",
+        format_bytes(free), format_bytes(least)));
+  }
+  return bytes;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,48 @@
+// Idle latency of memory: the time of one load when nothing else is at work.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/error.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+struct LatencyRequest {
+  std::uint64_t bytes = 0;  // of the chain; at least a line
+  std::size_t line_bytes = 64;
+  std::int64_t loads = 1 << 18;  // of one walk: some 25 ms
+  int repeats = 15;              // at most; the budget leaves at least kLeastRepeats
+  double budget_seconds = 1.5;   // for all of it, the making of the chain included
+  std::uint64_t seed = 1;
+
+  static constexpr int kLeastRepeats = 7;
+};
+
+// Seconds are those of one load.
+struct Latency {
+  double seconds = 0.0;  // median of the walks
+  double minimum = 0.0;
+  double maximum = 0.0;
+  int repeats = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t loads = 0;  // of one walk
+  std::optional<double> huge_share;
+  int cpu = 0;
+};
+
+// What a measurement on that CPU takes, by its last-level cache and the memory that the machine had
+// when it was looked at: arrays of a benchmark are best touched later.
+Result<LatencyRequest> latency_request(const Machine& machine, int cpu);
+
+// Makes a chain in memory of its own, walks it on the calling thread, which should be bound, and
+// gives the memory back. A team's first thread is the one that assembled the team.
+Result<Latency> measure_latency(const LatencyRequest& request);
+
+nlohmann::ordered_json to_record(const Latency& latency);
+
+}  // namespace streamgage
