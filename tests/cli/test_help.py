@@ -18,8 +18,11 @@ from programs import streamgage
             ["--kernels", "--stores", "--type", "--threads", "--cpus", "--size"],
         ),
         (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
-        (["measure", "--help"], ["--isa", "--shape", "--retune", "--no-tune", "--explain"]),
-        (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain"]),
+        (
+            ["measure", "--help"],
+            ["--isa", "--shape", "--retune", "--no-tune", "--explain", "--peak"],
+        ),
+        (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],
 )
 def test_help_names_what_there_is(tmp_path: Path, arguments: list[str], words: list[str]) -> None:
