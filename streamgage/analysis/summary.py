@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from streamgage.analysis.findings import Passed, judge
+from streamgage.analysis.findings import Context, Passed, judge
 from streamgage.analysis.gain import gain_of
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.quote import quote
 from streamgage.analysis.run import Run
+from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.statistics import Summary, summarise
 from streamgage.records import Variant
 from streamgage.result import Alpha, KernelResult, PeakResult, Result
@@ -44,8 +45,17 @@ def answer(run: Run, given: Given = Given()) -> Answer:  # noqa: B008 - it canno
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
     measured = tuple(_with_share(_measure(run, variant), peak) for variant in run.variants.values())
-    judgement = judge(run)
     kernels = [each.result for each in measured]
+    judgement = judge(
+        Context(
+            run=run,
+            given=given,
+            peak=peak,
+            peak_reason=None if isinstance(found, Peak) else found.reason,
+            kernels=kernels,
+            saturation=saturation_of(run),
+        )
+    )
     result = Result(
         machine=run.machine,
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
