@@ -196,8 +196,8 @@ CASES: list[tuple[str, str, Context, str]] = [
     (
         "not-saturated",
         "warning",
-        series(2, {1: 0.0316, 2: 0.0159}, hypervisor="KVM"),
-        "2 threads run sum 1.99 times as fast as 1: these figures are the limit of the cores (5"
+        series(2, {1: 0.00315, 2: 0.001583}, hypervisor="KVM"),
+        "2 threads run sum 1.99 times as fast as 1: these figures are the limit of the cores (50"
         " lines in flight each, 150 ns away), not of the memory. More cores of this machine would",
     ),
     ("not-saturated", "warning", series(2, {1: 0.02, 2: 0.01}), "There is nothing to mend: every"),
