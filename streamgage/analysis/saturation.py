@@ -134,9 +134,9 @@ def _series(run: Run) -> Iterator[list[tuple[SeriesPoint, dict[int, float]]]]:
         numbered = [(each.threads or all_threads, each) for each in variants if each.threads]
         numbered = [each for each in numbered if each[0] < all_threads] + [(all_threads, whole)]
         points = [_point(run, variant, number) for number, variant in numbered]
-        yield sorted(
-            [each for each in points if each is not None], key=lambda each: each[0].threads
-        )
+        known = [each for each in points if each is not None]
+        if points[-1] is not None:
+            yield sorted(known, key=lambda each: each[0].threads)
 
 
 def _point(run: Run, variant: Variant, threads: int) -> tuple[SeriesPoint, dict[int, float]] | None:

@@ -26,6 +26,7 @@ from made_records import (
 from test_findings import NEEDS_A_CONTEXT
 
 from streamgage.analysis.findings import Context, LateRead, judge
+from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.saturation import saturation_of
@@ -178,6 +179,19 @@ CASES: list[tuple[str, str, Context, str]] = [
         "It counts nominal bytes: lines that stores read are not in it.",
     ),
     (
+        "below-memory",
+        "warning",
+        Context(
+            collect([Reported(tool="STREAM", threads=48)]),
+            given=Given(cores=48),
+            peak=Peak(341.2, "given", "--peak"),
+            kernels=[result("copy", 76.8)],
+        ),
+        "76.8 GB/s (copy plain), 23 % of the theoretical peak of 341.2 GB/s (--peak), with a thread"
+        " on every core; 70 to 92 % is usual. It counts nominal bytes: lines that stores read are"
+        " not in it. Look at whether its threads were bound (OMP_PROC_BIND=true, OMP_PLACES=cores)",
+    ),
+    (
         "unpopulated-channels",
         "warning",
         Context(collect([epyc_7451(empty="GH")])),
@@ -326,6 +340,9 @@ def test_checks_of_the_series_are_not_held_against_the_peak() -> None:
         with_peak(46.0, run=collect([MACHINE, placement(place(0))])),
         replace(with_peak(46.0), saturation=series(2, {1: 0.02, 2: 0.01}).saturation),
         Context(good_run(), kernels=[result("sum", 1.0)]),
+        Context(
+            collect([Reported(tool="STREAM", threads=4)]), peak=GIVEN, kernels=[result("copy", 1.0)]
+        ),
     ],
 )
 def test_little_is_expected_of_a_part_of_a_machine_or_without_a_peak(context: Context) -> None:

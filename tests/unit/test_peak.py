@@ -69,9 +69,9 @@ def test_an_empty_channel_adds_nothing() -> None:
 
 def test_only_the_packages_in_use_count() -> None:
     bound = placement(thread(0, 1), thread(1, 1))
-    peak = peak_on(epyc_7451(), bound)
+    peak = peak_on(epyc_7451(), bound, MEMORY)
     assert peak.detail == "8 channels of DDR4-2666 of the package in use"
-    model = peak_on(machine(processor="AMD EPYC 7451", packages=2), bound)
+    model = peak_on(machine(processor="AMD EPYC 7451", packages=2), bound, MEMORY)
     assert model.detail == "at most 8 channels of DDR4-2666 of the package in use"
     assert model.gbps == peak.gbps
 
@@ -79,9 +79,10 @@ def test_only_the_packages_in_use_count() -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        [placement(thread(0, 0), kind="none", bound=False)],
-        [placement(thread(0, 0), thread(1, 1))],
-        [placement(thread(0, -1))],
+        [placement(thread(0, 0), kind="none", bound=False), MEMORY],
+        [placement(thread(0, 0), thread(1, 1)), MEMORY],
+        [placement(thread(0, -1)), MEMORY],
+        [placement(thread(0, 0))],
         [
             placement(thread(0, 0)),
             change(
@@ -98,13 +99,13 @@ def test_all_packages_count_where_the_memory_of_all_may_be_in_use(more: list[Any
 def test_all_packages_count_where_memory_is_interleaved_over_them() -> None:
     interleaved = change(epyc_7451(), numa_nodes=epyc_7451().numa_nodes[:1])
     bound = placement(thread(0, 0))
-    assert peak_on(interleaved, bound).detail == "16 channels of DDR4-2666"
+    assert peak_on(interleaved, bound, MEMORY).detail == "16 channels of DDR4-2666"
 
 
 def test_slots_that_name_no_processor_do_not_tell_those_of_one() -> None:
     lettered = machine([module(f"DIMM_{channel}1") for channel in "ABCDEFGH"], packages=2)
     assert peak_on(lettered).detail == "8 channels of DDR4-2666"
-    assert "which package each memory slot" in reason_on(lettered, placement(thread(0, 0)))
+    assert "which package each memory slot" in reason_on(lettered, placement(thread(0, 0)), MEMORY)
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,12 @@ def test_a_part_of_the_elements_counts_as_such() -> None:
 def test_without_a_series_there_is_nothing_to_say() -> None:
     assert saturation_of(good_run()) is None
     assert saturation_of(Run()) is None
+    unfinished = [
+        each
+        for each in series_records(2, {"sum": {1: 0.02, 2: 0.01}})
+        if getattr(each, "variant", None) != 0
+    ]
+    assert saturation_of(collect(unfinished)) is None
     alone = [
         each
         for each in series_records(2, {"sum": {1: 0.02, 2: 0.01}})

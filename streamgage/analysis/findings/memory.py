@@ -52,7 +52,7 @@ def below_memory(context: Context) -> Outcome:
     """Less than this memory gives, with a thread on every core of the packages in use."""
     highest = _highest(context, at_least=False)
     peak = context.peak
-    if peak is None or highest is None or not _has_all_cores(context.run):
+    if peak is None or highest is None or not _has_all_cores(context):
         return None
     if context.saturation is not None and context.saturation.limit in ("cores", "quota"):
         return None  # that explains it
@@ -76,9 +76,7 @@ def below_memory(context: Context) -> Outcome:
         code="below-memory",
         severity="warning",
         text=f"The most that was seen is {seen} peak of {_shown(peak)}, with a thread on every"
-        f" core; {_USUAL}.{counted}{slower} Look at the binding and at remote pages here, at the"
-        " NUMA mode (NPS, sub-NUMA clusters) and power settings of the firmware, and at what else"
-        " uses this memory.",
+        f" core; {_USUAL}.{counted}{slower} {_look(context.run)}",
     )
 
 
@@ -180,13 +178,30 @@ def _is_rate(result: KernelResult) -> bool:
     return result.purpose == "rate"
 
 
-def _has_all_cores(run: Run) -> bool:
+def _look(run: Run) -> str:
+    binding = (
+        "whether its threads were bound (OMP_PROC_BIND=true, OMP_PLACES=cores)"
+        if run.reported is not None
+        else "the binding and at remote pages here"
+    )
+    return (
+        f"Look at {binding}, at the NUMA mode (NPS, sub-NUMA clusters) and power settings of the"
+        " firmware, at empty memory channels, and at what else uses this memory."
+    )
+
+
+def _has_all_cores(context: Context) -> bool:
     """Whether every core of the packages in use has a thread, and no other guest shares them."""
+    run, given = context.run, context.given
+    if run.reported is not None:
+        used = given.threads or run.reported.threads
+        cores = given.cores or run.reported.cores
+        return used is not None and cores is not None and used >= cores
     machine, threads = run.machine, run.threads()
     if machine is None or threads is None or machine.hypervisor or machine.cores <= 0:
         return False
-    used = packages_in_use(run)
-    share = len(used) / machine.packages if used is not None else 1.0
+    packages = packages_in_use(run)
+    share = len(packages) / machine.packages if packages is not None else 1.0
     return threads >= machine.cores * share
 
 

@@ -83,12 +83,12 @@ def _more_than_the_model_has(run: Run, channels: Sequence[Channel]) -> NoPeak | 
     machine = run.machine
     model = model_of(machine.processor, machine.system) if machine is not None else None
     named = len(set(channels))
-    if machine is None or model is None or named <= model.channels * machine.packages:
+    if machine is None or model is None:
         return None
-    return NoPeak(
-        f"SMBIOS names {count(named, 'memory channel')} where the processors have"
-        f" {model.channels * machine.packages}"
-    )
+    most = model.channels * max(1, machine.packages)
+    if named <= most:
+        return None
+    return NoPeak(f"SMBIOS names {count(named, 'memory channel')} where the processors have {most}")
 
 
 def _channels(kind: str, number: int) -> str:
