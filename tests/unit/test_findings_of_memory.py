@@ -278,6 +278,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         calls("memcpy", "__kmpc_barrier"),
         "The compiler replaced plain loops by library calls: copy calls memcpy (from the object",
     ),
+    ("copy-memcpy", "note", calls("_intel_fast_memcpy"), "copy calls _intel_fast_memcpy (from"),
     (
         "copy-memcpy",
         "note",
@@ -380,6 +381,11 @@ def test_streaming_stores_that_are_slower_now_and_then_are_not_blamed() -> None:
 def test_loops_that_stayed_loops_pass() -> None:
     assert passed(calls())["copy-memcpy"] == "the compiler replaced no plain loop by a library call"
     assert "copy-memcpy" in passed(foreign(100.0, 101.0))
+
+
+def test_a_table_of_another_benchmark_is_no_unfinished_run() -> None:
+    judged = {**findings(foreign(100.0, 101.0)), **passed(foreign(100.0, 101.0))}
+    assert not {"unfinished", "absent", "no-counters"} & judged.keys()
 
 
 def test_code_that_was_not_looked_at_is_not_judged() -> None:

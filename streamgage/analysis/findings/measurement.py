@@ -48,6 +48,8 @@ def invalid(context: Context) -> Outcome:
 def unfinished(context: Context) -> Outcome:
     """A run that did not end by itself."""
     run = context.run
+    if run.reported is not None:
+        return None
     end = run.end
     if end is not None and end.reason == "complete":
         return Passed("unfinished", "the run ended by itself")
@@ -126,7 +128,7 @@ def not_converged(context: Context) -> Outcome:
 def absent(context: Context) -> Outcome:
     """Combinations that were asked for and do not exist."""
     run = context.run
-    if not run.variants and not run.absent:
+    if run.reported is not None or (not run.variants and not run.absent):
         return None
     if not run.absent:
         return Passed("absent", "every kernel was there in every store mode asked for")
