@@ -62,6 +62,17 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """Null where the run ended before the check."""
 
 
+class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The theoretical peak of the memory in use; ``source`` says how it is known."""
+
+    gbps: float
+    source: Literal["given", "smbios", "model"]
+    """``given`` on the command line, the memory modules that SMBIOS lists, or the table of
+    processor models: then it is what the model can have, not what is plugged in."""
+    detail: str
+    """Such as ``8 channels of DDR4-2666``."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Something to know about the result; ``code`` is stable."""
 
@@ -74,6 +85,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer of one run."""
 
     machine: Machine | None
+    peak: PeakResult | None = None
+    peak_reason: str | None = None
+    """Why the peak is not known, where it is not."""
     kernels: list[KernelResult]
     tunings: list[Tuning] = []
     """What was decided of the shapes of vector kernels, and how."""

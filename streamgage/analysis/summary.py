@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from streamgage.analysis.findings import Passed, judge
+import msgspec
+
+from streamgage.analysis.findings import Context, Passed, judge
 from streamgage.analysis.gain import gain_of
+from streamgage.analysis.given import Given
+from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.quote import quote
 from streamgage.analysis.run import Run
+from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.statistics import Summary, summarise
 from streamgage.records import Variant
-from streamgage.result import Alpha, KernelResult, Result
+from streamgage.result import Alpha, KernelResult, PeakResult, Result
 
 _NOT_JUDGED = "not judged by this version"
 _FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
@@ -35,13 +40,26 @@ class Answer:
     passed: tuple[Passed, ...]
 
 
-def answer(run: Run) -> Answer:
-    """The answer that the records of ``run`` give."""
-    measured = tuple(_measure(run, variant) for variant in run.variants.values())
-    judgement = judge(run)
+def answer(run: Run, given: Given = Given()) -> Answer:  # noqa: B008 - it cannot change
+    """The answer that the records of ``run`` give; ``given`` goes before what they tell."""
+    found = look_for_peak(run, given)
+    peak = found if isinstance(found, Peak) else None
+    measured = tuple(_with_share(_measure(run, variant), peak) for variant in run.variants.values())
     kernels = [each.result for each in measured]
+    judgement = judge(
+        Context(
+            run=run,
+            given=given,
+            peak=peak,
+            peak_reason=None if isinstance(found, Peak) else found.reason,
+            kernels=kernels,
+            saturation=saturation_of(run),
+        )
+    )
     result = Result(
         machine=run.machine,
+        peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
+        peak_reason=None if isinstance(found, Peak) else found.reason,
         kernels=kernels,
         tunings=run.tunings,
         findings=list(judgement.findings),
@@ -84,6 +102,15 @@ def _measure(run: Run, variant: Variant) -> Measured:
         valid=validation.valid if validation else None,
     )
     return Measured(variant, times, result)
+
+
+def _with_share(measured: Measured, peak: Peak | None) -> Measured:
+    """With the share of the theoretical peak that crossed the bus, where both are known."""
+    crossed = measured.result.hardware_gbps
+    if peak is None or crossed is None:
+        return measured
+    shared = msgspec.structs.replace(measured.result, peak_share=crossed / peak.gbps)
+    return replace(measured, result=shared)
 
 
 def _traffic(run: Run, variant: Variant, median_gbps: float | None) -> tuple[float | None, Alpha]:

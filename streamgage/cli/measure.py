@@ -10,12 +10,15 @@ from typing import Annotated
 
 import typer
 
+from streamgage.analysis.given import Given
 from streamgage.cli.options import (
     ExplainOption,
     FormatOption,
     OutputOption,
+    PeakOption,
     VerboseOption,
     choose,
+    given_peak,
     whole_number,
 )
 from streamgage.errors import UsageError
@@ -86,6 +89,7 @@ def measure(
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Seed of the order of measuring.")
     ] = None,
+    peak: PeakOption = None,
     form: FormatOption = "table",
     output: OutputOption = None,
     records: Annotated[
@@ -112,6 +116,7 @@ def measure(
         preset=study.QUICK if quick else study.THOROUGH if thorough else study.STANDARD,
         seed=whole_number("--seed", seed, 0, LARGEST_SEED),
     )
+    given = Given(peak_gbps=given_peak(peak))
     plan = study.make_plan(request)
     shown_as = choose(Format, "--format", form)
     _refuse_one_file_for_both(output, records)
@@ -119,7 +124,12 @@ def measure(
         with watching() as watcher:
             plan, shapes = study.recall_shapes(plan, again=retune, note=watcher.note)
             outcome = study.measure(
-                plan, records_file=records, watch=watcher, note=watcher.note, shapes=shapes
+                plan,
+                records_file=records,
+                watch=watcher,
+                note=watcher.note,
+                shapes=shapes,
+                given=given,
             )
         try:
             if outcome.answer is not None:

@@ -5,6 +5,8 @@ They are read here, not by typer, so that every wrong value is told in one plain
 
 from __future__ import annotations
 
+import math
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -29,6 +31,14 @@ ExplainOption = Annotated[
     bool, typer.Option("--explain", help="Say which access shapes were chosen, and why.")
 ]
 
+PeakOption = Annotated[
+    str | None,
+    typer.Option(metavar="GB/S", help="Theoretical peak of the memory; default: as found."),
+]
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
+_MOST_CHARACTERS = 40
+
 
 def choose(choices: type[Choice], option: str, text: str) -> Choice:
     """The choice that ``text`` names. Raises ``UsageError`` where there is none such."""
@@ -46,3 +56,22 @@ def whole_number(option: str, text: str | None, least: int, most: int) -> int | 
     if digits.isascii() and digits.isdigit() and len(digits) <= 20 and least <= int(digits) <= most:
         return int(digits)
     raise UsageError(f"{option} {text!r} is not a whole number from {least} to {most}: give one.")
+
+
+def positive_number(option: str, text: str | None, unit: str, example: str) -> float | None:
+    """The number above 0 that ``text`` is, or null. Raises ``UsageError`` for anything else."""
+    if text is None:
+        return None
+    digits = text.strip()
+    number = float(digits) if _NUMBER.fullmatch(digits) else math.nan
+    if math.isfinite(number) and number > 0:
+        return number
+    shown = text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "..."
+    raise UsageError(
+        f"{option} {shown!r} is not a number of {unit} above 0: give one such as {example}."
+    )
+
+
+def given_peak(text: str | None) -> float | None:
+    """GB/s of ``--peak``, or null. Raises ``UsageError`` for what is no such number."""
+    return positive_number("--peak", text, "GB/s", "204.8")

@@ -13,7 +13,7 @@ from streamgage.shapes import describe_shape
 COLUMNS = (
     *("kernel", "store", "tuned", "threads", "type", "n"),
     *("best_gbps", "median_gbps", "low_gbps", "high_gbps", "hardware_gbps", "valid"),
-    *("isa", "shape", "gain", "gain_low", "gain_high"),
+    *("isa", "shape", "gain", "gain_low", "gain_high", "peak_share"),
 )
 
 

@@ -6,11 +6,12 @@ from streamgage.analysis.summary import Answer
 from streamgage.cpu_list import format_cpu_list
 from streamgage.present.symbols import Symbols
 from streamgage.records import Machine, MemoryRecord, PlacementRecord
-from streamgage.units import count, format_bytes, format_ratio, format_share
+from streamgage.result import PeakResult
+from streamgage.units import count, format_bytes, format_rate, format_ratio, format_share
 
 
 def machine_line(answer: Answer, symbols: Symbols) -> str | None:
-    """Processor, cores, NUMA domains, last-level cache and hypervisor; null where unknown."""
+    """Processor, cores, NUMA domains, last-level cache, hypervisor, peak; null where unknown."""
     machine = answer.run.machine
     if machine is None:
         return None
@@ -26,7 +27,19 @@ def machine_line(answer: Answer, symbols: Symbols) -> str | None:
         parts.append(caches)
     if machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
+    if answer.result.peak is not None:
+        parts.append(_peak(answer.result.peak))
     return symbols.separator.join(parts)
+
+
+def _peak(peak: PeakResult) -> str:
+    """The theoretical peak and how it is known."""
+    source = {
+        "given": peak.detail,
+        "smbios": f"{peak.detail}, from SMBIOS",
+        "model": f"{peak.detail}, by its model",
+    }[peak.source]
+    return f"peak {format_rate(peak.gbps)} GB/s ({source})"
 
 
 def _hardware_threads(machine: Machine) -> str:

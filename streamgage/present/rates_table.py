@@ -13,11 +13,12 @@ from rich.text import Text
 from streamgage.analysis.summary import Answer
 from streamgage.present.symbols import Symbols
 from streamgage.result import KernelResult
-from streamgage.units import format_change, format_rate
+from streamgage.units import format_change, format_rate, format_share
 
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
 _DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
 _GAIN = "gain"
+_OF_PEAK = "of peak"
 _GAP = 2
 
 
@@ -144,6 +145,7 @@ def _columns(
     if traffic:
         texts = [_traffic([cells.get((kernel, way)) for way in ways]) for kernel in kernels]
         columns.append(_Column("crossed the bus", texts, style="dim", left=True))
+        columns += _of_peak(kernels, ways, cells)
     return columns
 
 
@@ -179,6 +181,16 @@ def _traffic(results: Sequence[KernelResult | None]) -> str:
         result for result in results if result is not None and result.hardware_gbps is not None
     ]
     return "as shown" if known else "not judged"
+
+
+def _of_peak(kernels: list[str], ways: list[_Way], cells: _Cells) -> list[_Column]:
+    """The greatest share of the theoretical peak of each kernel; no column where none is known."""
+    shares = []
+    for kernel in kernels:
+        results = [cells.get((kernel, way)) for way in ways]
+        known = [each.peak_share for each in results if each and each.peak_share is not None]
+        shares.append(format_share(max(known)) if known else "")
+    return [_Column(_OF_PEAK, shares, style="dim")] if any(shares) else []
 
 
 def _padded(column: _Column, row: int) -> Text:

@@ -109,6 +109,7 @@ def _findings(console: Console, answer: Answer, symbols: Symbols) -> None:
         lead = f" {symbols.of(finding.severity)} {finding.code}"
         style = _STYLES[finding.severity]
         _told(console, lead, finding.text, style=style, indent=widest + 6)
+    console.print("   More on each: streamgage explain CODE", style="dim")
 
 
 def _told(console: Console, lead: str, body: str, *, indent: int, style: str = "") -> None:

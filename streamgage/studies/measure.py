@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.cpu_list import parse_cpu_list
@@ -204,13 +205,14 @@ def measure(
     watch: Callable[[AnyRecord], None],
     note: Note,
     shapes: Shapes | None = None,
+    given: Given = Given(),  # noqa: B008 - it cannot change
 ) -> Outcome:
     """Run ``plan``; ``watch`` sees each record as it comes.
 
     Records are kept in ``records_file``, or where runs are kept, and shapes that were raced in
-    ``shapes``. An engine that fails or is stopped gives an outcome with what was measured until
-    then; ``UsageError`` is raised where nothing could be measured for want of a plan that the
-    engine takes, or of a file that can be written.
+    ``shapes``; ``given`` is what the user says of the machine. An engine that fails or is stopped
+    gives an outcome with what was measured until then; ``UsageError`` is raised where nothing could
+    be measured for want of a plan that the engine takes, or of a file that can be written.
     """
     engine = find_engine()
     keeper = open_keeper(records_file, note)
@@ -235,9 +237,13 @@ def measure(
     status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
     if status == 0 and any(not each.valid for each in run.validations.values()):
         status = FAILED
-    return Outcome(answer(run) if started else None, status, kept, failure)
+    return Outcome(answer(run, given) if started else None, status, kept, failure)
 
 
-def recorded(records_file: Path, note: Note) -> Answer:
+def recorded(
+    records_file: Path,
+    note: Note,
+    given: Given = Given(),  # noqa: B008 - it cannot change
+) -> Answer:
     """The answer of an earlier run. Raises ``UsageError`` where the file does not hold one."""
-    return answer(collect(read_records(records_file, note)))
+    return answer(collect(read_records(records_file, note)), given)

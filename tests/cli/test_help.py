@@ -11,15 +11,19 @@ from programs import streamgage
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], ["measure", "show", "--version", "streamgage alone"]),
+        (["--help"], ["measure", "show", "explain", "--version", "streamgage alone"]),
         (["-h"], ["measure", "show"]),
         (
             ["measure", "--help"],
             ["--kernels", "--stores", "--type", "--threads", "--cpus", "--size"],
         ),
         (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
-        (["measure", "--help"], ["--isa", "--shape", "--retune", "--no-tune", "--explain"]),
-        (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain"]),
+        (
+            ["measure", "--help"],
+            ["--isa", "--shape", "--retune", "--no-tune", "--explain", "--peak"],
+        ),
+        (["explain", "--help"], ["CODE", "list them"]),
+        (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],
 )
 def test_help_names_what_there_is(tmp_path: Path, arguments: list[str], words: list[str]) -> None:
@@ -44,3 +48,20 @@ def test_help_imports_nothing_heavy(module: str) -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert run.returncode == 0
+
+
+def test_explain_prints_the_page_of_a_code(tmp_path: Path) -> None:
+    shown = streamgage("explain", "not-saturated", folder=tmp_path)
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("# not-saturated\n")
+    for section in ("What was seen", "Why it matters", "What to do", "Example"):
+        assert f"## {section}\n" in shown.stdout
+
+
+def test_explain_alone_lists_every_code_with_a_line(tmp_path: Path) -> None:
+    shown = streamgage("explain", folder=tmp_path)
+    assert shown.returncode == 0
+    lines = shown.stdout.splitlines()
+    assert len(lines) > 25
+    assert all(len(line) <= 100 for line in lines)
+    assert any(line.startswith("steal  ") and line.endswith("to others.") for line in lines)

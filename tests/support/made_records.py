@@ -17,6 +17,7 @@ from streamgage.records import (
     Disturbance,
     End,
     Kernel,
+    Latency,
     Machine,
     MemoryRecord,
     NumaNode,
@@ -210,6 +211,49 @@ def good_records() -> list[AnyRecord]:
         records += samples_of(variant.id, steady_times(0.01 * (1 + variant.id)))
     records += [validation(variant.id) for variant in VARIANTS]
     return [*records, DISTURBANCE, END]
+
+
+def series_records(
+    threads: int,
+    seconds: dict[str, dict[int, float]],
+    *,
+    latency: float | None = None,
+    machine: Machine = MACHINE,
+) -> list[AnyRecord]:
+    """A run with a thread series: of each kernel the seconds of a pass over ever the same part.
+
+    ``seconds`` are by number of threads; those of all ``threads`` are the kernel's own variant.
+    """
+    records: list[AnyRecord] = [
+        msgspec.structs.replace(machine, cores=threads),
+        PLAN,
+        placement(*(place(cpu) for cpu in range(threads))),
+        *(MEMORY, CLOCK, *KERNELS),
+    ]
+    number = 0
+    for kernel, times in seconds.items():
+        for used, each in sorted(times.items(), reverse=True):
+            variant = vector(kernel, "regular", number=number)
+            if used < threads:
+                variant = msgspec.structs.replace(
+                    variant, purpose="series", threads=used, elements=MEMORY.elements
+                )
+            records += [variant, *samples_of(number, steady_times(each, seed=number))]
+            number += 1
+    if latency is not None:
+        bounds = {"minimum": latency, "maximum": latency}
+        records.append(
+            Latency(
+                seconds=latency,
+                **bounds,
+                repeats=5,
+                bytes=1 << 30,
+                loads=1 << 20,
+                huge_share=1.0,
+                cpu=0,
+            )
+        )
+    return [*records, END]
 
 
 DEFAULT = AccessShape()

@@ -28,8 +28,8 @@ from made_records import (
     vector,
 )
 
-from streamgage.analysis.findings import CHECKS, judge
-from streamgage.analysis.run import collect
+from streamgage.analysis.findings import CHECKS, Context, Judgement, judge
+from streamgage.analysis.run import Run, collect
 from streamgage.records import (
     AbsentVariant,
     AnyRecord,
@@ -46,10 +46,21 @@ from streamgage.result import Finding
 change = msgspec.structs.replace
 
 
+NEEDS_A_CONTEXT = {
+    *("above-peak", "below-memory", "unpopulated-channels", "not-saturated"),
+    *("write-allocate", "late-read", "streaming-slower", "copy-memcpy"),
+}
+"""Codes that the good run's records alone do not judge: see test_findings_of_memory.py."""
+
+
+def judged(run: Run) -> Judgement:
+    return judge(Context(run))
+
+
 def findings(*more: AnyRecord, without: type[AnyRecord] | None = None) -> dict[str, Finding]:
     """Findings of a good run with records added or replaced, or with one kind left out."""
     records = [each for each in good_records() if without is None or not isinstance(each, without)]
-    return {each.code: each for each in judge(collect([*records, *more])).findings}
+    return {each.code: each for each in judged(collect([*records, *more])).findings}
 
 
 def pages(huge: float | None = 1.0, remote: int = 0, checked: int = 64) -> list[ArrayPages]:
@@ -57,11 +68,12 @@ def pages(huge: float | None = 1.0, remote: int = 0, checked: int = 64) -> list[
 
 
 def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
-    judgement = judge(collect(good_records()))
-    assert judgement.findings == ()
-    judged = {passed.code for passed in judgement.passed}
-    assert {code for code, _ in CHECKS} - judged == {
+    judgement = judged(collect(good_records()))
+    assert [finding.code for finding in judgement.findings] == ["no-counters"]
+    passed = {passed.code for passed in judgement.passed}
+    assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape"),
+        *NEEDS_A_CONTEXT,
     }
 
 
@@ -267,6 +279,13 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "The race saw it otherwise a moment before: look for shapes anew with --retune at a",
     ),
     ("numa-balancing", "note", [change(TWO_NODES, numa_balancing=True)], "sysctl"),
+    ("no-counters", "note", [], "is inferred from times, or not known. perf or likwid-perfctr"),
+    (
+        "no-counters",
+        "note",
+        [change(MACHINE, hypervisor="KVM")],
+        "A guest seldom has counters of the memory controller",
+    ),
 ]
 
 
@@ -286,7 +305,7 @@ def test_each_finding_tells_what_was_seen(
 
 def test_every_check_has_a_case() -> None:
     tested = {case[0] for case in CASES}
-    assert tested == {code for code, _ in CHECKS}
+    assert tested | NEEDS_A_CONTEXT == {code for code, _ in CHECKS}
 
 
 def test_not_converged_names_the_variant_and_the_limit() -> None:
@@ -318,8 +337,8 @@ def test_the_weightiest_come_first() -> None:
         change(DISTURBANCE, steal_seconds=5.0),
         validation(0, valid=False),
     ]
-    codes = [finding.code for finding in judge(collect(records)).findings]
-    assert codes == ["invalid", "steal", "confined"]
+    codes = [finding.code for finding in judged(collect(records)).findings]
+    assert codes == ["invalid", "steal", "confined", "no-counters"]
 
 
 def test_small_arrays_cannot_have_huge_pages_and_are_not_blamed() -> None:
@@ -329,7 +348,7 @@ def test_small_arrays_cannot_have_huge_pages_and_are_not_blamed() -> None:
 
 def test_pages_that_were_not_checked_are_not_called_local() -> None:
     records = [*good_records(), change(MEMORY, arrays=pages(checked=0))]
-    judgement = judge(collect(records))
+    judgement = judged(collect(records))
     assert "remote-pages" not in {passed.code for passed in judgement.passed}
 
 
@@ -350,7 +369,7 @@ def test_unbound_threads_are_judged_by_every_sample_and_not_by_where_they_were_f
 def test_a_run_that_converged_with_too_few_samples_has_not() -> None:
     few = [record for record in good_records() if not isinstance(record, Sample)]
     few += samples_of(0, [0.01] * 12)
-    text = {each.code: each for each in judge(collect(few)).findings}["not-converged"].text
+    text = {each.code: each for each in judged(collect(few)).findings}["not-converged"].text
     assert "sum plain (12 samples where 20 are needed)" in text
 
 
@@ -360,7 +379,7 @@ def test_a_trace_of_throttling_is_not_worth_a_word() -> None:
 
 
 def test_ticks_below_zero_are_no_load() -> None:
-    judgement = judge(collect([*good_records(), change(DISTURBANCE, other_seconds=-0.2)]))
+    judgement = judged(collect([*good_records(), change(DISTURBANCE, other_seconds=-0.2)]))
     (passed,) = [each for each in judgement.passed if each.code == "other-load"]
     assert passed.text == "other processes used 0 % of the CPUs in use"
 
@@ -375,8 +394,8 @@ def test_one_node_needs_no_check_of_pages() -> None:
 
 
 def test_shapes_that_hold_pass() -> None:
-    judgement = judge(collect(tuned_records()))
-    assert judgement.findings == ()
+    judgement = judged(collect(tuned_records()))
+    assert [finding.code for finding in judgement.findings] == ["no-counters"]
     (passed,) = [each for each in judgement.passed if each.code == "slower-shape"]
     assert passed.text == "3 tuned variants: none was slower than the default shape"
 
@@ -398,7 +417,7 @@ def test_switches_are_told_apart_by_the_time_of_a_pass() -> None:
     without = [each for each in good_records() if not isinstance(each, Sample)]
     fast = samples_of(3, steady_times(0.4, 40), passes=10)
     slow = samples_of(3, [0.6 + 1e-5 * k for k in range(10)], passes=10, switches=3)
-    text = {each.code: each for each in judge(collect([*without, *fast, *slow])).findings}[
+    text = {each.code: each for each in judged(collect([*without, *fast, *slow])).findings}[
         "two-modes"
     ].text
     assert "3.0 involuntary context switches in a slow sample, 0.0 in a fast" in text

@@ -13,7 +13,7 @@ from programs import REPOSITORY
 from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
-    {"errors", "beside"},
+    {"errors", "beside", "explanations"},
     {"units", "cpu_list", "records", "signals"},
     {"plan", "result", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from made_machines import epyc_7451
 from made_records import (
     DISTURBANCE,
     END,
@@ -23,6 +24,8 @@ from made_records import (
     TUNINGS,
     good_records,
     good_run,
+    place,
+    placement,
     records_of,
     samples_of,
     tuned_records,
@@ -32,10 +35,12 @@ from made_records import (
     vector,
 )
 
+from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.present import csv_table, markdown_table, stream_table
 from streamgage.present.detail import Detail
+from streamgage.present.machine_lines import machine_line
 from streamgage.present.shape_lines import shape_lines
 from streamgage.present.symbols import ASCII, UNICODE, Symbols, symbols_for
 from streamgage.present.terminal import Terminal, render
@@ -43,6 +48,7 @@ from streamgage.records import AnyRecord, Sample, Tuning, Validation
 
 GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace
+UNBOUND = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
 
 
 def disturbed() -> Answer:
@@ -179,6 +185,25 @@ def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
         text = " ".join(table(answer(collect(records_of(variants, never))), 100).split())
         assert "beyond doubt" not in text
         assert "gain" not in text
+
+
+def test_the_peak_and_its_shares() -> None:
+    text = table(answer(good_run(), Given(peak_gbps=10.0)), 100)
+    approved("peak-100.txt", text)
+    assert " · peak 10.0 GB/s (--peak)" in text
+    assert "of peak" not in table(answer(good_run()), 100)
+    assert "of peak" not in table(answer(good_run(), Given(peak_gbps=10.0)), 40)
+
+
+def test_the_source_of_the_peak_is_shown() -> None:
+    records = [*good_records(), epyc_7451(), UNBOUND]
+    line = machine_line(answer(collect(records)), UNICODE)
+    assert line is not None
+    assert line.endswith(" · peak 341.2 GB/s (16 channels of DDR4-2666, from SMBIOS)")
+    records.append(change(epyc_7451(), memory_modules=[]))
+    line = machine_line(answer(collect(records)), UNICODE)
+    assert line is not None
+    assert line.endswith(" · peak 341.2 GB/s (at most 16 channels of DDR4-2666, by its model)")
 
 
 def test_what_was_left_out_for_width_is_said() -> None:

@@ -10,20 +10,24 @@ from dataclasses import dataclass
 from streamgage.analysis.findings import (
     limits,
     measurement,
+    memory,
     pages,
     placement,
     shapes,
+    stores,
     surroundings,
+    traffic,
 )
+from streamgage.analysis.findings.context import Context, LateRead
 from streamgage.analysis.findings.outcome import Check, Passed
-from streamgage.analysis.run import Run
 from streamgage.result import Finding
 
-__all__ = ["CHECKS", "Judgement", "Passed", "judge"]
+__all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
 
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("invalid", measurement.invalid),
     ("unfinished", measurement.unfinished),
+    ("above-peak", memory.above_peak),
     ("not-bound", placement.not_bound),
     ("fewer-cpus", placement.fewer_cpus),
     ("cpu-quota", limits.cpu_quota),
@@ -38,11 +42,19 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("steal", surroundings.steal),
     ("other-load", surroundings.other_load),
     ("not-converged", measurement.not_converged),
+    ("below-memory", memory.below_memory),
+    ("unpopulated-channels", memory.unpopulated_channels),
+    ("not-saturated", memory.not_saturated),
     ("no-huge-pages", pages.huge_pages),
     ("pages-unchecked", pages.pages_unchecked),
     ("confined", limits.confined),
     ("numa-balancing", pages.numa_balancing),
+    ("write-allocate", traffic.write_allocate),
+    ("late-read", stores.late_read),
+    ("streaming-slower", stores.streaming_slower),
+    ("copy-memcpy", stores.copy_memcpy),
     ("slower-shape", shapes.slower_shape),
+    ("no-counters", traffic.no_counters),
     ("absent", measurement.absent),
 )
 
@@ -57,9 +69,9 @@ class Judgement:
     passed: tuple[Passed, ...]
 
 
-def judge(run: Run) -> Judgement:
-    """Every check of ``CHECKS`` on a run."""
-    outcomes = [check(run) for _, check in CHECKS]
+def judge(context: Context) -> Judgement:
+    """Every check of ``CHECKS`` on a run and what was concluded from it."""
+    outcomes = [check(context) for _, check in CHECKS]
     findings = [each for each in outcomes if isinstance(each, Finding)]
     findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
     return Judgement(tuple(findings), tuple(each for each in outcomes if isinstance(each, Passed)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
-from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus
 from streamgage.result import Finding
 from streamgage.units import count, format_bytes, format_ratio
@@ -12,9 +12,9 @@ _LITTLE_THROTTLING = 0.001
 """Share of the time of all threads below which throttling is not worth a word."""
 
 
-def confined(run: Run) -> Outcome:
+def confined(context: Context) -> Outcome:
     """Fewer CPUs allowed to this process than are online."""
-    machine = run.machine
+    machine = context.run.machine
     if machine is None:
         return None
     allowed, online = count_cpus(machine.allowed_cpus), count_cpus(machine.online_cpus)
@@ -29,8 +29,9 @@ def confined(run: Run) -> Outcome:
     )
 
 
-def cpu_quota(run: Run) -> Outcome:
+def cpu_quota(context: Context) -> Outcome:
     """A CPU quota below the number of threads, or one that stopped them."""
+    run = context.run
     machine, threads = run.machine, run.threads()
     if machine is None or threads is None:
         return None
@@ -63,9 +64,9 @@ def cpu_quota(run: Run) -> Outcome:
     )
 
 
-def memory_cap(run: Run) -> Outcome:
+def memory_cap(context: Context) -> Outcome:
     """Arrays made smaller because memory would not hold them."""
-    memory = run.memory
+    memory = context.run.memory
     if memory is None:
         return None
     if memory.capped_by is None:
@@ -85,9 +86,9 @@ def memory_cap(run: Run) -> Outcome:
     )
 
 
-def below_rule(run: Run) -> Outcome:
+def below_rule(context: Context) -> Outcome:
     """Arrays below four times the last-level caches in use."""
-    memory = run.memory
+    memory = context.run.memory
     if memory is None:
         return None
     caches = memory.last_level_cache_bytes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.modes import Modes, two_modes
 from streamgage.analysis.run import Run
@@ -17,8 +18,9 @@ LEAST_TICKS = 20
 _LONG_BUDGET_SECONDS = 200.0
 
 
-def invalid(run: Run) -> Outcome:
+def invalid(context: Context) -> Outcome:
     """Variants whose arrays did not hold what the formula gives."""
+    run = context.run
     if not run.validations:
         return None
     wrong = [each for each in run.validations.values() if not each.valid]
@@ -43,8 +45,11 @@ def invalid(run: Run) -> Outcome:
     )
 
 
-def unfinished(run: Run) -> Outcome:
+def unfinished(context: Context) -> Outcome:
     """A run that did not end by itself."""
+    run = context.run
+    if run.reported is not None:
+        return None
     end = run.end
     if end is not None and end.reason == "complete":
         return Passed("unfinished", "the run ended by itself")
@@ -71,8 +76,9 @@ def unfinished(run: Run) -> Outcome:
     )
 
 
-def coarse_clock(run: Run) -> Outcome:
+def coarse_clock(context: Context) -> Outcome:
     """Samples too short for the clock."""
+    run = context.run
     samples = run.timed_samples()
     if run.clock is None or not samples or run.clock.granularity_seconds <= 0:
         return None
@@ -89,8 +95,9 @@ def coarse_clock(run: Run) -> Outcome:
     )
 
 
-def not_converged(run: Run) -> Outcome:
+def not_converged(context: Context) -> Outcome:
     """Variants whose median is not known to 1 %, or that have too few samples to tell."""
+    run = context.run
     if run.end is None or run.end.reason != "complete":
         return None
     needed = max(1, run.plan.sampling.min_samples if run.plan is not None else 1)
@@ -118,9 +125,10 @@ def not_converged(run: Run) -> Outcome:
     )
 
 
-def absent(run: Run) -> Outcome:
+def absent(context: Context) -> Outcome:
     """Combinations that were asked for and do not exist."""
-    if not run.variants and not run.absent:
+    run = context.run
+    if run.reported is not None or (not run.variants and not run.absent):
         return None
     if not run.absent:
         return Passed("absent", "every kernel was there in every store mode asked for")
@@ -155,8 +163,9 @@ def _more_time(run: Run) -> str:
     return "Give it more time with --thorough, or measure fewer kernels."
 
 
-def bimodal(run: Run) -> Outcome:
+def bimodal(context: Context) -> Outcome:
     """Variants whose times fall into two groups."""
+    run = context.run
     if not run.timed_samples():
         return None
     found = [(variant, two_modes(run.times(variant.id))) for variant in run.variants.values()]

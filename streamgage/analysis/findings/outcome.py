@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.run import Run
+from streamgage.analysis.findings.context import Context
 from streamgage.result import Finding
 
 
@@ -20,7 +20,7 @@ class Passed:
 Outcome = Finding | Passed | None
 """Null: the records do not tell enough to judge, or the question does not arise."""
 
-Check = Callable[[Run], Outcome]
+Check = Callable[[Context], Outcome]
 
 
 def some(texts: Sequence[str], most: int = 3) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
-from streamgage.analysis.run import Run
 from streamgage.result import Finding
 from streamgage.units import count, format_share
 
@@ -11,8 +11,9 @@ _FEW_REMOTE = 0.01
 _ENOUGH_HUGE = 0.9
 
 
-def remote_pages(run: Run) -> Outcome:
+def remote_pages(context: Context) -> Outcome:
     """Pages on another node than the thread that uses them."""
+    run = context.run
     if run.memory is None:
         return None
     checked = sum(array.checked_pages for array in run.memory.arrays)
@@ -37,9 +38,9 @@ def remote_pages(run: Run) -> Outcome:
     )
 
 
-def pages_unchecked(run: Run) -> Outcome:
+def pages_unchecked(context: Context) -> Outcome:
     """Pages whose node is not known, where there are several."""
-    machine, memory = run.machine, run.memory
+    machine, memory = context.run.machine, context.run.memory
     if machine is None or memory is None or len(machine.numa_nodes) < 2:
         return None
     checked = sum(array.checked_pages for array in memory.arrays)
@@ -56,8 +57,9 @@ def pages_unchecked(run: Run) -> Outcome:
     )
 
 
-def huge_pages(run: Run) -> Outcome:
+def huge_pages(context: Context) -> Outcome:
     """Arrays that did not get the huge pages asked for."""
+    run = context.run
     machine, memory = run.machine, run.memory
     if machine is None or memory is None or (run.plan is not None and not run.plan.huge_pages):
         return None
@@ -87,9 +89,9 @@ def huge_pages(run: Run) -> Outcome:
     )
 
 
-def numa_balancing(run: Run) -> Outcome:
+def numa_balancing(context: Context) -> Outcome:
     """Automatic NUMA balancing on a machine with several nodes."""
-    machine = run.machine
+    machine = context.run.machine
     if machine is None or machine.numa_balancing is None or len(machine.numa_nodes) < 2:
         return None
     if not machine.numa_balancing:

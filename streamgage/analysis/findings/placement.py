@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus
@@ -19,8 +20,9 @@ _PATH_OF_A_CORE = (
 )
 
 
-def not_bound(run: Run) -> Outcome:
+def not_bound(context: Context) -> Outcome:
     """Threads that may run on more than one CPU."""
+    run = context.run
     placement = run.placement
     if placement is None:
         return None
@@ -48,8 +50,9 @@ def not_bound(run: Run) -> Outcome:
     return Passed("not-bound", f"{threads} bound, each to one of CPUs {cpus}")
 
 
-def moved(run: Run) -> Outcome:
+def moved(context: Context) -> Outcome:
     """Threads that changed their CPU inside a sample, or were not on the one they are bound to."""
+    run = context.run
     samples = run.timed_samples()
     if run.placement is None or not samples:
         return None
@@ -82,8 +85,9 @@ def moved(run: Run) -> Outcome:
     )
 
 
-def smt_sharing(run: Run) -> Outcome:
+def smt_sharing(context: Context) -> Outcome:
     """Several threads on one core."""
+    run = context.run
     placement = run.placement
     if placement is None:
         return None
@@ -147,8 +151,9 @@ def _one_a_core(run: Run, cores: int) -> str:
     return f"Use --threads {cores}, or leave --threads out, to have one thread a core."
 
 
-def fewer_cpus(run: Run) -> Outcome:
+def fewer_cpus(context: Context) -> Outcome:
     """Fewer threads than asked for, or fewer CPUs than threads."""
+    run = context.run
     placement = run.placement
     if placement is None:
         return None
@@ -195,8 +200,9 @@ def _fewer_cpus_unbound(run: Run, threads: int) -> Outcome:
     )
 
 
-def uneven_numa(run: Run) -> Outcome:
+def uneven_numa(context: Context) -> Outcome:
     """NUMA nodes in use that carry unlike numbers of threads."""
+    run = context.run
     if run.placement is None or run.machine is None:
         return None
     if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.gain import gain_of
 from streamgage.analysis.run import Run
@@ -9,8 +10,9 @@ from streamgage.result import Finding
 from streamgage.units import count, format_share
 
 
-def slower_shape(run: Run) -> Outcome:
+def slower_shape(context: Context) -> Outcome:
     """Tuned variants that were slower than the default shape in this very run."""
+    run = context.run
     tuned = [variant for variant in run.variants.values() if variant.tuned]
     if not tuned:
         return None

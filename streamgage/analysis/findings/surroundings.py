@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus
@@ -11,8 +12,9 @@ from streamgage.units import count, format_share
 _MUCH = 0.01
 
 
-def steal(run: Run) -> Outcome:
+def steal(context: Context) -> Outcome:
     """Time that the hypervisor gave to others."""
+    run = context.run
     lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
     share = _share(run, sum(lost))
     if not lost or share is None:
@@ -29,8 +31,9 @@ def steal(run: Run) -> Outcome:
     )
 
 
-def other_load(run: Run) -> Outcome:
+def other_load(context: Context) -> Outcome:
     """Time that other processes used on the same CPUs."""
+    run = context.run
     used = [each.other_seconds for each in run.disturbances if each.other_seconds is not None]
     busy = max(0.0, sum(used))  # single records may be below zero
     share = _share(run, busy)

@@ -1,0 +1,140 @@
+"""What kinds of store cost, and stores that are not what the loop says."""
+
+from __future__ import annotations
+
+from streamgage.analysis.findings.context import Context
+from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics import Summary, summarise
+from streamgage.records import Variant
+from streamgage.result import Finding
+from streamgage.units import count, format_share
+
+_LIBRARY = ("memcpy", "memmove", "memset")
+"""Compilers have their own of them, too, such as ``_intel_fast_memcpy``."""
+_UNLIKE = 1.15
+"""Copy over Scale in a table of another benchmark: both count alike, so that they differ by more
+only where their stores do."""
+_LITTLE = 0.01
+
+
+def late_read(context: Context) -> Outcome:
+    """Ordinary stores that wait for the lines they overwrite."""
+    late = sorted(context.late_reads, key=lambda each: -each.excess)
+    if not late:
+        return None
+    seen = some([f"{each.kernel} {each.store} ({format_share(each.excess)})" for each in late])
+    return Finding(
+        code="late-read",
+        severity="note",
+        text="Ordinary stores wait for the lines that they overwrite: these take longer than with"
+        f" the same lines prefetched for writing, {seen}. The read starts with the store, too late"
+        " to overlap as loads do. In a program, streaming stores or a prefetch for writing ahead of"
+        " the store (PREFETCHW, prfm pstl1keep, dcbtst) win that time back.",
+    )
+
+
+def streaming_slower(context: Context) -> Outcome:
+    """Streaming stores that are slower than ordinary ones, each in its quickest shape."""
+    run = context.run
+    compared = [(each, _against_ordinary(run, each)) for each in _quickest(run, "streaming")]
+    known = [(each, ratio) for each, ratio in compared if ratio is not None]
+    if not known:
+        return None
+    slower = [
+        f"{each.kernel} (by {format_share(ratio.median - 1)})"
+        for each, ratio in known
+        if ratio.interval is not None and ratio.interval.low > 1 + _LITTLE
+    ]
+    if not slower:
+        return Passed(
+            "streaming-slower", f"streaming stores were no slower in {count(len(known), 'kernel')}"
+        )
+    return Finding(
+        code="streaming-slower",
+        severity="note",
+        text=f"Streaming stores are slower than ordinary ones, each in its quickest shape:"
+        f" {some(slower)}. They avoid a read, but they leave a core by fewer buffers, and few"
+        " threads then move less. Use ordinary stores for such loops with as many threads as here.",
+    )
+
+
+def _quickest(run: Run, store: str) -> list[Variant]:
+    """The quickest measured variant of each kernel with that kind of store."""
+    quickest: dict[str, tuple[float, Variant]] = {}
+    for each in run.variants.values():
+        times = summarise(run.times(each.id))
+        if each.store != store or each.purpose != "rate" or times is None:
+            continue
+        if each.kernel not in quickest or times.median < quickest[each.kernel][0]:
+            quickest[each.kernel] = (times.median, each)
+    return [variant for _, variant in quickest.values()]
+
+
+def _against_ordinary(run: Run, streaming: Variant) -> Summary | None:
+    """Seconds with streaming stores over those with ordinary ones, in the blocks that have both."""
+    kernel = streaming.kernel
+    ordinary = next((each for each in _quickest(run, "regular") if each.kernel == kernel), None)
+    if ordinary is None:
+        return None
+    these, those = run.times_of_blocks(streaming.id), run.times_of_blocks(ordinary.id)
+    shared = [block for block in sorted(these.keys() & those) if those[block] > 0]
+    return summarise([these[block] / those[block] for block in shared])
+
+
+def copy_memcpy(context: Context) -> Outcome:
+    """Plain loops that the compiler made calls of the library, or a table that looks so."""
+    run = context.run
+    if run.reported is not None:
+        return _copy_unlike_scale(run)
+    plain = [each for each in run.variants.values() if each.store == "plain"]
+    looked_at = [each for each in plain if each.calls is not None]
+    called = {each.kernel: _replacing(each) for each in looked_at}
+    seen = [f"{kernel} calls {' and '.join(calls)}" for kernel, calls in called.items() if calls]
+    if not looked_at:
+        return None
+    if not seen:
+        return Passed("copy-memcpy", "the compiler replaced no plain loop by a library call")
+    return Finding(
+        code="copy-memcpy",
+        severity="note",
+        text=f"The compiler replaced plain loops by library calls: {some(seen)} (from the object"
+        " code). Such a call uses streaming stores for large arrays, so these rows are not"
+        " comparable with the others. With gcc, -fno-tree-loop-distribute-patterns keeps the loop.",
+    )
+
+
+def _replacing(plain: Variant) -> list[str]:
+    """Library functions in the place of the loop."""
+    return sorted(call for call in plain.calls or () if any(name in call for name in _LIBRARY))
+
+
+def _copy_unlike_scale(run: Run) -> Outcome:
+    """From the rates alone: Copy and Scale move the same and should take the same."""
+    ratios = _copy_over_scale(run)
+    if ratios is None:
+        return None
+    ratio = ratios.median
+    if 1 / _UNLIKE <= ratio <= _UNLIKE:
+        return Passed("copy-memcpy", f"Copy ran at {format_share(ratio)} of the rate of Scale")
+    more, way = (ratio - 1, "above") if ratio > 1 else (1 - ratio, "below")
+    meaning = (
+        "Copy was probably memcpy with streaming stores, and Scale, Add and Triad an ordinary loop"
+        if ratio > 1
+        else "Scale, Add and Triad probably had streaming stores, and Copy did not"
+    )
+    return Finding(
+        code="copy-memcpy",
+        severity="note",
+        text=f"Copy is {format_share(more)} {way} Scale, though both move the same: {meaning}"
+        " (inferred from the rates). Compare Copy with no other row, and quote Triad.",
+    )
+
+
+def _copy_over_scale(run: Run) -> Summary | None:
+    numbers = {each.kernel: each.id for each in run.variants.values()}
+    if not {"copy", "scale"} <= numbers.keys():
+        return None
+    copy = run.element_times_of_blocks(numbers["copy"])
+    scale = run.element_times_of_blocks(numbers["scale"])
+    return summarise([scale[table] / copy[table] for table in sorted(copy.keys() & scale)])

@@ -1,0 +1,120 @@
+"""What crossed the memory bus beyond the counted bytes, and how that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.analysis.findings.context import Context
+from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.result import Alpha, Finding, KernelResult
+from streamgage.units import count, format_rate
+
+_ORDINARY = ("plain", "regular")
+_SEEN = {
+    "full": "Ordinary stores read every line that they overwrite",
+    "partial": "Ordinary stores read part of the lines that they overwrite",
+    "none": "Ordinary stores do not read the lines that they overwrite",
+    "at-most": "Ordinary stores read at most part of the lines that they overwrite",
+}
+
+
+def write_allocate(context: Context) -> Outcome:
+    """Lines that stores read: all, a part, none, or undecidable and why."""
+    kernels = context.run.kernels
+    judged = [
+        each
+        for each in context.kernels
+        if each.purpose == "rate"
+        and each.alpha.verdict is not None
+        and (each.kernel not in kernels or kernels[each.kernel].write_allocates)
+    ]
+    ordinary = [each for each in judged if each.store in _ORDINARY]
+    if not ordinary:
+        return None
+    parts = [_told(verdict, ordinary) for verdict in _SEEN]
+    parts += [_untold([each for each in ordinary if each.alpha.verdict == "cannot-tell"])]
+    parts += [_streaming([each for each in judged if each.store == "streaming"])]
+    parts += [_difference(ordinary)]
+    return Finding(
+        code="write-allocate", severity="note", text=" ".join(part for part in parts if part)
+    )
+
+
+def _told(verdict: str, ordinary: Sequence[KernelResult]) -> str:
+    """One sentence on the kernels with that verdict; empty where there are none."""
+    these = [each for each in ordinary if each.alpha.verdict == verdict]
+    if not these:
+        return ""
+    return f"{_SEEN[verdict]} ({these[0].alpha.evidence or 'inferred'}: {_values(these)})."
+
+
+def _values(results: Sequence[KernelResult]) -> str:
+    """``copy plain 1.02, triad plain 0.98``: reads for each line stored."""
+    return some([f"{each.kernel} {each.store}{_value(each.alpha)}" for each in results])
+
+
+def _value(alpha: Alpha) -> str:
+    if alpha.value is None:
+        return ""
+    bound = "at most " if alpha.verdict == "at-most" else ""
+    return f" {bound}{alpha.value:.2f}"
+
+
+def _untold(these: Sequence[KernelResult]) -> str:
+    if not these:
+        return ""
+    names = some([f"{each.kernel} {each.store}" for each in these])
+    reasons = list(dict.fromkeys(each.alpha.reason for each in these if each.alpha.reason))
+    why = f": {some([reason.rstrip('.') for reason in reasons])}" if reasons else ""
+    return (
+        f"Whether {names} read the lines that they overwrite cannot be told{why}. Count traffic on"
+        " bare metal, or give the peak with --peak, which may exclude it."
+    )
+
+
+def _streaming(these: Sequence[KernelResult]) -> str:
+    told = [each for each in these if each.alpha.verdict in ("none", "at-most", "partial", "full")]
+    return f"Reads for each line of streaming stores: {_values(told)}." if told else ""
+
+
+def _difference(ordinary: Sequence[KernelResult]) -> str:
+    """What it does to the figure that is quoted most; empty where nothing more crossed."""
+    moved = [each for each in ordinary if each.hardware_gbps and each.median_gbps]
+    triad = [each for each in moved if each.kernel == "triad"] or moved
+    if not triad:
+        return ""
+    first = triad[0]
+    nominal, crossed = first.median_gbps or 0.0, first.hardware_gbps or 0.0
+    if format_rate(nominal) == format_rate(crossed):
+        return ""
+    return (
+        f"So {first.kernel} {first.store} moves {format_rate(crossed)} GB/s, not"
+        f" {format_rate(nominal)}: compare that with the peak, and use streaming stores where the"
+        " result is not read again soon."
+    )
+
+
+def no_counters(context: Context) -> Outcome:
+    """Traffic that nothing counted."""
+    run = context.run
+    if run.traffic:
+        sources = some(
+            sorted({each.source for counted in run.traffic.values() for each in counted})
+        )
+        return Passed(
+            "no-counters",
+            f"traffic was counted in {count(len(run.traffic), 'variant')} ({sources})",
+        )
+    if run.reported is not None or not run.timed_samples():
+        return None
+    where = (
+        "A guest seldom has counters of the memory controller: only bare metal shows them."
+        if run.machine is not None and run.machine.hypervisor
+        else "perf or likwid-perfctr beside the run can count it, as root."
+    )
+    return Finding(
+        code="no-counters",
+        severity="note",
+        text="No memory counters were read: what crossed the memory bus is inferred from times, or"
+        f" not known. {where}",
+    )

@@ -1,0 +1,31 @@
+"""Which source of the peak is believed: what was given, then SMBIOS, then the model."""
+
+from __future__ import annotations
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.peak.of_model import peak_of_model
+from streamgage.analysis.peak.of_modules import peak_of_modules
+from streamgage.analysis.peak.peak import NoPeak, Peak
+from streamgage.analysis.run import Run
+
+
+def find_peak(run: Run, given: Given) -> Peak | None:
+    """Peak of the memory of the packages in use, GB/s; null where no source tells it."""
+    found = look_for_peak(run, given)
+    return found if isinstance(found, Peak) else None
+
+
+def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
+    """The peak, or why it is not known.
+
+    What SMBIOS lists is plugged in, so that it goes before what the model could have.
+    """
+    if given.peak_gbps is not None:
+        return Peak(given.peak_gbps, "given", "--peak")
+    modules = peak_of_modules(run)
+    if isinstance(modules, Peak):
+        return modules
+    model = peak_of_model(run)
+    if isinstance(model, Peak):
+        return model
+    return NoPeak(f"{modules.reason}; {model.reason}")

@@ -1,0 +1,31 @@
+"""``streamgage explain``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from streamgage.errors import UsageError
+from streamgage.explanations import codes, page, summary
+
+_MOST_CHARACTERS = 40
+
+
+def explain(
+    *,
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE", help="Code of a finding; default: list them.")
+    ] = None,
+) -> int:
+    """Explain a finding: what was seen, why it matters, what to do."""
+    known = codes()
+    if code is None:
+        widest = max(len(name) for name in known)
+        print("\n".join(f"{name:<{widest}}  {summary(name)}" for name in known))
+        return 0
+    if code not in known:
+        shown = code if len(code) <= _MOST_CHARACTERS else code[:_MOST_CHARACTERS] + "..."
+        raise UsageError(f"{shown!r} is not the code of a finding: use {', '.join(known)}.")
+    print(page(code), end="")
+    return 0

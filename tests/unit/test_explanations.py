@@ -1,0 +1,88 @@
+"""Each finding has a page, with an example that the check really gives.
+
+``STREAMGAGE_APPROVE=1 pytest tests/unit/test_explanations.py`` writes the examples anew, to be
+reviewed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import textwrap
+from importlib.resources import files
+
+import pytest
+import test_findings
+import test_findings_of_memory
+from programs import REPOSITORY
+
+from streamgage.analysis.findings import CHECKS, Context, judge
+from streamgage.explanations import codes, page, summary
+from streamgage.result import Finding
+
+SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
+ALL = [code for code, _ in CHECKS]
+
+
+def example(code: str) -> Finding:
+    """What the check says in the first of its cases."""
+    for tested, _, records, _ in test_findings.CASES:
+        if tested == code:
+            return test_findings.findings(*records)[code]
+    context = next(case[2] for case in test_findings_of_memory.CASES if case[0] == code)
+    return {each.code: each for each in judge(context).findings}[code]
+
+
+def shown(finding: Finding) -> str:
+    text = f"{finding.severity} {finding.code}: {finding.text}"
+    wrapped = textwrap.wrap(text, 96, break_long_words=False, break_on_hyphens=False)
+    return "```\n" + "\n".join(wrapped) + "\n```\n"
+
+
+def test_every_code_has_a_page_and_no_page_is_left_over() -> None:
+    assert codes() == sorted(ALL)
+
+
+@pytest.mark.parametrize("code", ALL)
+def test_a_page_says_what_was_seen_why_it_matters_and_what_to_do(code: str) -> None:
+    text = page(code)
+    assert text.startswith(f"# {code}\n\n{summary(code)}\n\n")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == SECTIONS
+    sections = re.split(r"^## .*$", text, flags=re.MULTILINE)[1:]
+    assert all(section.strip() for section in sections)
+    assert all(len(line) <= 100 for line in text.splitlines())
+    assert len(summary(code)) <= 78 and summary(code).endswith(".")
+
+
+@pytest.mark.parametrize("code", ALL)
+def test_the_example_of_a_page_is_what_the_check_says(code: str) -> None:
+    before, _, found = page(code).partition("## Example\n\n")
+    wanted = shown(example(code))
+    if os.environ.get("STREAMGAGE_APPROVE"):
+        file = REPOSITORY / "streamgage" / "explanations" / f"{code}.md"
+        file.write_text(f"{before}## Example\n\n{wanted}", "utf-8")
+        found = wanted
+    assert found == wanted
+
+
+def test_the_pages_are_in_the_package_and_in_the_documentation() -> None:
+    assert files("streamgage.explanations").joinpath("not-bound.md").is_file()
+    folder = REPOSITORY / "docs" / "findings"
+    assert {path.stem for path in folder.glob("*.md")} == set(ALL)
+
+
+def test_the_method_names_every_code() -> None:
+    method = (REPOSITORY / "docs" / "method.md").read_text("utf-8")
+    listed = method.partition("## Findings")[2]
+    assert {code for code in ALL if f"`{code}`" not in listed} == set()
+
+
+def test_an_unknown_code_has_no_page() -> None:
+    for unknown in ("", "..", "../errors", "__init__", "nothing"):
+        with pytest.raises(KeyError):
+            page(unknown)
+
+
+def test_a_finding_without_a_context_has_an_example_as_well() -> None:
+    assert isinstance(example("no-counters"), Finding)
+    assert judge(Context(test_findings_of_memory.good_run())).findings

@@ -1,0 +1,415 @@
+"""Findings that need more than the records: the peak, what crossed the bus, saturation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from made_machines import epyc_7451, machine, module
+from made_records import (
+    DEFAULT,
+    KERNELS,
+    MACHINE,
+    MEMORY,
+    MIB,
+    VARIANTS,
+    good_run,
+    place,
+    placement,
+    records_of,
+    samples_of,
+    series_records,
+    steady_times,
+    vector,
+)
+from test_findings import NEEDS_A_CONTEXT
+
+from streamgage.analysis.findings import Context, LateRead, judge
+from streamgage.analysis.given import Given
+from streamgage.analysis.peak import Peak
+from streamgage.analysis.run import Run, collect
+from streamgage.analysis.saturation import saturation_of
+from streamgage.records import DomainTraffic, Reported, ReportedRate, Traffic
+from streamgage.result import Alpha, Finding, KernelResult
+
+change = msgspec.structs.replace
+
+
+def result(
+    kernel: str,
+    gbps: float,
+    *,
+    store: str = "plain",
+    crossed: float | None = None,
+    low: float | None = None,
+    alpha: Alpha | None = None,
+    valid: bool | None = True,
+) -> KernelResult:
+    """A variant that ran at ``gbps`` nominal, of which so much crossed the bus."""
+    return KernelResult(
+        kernel=kernel,
+        store=store,
+        tuned=False,
+        threads=2,
+        type="double",
+        n=20,
+        best_gbps=gbps,
+        median_gbps=gbps,
+        low_gbps=gbps,
+        high_gbps=gbps,
+        hardware_gbps=crossed,
+        hardware_low_gbps=low,
+        alpha=alpha or Alpha(),
+        valid=valid,
+    )
+
+
+def alpha(verdict: str, value: float | None = None, reason: str | None = None) -> Alpha:
+    evidence = None if verdict == "cannot-tell" else "inferred"
+    return msgspec.convert(
+        {"verdict": verdict, "value": value, "reason": reason, "evidence": evidence}, Alpha
+    )
+
+
+GIVEN = Peak(100.0, "given", "--peak")
+MODEL = Peak(204.8, "model", "at most 8 channels of DDR4-3200")
+
+
+def with_peak(gbps: float, peak: Peak = GIVEN, run: Run | None = None) -> Context:
+    """A context in which sum moved ``gbps``."""
+    return Context(
+        run or good_run(), peak=peak, kernels=[result("sum", gbps, crossed=gbps, low=gbps)]
+    )
+
+
+def series(threads: int, seconds: dict[int, float], **changes: object) -> Context:
+    """A context with a thread series of sum."""
+    made = msgspec.convert(msgspec.to_builtins(MACHINE) | changes, type(MACHINE))
+    run = collect(series_records(threads, {"sum": seconds}, latency=150e-9, machine=made))
+    if run.machine is not None and "cores" in changes:
+        run.machine = made
+    return Context(run, saturation=saturation_of(run))
+
+
+def streaming(seconds: float, *, jitter: float = 0.0) -> Context:
+    """A context in which copy took so long with streaming stores, and 10 ms with ordinary ones."""
+    records = records_of([vector("copy", "regular"), vector("copy", "streaming")])
+    records = [each for each in records if not getattr(each, "role", None)]
+    times = [each * (1 + jitter * (k % 2)) for k, each in enumerate(steady_times(seconds, seed=7))]
+    records += samples_of(0, steady_times(0.01, seed=7))
+    return Context(collect([*records, *samples_of(1, times)]))
+
+
+def calls(*names: str) -> Context:
+    """A context in which the plain copy loop calls those functions."""
+    plain = [
+        change(variant, calls=list(names) if variant.kernel == "copy" else [])
+        for variant in VARIANTS
+        if variant.store == "plain"
+    ]
+    return Context(collect(plain))
+
+
+def foreign(copy: float, scale: float) -> Context:
+    """A context of STREAM's table with those rates of Copy and Scale."""
+    kernels = [KERNELS[1], change(KERNELS[1], name="scale", formula="a = s*b", flops=1)]
+    variants = [
+        change(vector(kernel.name, "plain", DEFAULT, number=number), shape=None)
+        for number, kernel in enumerate(kernels)
+    ]
+    rates = [
+        ReportedRate(variant=number, table=0, gbps=gbps)
+        for number, gbps in enumerate((copy, scale))
+    ]
+    return Context(collect([Reported(tool="STREAM"), *kernels, *variants, *rates]))
+
+
+def ordinary(*results: KernelResult) -> Context:
+    return Context(good_run(), kernels=results)
+
+
+FULL = ordinary(
+    result("copy", 28.1, crossed=42.0, alpha=alpha("full", 1.02)),
+    result("triad", 29.7, crossed=39.6, alpha=alpha("full", 0.98)),
+    result("triad", 45.8, store="streaming", alpha=alpha("at-most", 0.28)),
+)
+SMALL = collect([MACHINE, change(MEMORY, array_bytes=32 * MIB)])
+GUEST = collect([change(MACHINE, hypervisor="KVM"), placement(place(0), place(1))])
+
+CASES: list[tuple[str, str, Context, str]] = [
+    (
+        "above-peak",
+        "error",
+        with_peak(119.0),
+        "sum plain moved 119.0 GB/s, 119 % of the theoretical peak of 100.0 GB/s (--peak): no",
+    ),
+    ("above-peak", "error", with_peak(99.0), "Check the figure given with --peak"),
+    ("above-peak", "error", with_peak(119.0, run=SMALL), "below STREAM's 4x rule: measure larger"),
+    (
+        "above-peak",
+        "error",
+        with_peak(230.0, MODEL),
+        "this computer's memory is faster than its processor's model tells",
+    ),
+    ("above-peak", "error", with_peak(230.0, replace(MODEL, source="smbios")), "larger arrays"),
+    (
+        "above-peak",
+        "error",
+        Context(good_run(), peak=GIVEN, kernels=[result("copy", 120.0)]),
+        "copy plain moved 120.0 GB/s",
+    ),
+    (
+        "below-memory",
+        "warning",
+        with_peak(46.0),
+        "The most that was seen is 46.0 GB/s (sum plain), 46 % of the theoretical peak of"
+        " 100.0 GB/s (--peak), with a thread on every core; 70 to 92 % is usual. Look at",
+    ),
+    (
+        "below-memory",
+        "warning",
+        with_peak(46.0, MODEL),
+        "The peak is what the model can have: slower modules, or fewer of them, have less",
+    ),
+    (
+        "below-memory",
+        "warning",
+        Context(good_run(), peak=GIVEN, kernels=[result("copy", 46.0)]),
+        "It counts nominal bytes: lines that stores read are not in it.",
+    ),
+    (
+        "below-memory",
+        "warning",
+        Context(
+            collect([Reported(tool="STREAM", threads=48)]),
+            given=Given(cores=48),
+            peak=Peak(341.2, "given", "--peak"),
+            kernels=[result("copy", 76.8)],
+        ),
+        "76.8 GB/s (copy plain), 23 % of the theoretical peak of 341.2 GB/s (--peak), with a thread"
+        " on every core; 70 to 92 % is usual. It counts nominal bytes: lines that stores read are"
+        " not in it. Look at whether its threads were bound (OMP_PROC_BIND=true, OMP_PLACES=cores)",
+    ),
+    (
+        "unpopulated-channels",
+        "warning",
+        Context(collect([epyc_7451(empty="GH")])),
+        "4 of 16 memory channels have no module (empty: P0_DIMM_G1, P0_DIMM_H1, P1_DIMM_G1 and 1"
+        " more): the memory gives at most 75 % of what",
+    ),
+    (
+        "unpopulated-channels",
+        "warning",
+        Context(
+            collect([machine([module(f"DIMM_{c}1") for c in "ABCD"], processor="AMD EPYC 7763")])
+        ),
+        "4 of 8 memory channels have no module: the memory gives at most 50 % of what the"
+        " processors can take. 4 of them are not on the list of slots",
+    ),
+    (
+        "not-saturated",
+        "warning",
+        series(2, {1: 0.00315, 2: 0.001583}, hypervisor="KVM"),
+        "2 threads run sum 1.99 times as fast as 1: these figures are the limit of the cores (50"
+        " lines in flight each, 150 ns away), not of the memory. More cores of this machine would",
+    ),
+    ("not-saturated", "warning", series(2, {1: 0.02, 2: 0.01}), "There is nothing to mend: every"),
+    (
+        "not-saturated",
+        "warning",
+        series(2, {1: 0.02, 2: 0.01}, online_cpus="0-63"),
+        "Start it with all CPUs of the machine",
+    ),
+    (
+        "not-saturated",
+        "warning",
+        series(2, {1: 0.02, 2: 0.01}, cores=64),
+        "Use more threads: 64 cores are here (leave --threads and --cpus out).",
+    ),
+    (
+        "write-allocate",
+        "note",
+        FULL,
+        "Ordinary stores read every line that they overwrite (inferred: copy plain 1.02, triad"
+        " plain 0.98). Reads for each line of streaming stores: triad streaming at most 0.28. So"
+        " triad plain moves 39.6 GB/s, not 29.7:",
+    ),
+    (
+        "write-allocate",
+        "note",
+        ordinary(result("copy", 28.1, crossed=28.1, alpha=alpha("none", 0.03))),
+        "Ordinary stores do not read the lines that they overwrite (inferred: copy plain 0.03).",
+    ),
+    (
+        "write-allocate",
+        "note",
+        ordinary(result("copy", 28.1, crossed=35.1, alpha=alpha("partial", 0.5))),
+        "Ordinary stores read part of the lines that they overwrite (inferred: copy plain 0.50).",
+    ),
+    (
+        "write-allocate",
+        "note",
+        ordinary(
+            result("copy", 28.1, alpha=alpha("cannot-tell", reason="steal time above 1 %.")),
+            result("triad", 28.1, alpha=alpha("cannot-tell", reason="steal time above 1 %.")),
+        ),
+        "Whether copy plain, triad plain read the lines that they overwrite cannot be told: steal"
+        " time above 1 %. Count traffic",
+    ),
+    (
+        "late-read",
+        "note",
+        Context(
+            good_run(),
+            late_reads=[LateRead("triad", "regular", 0.12), LateRead("copy", "regular", 0.2)],
+        ),
+        "prefetched for writing, copy regular (20 %), triad regular (12 %). The read starts",
+    ),
+    (
+        "streaming-slower",
+        "note",
+        streaming(0.012),
+        "each in its quickest shape: copy (by 20 %). They avoid",
+    ),
+    (
+        "copy-memcpy",
+        "note",
+        calls("memcpy", "__kmpc_barrier"),
+        "The compiler replaced plain loops by library calls: copy calls memcpy (from the object",
+    ),
+    ("copy-memcpy", "note", calls("_intel_fast_memcpy"), "copy calls _intel_fast_memcpy (from"),
+    (
+        "copy-memcpy",
+        "note",
+        foreign(240.6, 175.6),
+        "Copy is 37 % above Scale, though both move the same: Copy was probably memcpy with",
+    ),
+    ("copy-memcpy", "note", foreign(100.0, 180.0), "Copy is 44 % below Scale"),
+]
+
+
+def findings(context: Context) -> dict[str, Finding]:
+    return {each.code: each for each in judge(context).findings}
+
+
+def passed(context: Context) -> dict[str, str]:
+    return {each.code: each.text for each in judge(context).passed}
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "context", "text"), CASES, ids=[f"{c[0]}-{k}" for k, c in enumerate(CASES)]
+)
+def test_each_finding_tells_what_was_seen(
+    code: str, severity: str, context: Context, text: str
+) -> None:
+    finding = findings(context)[code]
+    assert finding.severity == severity
+    assert text in finding.text
+    assert finding.text.isascii()
+    assert finding.text.endswith(".")
+    assert "  " not in finding.text
+
+
+def test_every_check_that_needs_a_context_has_a_case() -> None:
+    assert {case[0] for case in CASES} == NEEDS_A_CONTEXT
+
+
+def test_an_uncertain_figure_is_not_above_the_peak() -> None:
+    likely = result("copy", 80.0, crossed=120.0, low=90.0)
+    context = Context(good_run(), peak=GIVEN, kernels=[likely])
+    assert "above-peak" not in findings(context)
+    assert passed(context)["above-peak"].startswith("copy plain moved 90.0 GB/s, 90 % of the")
+
+
+def test_invalid_figures_are_not_held_against_the_peak() -> None:
+    context = Context(good_run(), peak=GIVEN, kernels=[result("sum", 300.0, valid=False)])
+    assert not {"above-peak", "below-memory"} & set(findings(context))
+
+
+def test_checks_of_the_series_are_not_held_against_the_peak() -> None:
+    part = change(result("sum", 10.0), purpose="series")
+    assert not {"above-peak", "below-memory"} & set(
+        passed(Context(good_run(), peak=GIVEN, kernels=[part]))
+    )
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        with_peak(46.0, run=GUEST),
+        with_peak(46.0, run=collect([MACHINE, placement(place(0))])),
+        replace(with_peak(46.0), saturation=series(2, {1: 0.02, 2: 0.01}).saturation),
+        Context(good_run(), kernels=[result("sum", 1.0)]),
+        Context(
+            collect([Reported(tool="STREAM", threads=4)]), peak=GIVEN, kernels=[result("copy", 1.0)]
+        ),
+    ],
+)
+def test_little_is_expected_of_a_part_of_a_machine_or_without_a_peak(context: Context) -> None:
+    assert "below-memory" not in findings(context)
+
+
+def test_a_usual_share_passes() -> None:
+    assert passed(with_peak(85.0))["below-memory"] == (
+        "the most that was seen is 85.0 GB/s (sum plain), 85 % of the theoretical peak"
+    )
+
+
+def test_populated_channels_pass() -> None:
+    context = Context(collect([epyc_7451()]))
+    assert passed(context)["unpopulated-channels"] == "all 16 memory channels have a module"
+
+
+def test_memory_that_is_the_limit_passes() -> None:
+    context = series(4, {1: 0.04, 2: 0.02, 4: 0.0199})
+    assert passed(context)["not-saturated"] == (
+        "the memory is the limit: sum has 90 % of its best with 2 threads"
+    )
+
+
+def test_streaming_stores_that_gain_pass() -> None:
+    assert passed(streaming(0.008))["streaming-slower"] == (
+        "streaming stores were no slower in 1 kernel"
+    )
+
+
+def test_streaming_stores_that_are_slower_now_and_then_are_not_blamed() -> None:
+    assert "streaming-slower" not in findings(streaming(0.0099, jitter=0.1))
+
+
+def test_loops_that_stayed_loops_pass() -> None:
+    assert passed(calls())["copy-memcpy"] == "the compiler replaced no plain loop by a library call"
+    assert "copy-memcpy" in passed(foreign(100.0, 101.0))
+
+
+def test_a_table_of_another_benchmark_is_no_unfinished_run() -> None:
+    judged = {**findings(foreign(100.0, 101.0)), **passed(foreign(100.0, 101.0))}
+    assert not {"unfinished", "absent", "no-counters"} & judged.keys()
+
+
+def test_code_that_was_not_looked_at_is_not_judged() -> None:
+    judged = {**findings(Context(good_run())), **passed(Context(good_run()))}
+    assert "copy-memcpy" not in judged
+
+
+def test_kernels_that_were_not_judged_have_no_write_allocate() -> None:
+    assert "write-allocate" not in findings(ordinary(result("copy", 28.1)))
+
+
+def test_counters_that_were_read_are_named() -> None:
+    traffic = Traffic(
+        variant=0,
+        block=0,
+        samples=1,
+        passes=1,
+        seconds=0.01,
+        source="perf uncore_imc",
+        domains=[DomainTraffic(node=0, bytes_read=1.0, bytes_written=1.0)],
+        running_share=1.0,
+    )
+    run = good_run()
+    run.traffic = {0: [traffic]}
+    assert passed(Context(run))["no-counters"] == (
+        "traffic was counted in 1 variant (perf uncore_imc)"
+    )

@@ -1,0 +1,327 @@
+"""The theoretical peak: given, from what is plugged in, or of the model, and never a guess."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from made_machines import epyc_7451, machine, module
+from made_records import MEMORY, good_records, place, placement
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.peak import NoPeak, Peak, find_peak, look_for_peak
+from streamgage.analysis.peak.channels import channel_of
+from streamgage.analysis.peak.gates import gate_of
+from streamgage.analysis.peak.population import population_of
+from streamgage.analysis.peak.processor_models import MODELS, model_of
+from streamgage.analysis.run import Run, collect
+from streamgage.analysis.summary import answer
+from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
+
+change = msgspec.structs.replace
+
+
+def run_on(made: Machine, *more: AnyRecord) -> Run:
+    return collect([made, *more])
+
+
+def peak_on(made: Machine, *more: AnyRecord) -> Peak:
+    found = look_for_peak(run_on(made, *more), Given())
+    assert isinstance(found, Peak), found
+    return found
+
+
+def reason_on(made: Machine, *more: AnyRecord) -> str:
+    found = look_for_peak(run_on(made, *more), Given())
+    assert isinstance(found, NoPeak), found
+    return found.reason
+
+
+def thread(cpu: int, package: int) -> ThreadPlace:
+    return change(place(cpu, node=package), package=package)
+
+
+def test_what_is_given_goes_before_everything() -> None:
+    assert find_peak(run_on(epyc_7451()), Given(peak_gbps=100.0)) == Peak(100.0, "given", "--peak")
+
+
+def test_two_sockets_of_eight_channels_have_341_gbps() -> None:
+    peak = peak_on(epyc_7451())
+    assert peak.gbps == pytest.approx(16 * 2666e6 * 8 / 1e9)
+    assert (peak.source, peak.detail) == ("smbios", "16 channels of DDR4-2666")
+
+
+def test_two_modules_on_a_channel_give_no_more_than_one() -> None:
+    one = machine([module(f"DIMM_{channel}1") for channel in "AB"])
+    two = machine([module(f"DIMM_{channel}{slot}") for channel in "AB" for slot in (1, 2)])
+    assert peak_on(two) == peak_on(one)
+
+
+def test_the_slower_module_of_a_channel_counts() -> None:
+    mixed = machine([module("DIMM_A1", rate=3200), module("DIMM_A2", rate=2400)])
+    assert peak_on(mixed).detail == "1 channel of DDR4-2400"
+
+
+def test_an_empty_channel_adds_nothing() -> None:
+    half = peak_on(epyc_7451(empty="BDFH"))
+    assert half.detail == "8 channels of DDR4-2666"
+    assert half.gbps == pytest.approx(peak_on(epyc_7451()).gbps / 2)
+
+
+def test_only_the_packages_in_use_count() -> None:
+    bound = placement(thread(0, 1), thread(1, 1))
+    peak = peak_on(epyc_7451(), bound, MEMORY)
+    assert peak.detail == "8 channels of DDR4-2666 of the package in use"
+    model = peak_on(machine(processor="AMD EPYC 7451", packages=2), bound, MEMORY)
+    assert model.detail == "at most 8 channels of DDR4-2666 of the package in use"
+    assert model.gbps == peak.gbps
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        [placement(thread(0, 0), kind="none", bound=False), MEMORY],
+        [placement(thread(0, 0), thread(1, 1)), MEMORY],
+        [placement(thread(0, -1)), MEMORY],
+        [placement(thread(0, 0))],
+        [
+            placement(thread(0, 0)),
+            change(
+                MEMORY,
+                arrays=[ArrayPages(name="a", huge_share=None, checked_pages=64, remote_pages=32)],
+            ),
+        ],
+    ],
+)
+def test_all_packages_count_where_the_memory_of_all_may_be_in_use(more: list[AnyRecord]) -> None:
+    assert peak_on(epyc_7451(), *more).detail == "16 channels of DDR4-2666"
+
+
+def test_all_packages_count_where_memory_is_interleaved_over_them() -> None:
+    interleaved = change(epyc_7451(), numa_nodes=epyc_7451().numa_nodes[:1])
+    bound = placement(thread(0, 0))
+    assert peak_on(interleaved, bound, MEMORY).detail == "16 channels of DDR4-2666"
+
+
+def test_slots_that_name_no_processor_do_not_tell_those_of_one() -> None:
+    lettered = machine([module(f"DIMM_{channel}1") for channel in "ABCDEFGH"], packages=2)
+    assert peak_on(lettered).detail == "8 channels of DDR4-2666"
+    assert "which package each memory slot" in reason_on(lettered, placement(thread(0, 0)), MEMORY)
+
+
+@pytest.mark.parametrize(
+    ("locator", "bank", "expected"),
+    [
+        ("DIMM_A1", None, ("", "", "A")),
+        ("DIMMA1", "BANK 0", ("", "", "A")),
+        ("DIMM 0", "P0 CHANNEL A", ("0", "", "A")),
+        ("DIMM 1", "P1 CHANNEL H", ("1", "", "H")),
+        ("CPU1_DIMM_B2", "NODE 1", ("1", "", "B")),
+        ("P2-DIMMC1", "P1_Node0_Channel2_Dimm0", ("1", "0", "2")),
+        ("DIMM 0", "P0_Node0_Channel0_Dimm0", ("0", "0", "0")),
+        ("P0_DIMM_A1", "P0 CHANNEL A", ("0", "", "A")),
+        ("DIMM_P1_C0", "BANK 12", ("1", "", "C")),
+        ("CPU0_A0", None, ("0", "", "A")),
+        ("ChannelA-DIMM0", "BANK 0", ("", "", "A")),
+        ("Controller1-ChannelB-DIMM0", "BANK 0", ("", "1", "B")),
+    ],
+)
+def test_channels_are_read_from_the_names_of_slots(
+    locator: str, bank: str | None, expected: tuple[str, str, str]
+) -> None:
+    channel = channel_of(module(locator, bank))
+    assert channel is not None
+    assert (channel.socket, channel.controller, channel.name) == expected
+
+
+@pytest.mark.parametrize(
+    ("locator", "bank"),
+    [
+        ("A1", "Not Specified"),
+        ("PROC 1 DIMM 3", None),
+        ("DIMM 0", None),
+        ("DIMM 0", "BANK 0"),
+        ("RAM slot #0", "RAM slot #0"),
+        ("slot 0", None),
+    ],
+)
+def test_names_that_tell_no_channel_are_not_guessed(locator: str, bank: str | None) -> None:
+    assert channel_of(module(locator, bank)) is None
+    assert f"which channel the slot {locator}" in reason_on(machine([module(locator, bank)]))
+
+
+def test_a_letter_with_twelve_slots_is_no_channel() -> None:
+    dell = machine([module(f"DIMM_A{slot}") for slot in range(1, 13)])
+    assert "12 memory slots the letter or number A, more than a channel has" in reason_on(dell)
+
+
+def test_slots_of_the_same_name_may_be_on_different_channels() -> None:
+    assert "gives 2 memory slots the same name" in reason_on(machine([module("DIMM_A1")] * 2))
+
+
+def test_more_channels_than_the_processor_has_are_not_believed() -> None:
+    wrong = machine(
+        [module(f"DIMM_{letter}1") for letter in "ABCDEFGHIJ"], processor="AMD EPYC 7763"
+    )
+    found = look_for_peak(run_on(wrong), Given())
+    assert isinstance(found, Peak)
+    assert (found.source, found.detail) == ("model", "at most 8 channels of DDR4-3200")
+
+
+def test_the_memory_of_a_guest_is_made_up() -> None:
+    guest = machine([module("DIMM 0", kind="RAM", rate=None)], hypervisor="KVM")
+    assert reason_on(guest).startswith("the memory modules that a guest sees are made up;")
+
+
+def test_without_a_rate_there_is_no_peak() -> None:
+    text = reason_on(machine([module("DIMM_A1", rate=None)]))
+    assert text.startswith("SMBIOS does not tell the transfer rate of the module in DIMM_A1;")
+
+
+def test_persistent_memory_beside_dram_is_left_out() -> None:
+    both = machine([module("DIMM_A1"), module("DIMM_A2", kind="Optane", rate=2400)])
+    assert peak_on(both).detail == "1 channel of DDR4-2666"
+
+
+def test_two_kinds_of_memory_are_not_added_up() -> None:
+    both = machine([module("DIMM_A1"), module("ChannelX-DIMM0", kind="HBM2")])
+    assert "two kinds of memory" in reason_on(both)
+
+
+def test_the_reasons_of_both_sources_are_told() -> None:
+    assert reason_on(machine()) == (
+        "SMBIOS cannot be read; Example 9000 is not in the table of processor models (--peak tells"
+        " it)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("processor", "system", "expected"),
+    [
+        ("AMD EPYC 7451 24-Core Processor", None, "8 DDR4-2666"),
+        ("AMD EPYC 7R32", "Amazon EC2 c5a.large", "8 DDR4-3200"),
+        ("AMD EPYC 7763 64-Core Processor", None, "8 DDR4-3200"),
+        ("AMD EPYC 9654 96-Core Processor", None, "12 DDR5-4800"),
+        ("AMD EPYC 9755 128-Core Processor", None, "12 DDR5-6400"),
+        ("Intel(R) Xeon(R) CPU E5-2660 v2 @ 2.20GHz", None, "4 DDR3-1866"),
+        ("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", None, "4 DDR4-2400"),
+        ("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", None, "6 DDR4-2666"),
+        ("Xeon Gold 6248", None, "6 DDR4-2933"),
+        ("Intel(R) Xeon(R) Platinum 8375C CPU @ 2.90GHz", None, "8 DDR4-3200"),
+        ("INTEL(R) XEON(R) PLATINUM 8481C CPU @ 2.70GHZ", None, "8 DDR5-4800"),
+        ("Intel(R) Xeon(R) Platinum 8592+", None, "8 DDR5-5600"),
+        ("Marvell ThunderX2", None, "8 DDR4-2666"),
+        ("Arm Neoverse N1", "Amazon EC2 c6g.metal", "8 DDR4-3200"),
+        ("Graviton2", None, "8 DDR4-3200"),
+        ("Arm Neoverse N1", "Ampere Mt. Jade", None),
+        ("AMD EPYC", None, None),
+        ("AMD EPYC 7282 16-Core Processor", None, None),  # half of the bandwidth
+        ("AMD EPYC 4344P 8-Core Processor", None, None),
+        ("Intel(R) Xeon(R) CPU E5-2670 0 @ 2.60GHz", None, None),
+        ("Intel(R) Xeon(R) CPU Max 9480", None, None),  # two kinds of memory
+        ("Intel(R) Xeon(R) Platinum 9282", None, None),
+        ("Intel(R) Xeon(R) Platinum 8376H", None, None),
+        ("Intel Xeon Processor (Skylake, IBRS)", None, None),
+        ("POWER9, altivec supported", None, None),
+    ],
+)
+def test_models_are_known_by_name(processor: str, system: str | None, expected: str | None) -> None:
+    model = model_of(processor, system)
+    assert (f"{model.channels} {model.memory}" if model else None) == expected
+
+
+def test_every_model_has_a_source() -> None:
+    assert all(":" in model.source for model in MODELS)
+
+
+def test_the_model_counts_packages_and_is_an_upper_bound() -> None:
+    peak = peak_on(machine(processor="AMD EPYC 7451", packages=2))
+    assert peak == Peak(pytest.approx(341.2, abs=0.1), "model", "at most 16 channels of DDR4-2666")
+
+
+def test_high_bandwidth_memory_comes_in_stacks() -> None:
+    peak = peak_on(machine(processor="Fujitsu A64FX", nodes=4))
+    assert (peak.gbps, peak.detail) == (1024.0, "at most 4 stacks of HBM2-2000")
+
+
+def test_a_guest_shares_the_peak_of_its_socket() -> None:
+    guest = machine(processor="AMD EPYC 7R32", hypervisor="KVM")
+    assert peak_on(guest).detail == (
+        "at most 8 channels of DDR4-3200 of the whole socket, which a guest shares"
+    )
+
+
+def test_packages_that_a_hypervisor_made_up_are_not_counted() -> None:
+    guest = machine(processor="AMD EPYC 7763", packages=8, nodes=1, hypervisor="KVM")
+    assert "shows 8 packages and 1 NUMA nodes" in reason_on(guest)
+
+
+@pytest.mark.parametrize(
+    ("processor", "gbps"),
+    [("2x AMD EPYC 7451", 341.2), ("AMD EPYC 7451 (2-socket)", 341.2), ("AMD EPYC 7451", None)],
+)
+def test_what_others_reported_needs_the_number_of_processors(
+    processor: str, gbps: float | None
+) -> None:
+    run = collect([Reported(tool="STREAM", processor=processor)])
+    peak = find_peak(run, Given())
+    assert (peak.gbps if peak else None) == (pytest.approx(gbps, abs=0.1) if gbps else None)
+
+
+def test_nothing_known_gives_reasons() -> None:
+    found = look_for_peak(Run(), Given())
+    assert found == NoPeak(
+        "there is no record of the machine; the processor's model is not known (--peak tells it)"
+    )
+
+
+def test_channels_without_a_module_are_found() -> None:
+    population = population_of(run_on(epyc_7451(empty="GH")))
+    assert population is not None
+    assert (population.populated, population.missing) == (12, 0)
+    assert population.empty == ("P0_DIMM_G1", "P0_DIMM_H1", "P1_DIMM_G1", "P1_DIMM_H1")
+
+
+def test_channels_that_the_board_does_not_wire_are_found_by_the_model() -> None:
+    six = machine([module(f"DIMM_{letter}1") for letter in "ABCDEF"], processor="AMD EPYC 7763")
+    population = population_of(run_on(six))
+    assert population is not None
+    assert (population.populated, population.empty, population.missing) == (6, (), 2)
+
+
+def test_without_channels_nothing_is_said_of_population() -> None:
+    assert population_of(run_on(machine([module("DIMM 0")]))) is None
+    assert population_of(Run()) is None
+
+
+@pytest.mark.parametrize(
+    ("share", "gate"),
+    [
+        (1.19, "above"),
+        (0.981, "above"),
+        (0.98, "high"),
+        (0.93, "high"),
+        (0.92, "usual"),
+        (0.70, "usual"),
+        (0.65, "moderate"),
+        (0.599, "low"),
+    ],
+)
+def test_gates(share: float, gate: str) -> None:
+    assert gate_of(share) == gate
+
+
+def test_the_answer_has_the_peak_and_the_share_of_what_crossed() -> None:
+    result = answer(collect(good_records()), Given(peak_gbps=10.0)).result
+    assert result.peak is not None
+    assert (result.peak.gbps, result.peak.source, result.peak_reason) == (10.0, "given", None)
+    shares = {(each.kernel, each.store): each.peak_share for each in result.kernels}
+    assert shares["sum", "plain"] == pytest.approx(0.671, abs=0.001)
+    assert shares["copy", "plain"] is None
+
+
+def test_without_a_peak_the_answer_says_why() -> None:
+    result = answer(collect(good_records())).result
+    assert result.peak is None
+    assert result.peak_reason is not None
+    assert result.peak_reason.startswith("SMBIOS cannot be read; ")
+    assert all(each.peak_share is None for each in result.kernels)
