@@ -6,7 +6,6 @@ import csv
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 from made_records import DISTURBANCE, MACHINE, MEMORY, PLAN, place, placement, samples_of
@@ -14,6 +13,7 @@ from programs import REPOSITORY
 
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AccessShape, AnyRecord, Kernel, Reported, ReportedRate, Variant
+from streamgage.result import Alpha
 
 PREFETCHED = AccessShape(streams=4, block_bytes=4096, write_prefetch_bytes=1024)
 CATALOGUE = {
@@ -47,12 +47,13 @@ def table_run(
     *,
     stores: Mapping[str, str] | None = None,
     convention: str = "nominal",
-    **said: Any,
+    threads: int | None = None,
+    array_bytes: int | None = None,
 ) -> Run:
-    """A run of another benchmark: GB/s by kernel, one mapping a table; ``said`` by the output."""
+    """A run of another benchmark: GB/s by kernel, one mapping a table."""
     names = list(tables[0])
     records: list[AnyRecord] = [
-        Reported(tool=said.pop("tool", "STREAM"), tables=len(tables), **said),
+        Reported(tool="STREAM", tables=len(tables), threads=threads, array_bytes=array_bytes),
         *(CATALOGUE[name] for name in names),
     ]
     for number, name in enumerate(names):
@@ -141,6 +142,20 @@ class Published:
     gbps: dict[str, float]
     stores: dict[str, str]
     truth: dict[str, float]
+
+
+def is_wrong(alpha: Alpha, truth: float) -> bool:
+    """Whether a verdict says something of alpha that is not so."""
+    match alpha.verdict:
+        case "full":
+            return truth < 0.75
+        case "none":
+            return truth > 0.25
+        case "partial":
+            return not 0.1 <= truth <= 0.9
+        case "at-most":
+            return alpha.high is None or truth > alpha.high + 0.02
+    return False
 
 
 _NAMES = {"mul": "scale", "load": "sum", "store (0l1s)": "init", "copy (1l1s)": "copy"}
