@@ -1,0 +1,84 @@
+"""Block bootstrap: the interval of a median of values that were measured one after the other.
+
+Two variants are compared within each block of the measurement, so that whatever else the machine
+did is in both; the median over the blocks is the figure. Neighbouring blocks are alike (clocks and
+neighbours drift), so runs of consecutive blocks are drawn, not single ones (Künsch 1989; circular,
+Politis and Romano 1992), of a length of n^(1/3).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
+
+from streamgage.analysis.statistics import median
+
+SEED = 1989
+FEWEST = 6
+"""Below so many values the extremes are given as bounds: there is nothing to draw from."""
+_MANY = 100
+_TAIL = 0.025
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A median over ``n`` blocks and its 95 % interval, in the unit of the values.
+
+    Below ``FEWEST`` blocks the bounds are the extremes; of a single block they are the value.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def bootstrap_median(values: Sequence[float]) -> Estimate | None:
+    """Median of ``values``, in the order measured, with its interval; null where there are none.
+
+    The same values give the same interval: the seed is fixed.
+    """
+    n = len(values)
+    if not n:
+        return None
+    ordered = sorted(values)
+    middle = median(ordered)
+    if n < FEWEST:
+        return Estimate(middle, ordered[0], ordered[-1], n)
+    drawn = sorted(_middle(sorted(draw(values)), n) for draw in _draws(n))
+    cut = int(_TAIL * len(drawn))
+    return Estimate(middle, min(middle, drawn[cut]), max(middle, drawn[-1 - cut]), n)
+
+
+def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> list[float]:
+    """``above`` over ``below`` in the blocks that have both, in the order of the blocks."""
+    both = [block for block in sorted(above.keys() & below.keys()) if below[block] > 0]
+    return [above[block] / below[block] for block in both]
+
+
+def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> Estimate | None:
+    """Median of the paired ratios with its interval; null where no block has both."""
+    return bootstrap_median(paired_ratios(above, below))
+
+
+def _middle(ordered: Sequence[float], n: int) -> float:
+    half = n // 2
+    return ordered[half] if n % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+@lru_cache(maxsize=8)
+def _draws(n: int) -> tuple[Callable[[Sequence[float]], tuple[float, ...]], ...]:
+    """Functions that each draw ``n`` of ``n`` values, in runs of consecutive ones."""
+    source = random.Random(f"{SEED}:{n}")
+    length = max(1, round(n ** (1 / 3)))
+    runs = math.ceil(n / length)
+    draws = []
+    for _ in range(1000 if n <= _MANY else 400):
+        starts = [source.randrange(n) for _ in range(runs)]
+        places = [(start + step) % n for start in starts for step in range(length)]
+        draws.append(itemgetter(*places[:n]))
+    return tuple(draws)

@@ -1,0 +1,109 @@
+"""Alpha of a table that lacks the bracket kernels: Copy, Scale, Add and Triad must agree.
+
+Memory gives kernels that write about the same bandwidth, whatever their mix. So of all ways in
+which each kernel could read all its lines or none, those are possible that give hardware bandwidths
+within 10 % of each other and below the peak. Only a contrast can tell: Copy and Scale have the same
+nominal traffic, and where they are apart by more than 15 % they did not use the same stores. Where
+they are alike, full and none of all four differ by no more than 12 %, less than memory does.
+
+EPYC 7451, peak 341 GB/s: 240.6, 175.6, 186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy
+(memcpy, with streaming stores) avoids the read and the rest do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from streamgage.analysis.peak import Peak
+from streamgage.analysis.traffic.exclusion import ROUNDING
+from streamgage.result import Alpha
+
+LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}
+TOLERANCE = 0.10
+"""Difference of hardware bandwidths that the mix of reads and writes explains."""
+CONTRAST = 0.15
+"""Difference of Copy and Scale that it does not."""
+
+
+def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[str, Alpha]:
+    """The verdict on each kernel of ``gbps``, its nominal rates in GB/s.
+
+    Hypotheses are full or none, so a kernel that reads part of its lines is either refused (its
+    bandwidth then agrees with nothing) or so near to one of them that the interval holds it.
+    """
+    if missing := [name for name in LOADS if name not in gbps]:
+        why = f"neither the bracket kernels nor {' and '.join(missing)} are in the table"
+        return _refuse(gbps, why)
+    apart = contrast(gbps)
+    if apart <= CONTRAST:
+        return _refuse(
+            gbps,
+            f"copy and scale differ by {apart:.0%} only, as they do whether both read what they"
+            " overwrite or neither: without bracket kernels the table cannot tell",
+        )
+    possible = [hypothesis for hypothesis in _hypotheses() if _agrees(gbps, hypothesis, peak)]
+    if not possible:
+        return _refuse(
+            gbps,
+            f"copy and scale differ by {apart:.0%}, so their stores are not alike, but no"
+            " combination of kernels that read what they overwrite and kernels that do not makes"
+            f" all hardware bandwidths agree within {TOLERANCE:.0%}",
+        )
+    return {name: _verdict(name, gbps, possible, apart) for name in LOADS}
+
+
+def contrast(gbps: Mapping[str, float]) -> float:
+    """By what share the faster of copy and scale exceeds the slower."""
+    pair = (gbps["copy"], gbps["scale"])
+    return max(pair) / min(pair) - 1
+
+
+def _hypotheses() -> list[dict[str, bool]]:
+    """Whether each kernel reads all the lines that it stores to."""
+    choices = product((False, True), repeat=len(LOADS))
+    return [dict(zip(LOADS, choice, strict=True)) for choice in choices]
+
+
+def _hardware(gbps: Mapping[str, float], full: Mapping[str, bool]) -> dict[str, float]:
+    return {name: gbps[name] * (1 + full[name] / (LOADS[name] + 1)) for name in LOADS}
+
+
+def _agrees(gbps: Mapping[str, float], full: Mapping[str, bool], peak: Peak | None) -> bool:
+    hardware = _hardware(gbps, full).values()
+    below = peak is None or max(hardware) <= ROUNDING * peak.gbps
+    return below and max(hardware) <= (1 + TOLERANCE) * min(hardware)
+
+
+def _verdict(
+    name: str, gbps: Mapping[str, float], possible: list[dict[str, bool]], apart: float
+) -> Alpha:
+    said = {hypothesis[name] for hypothesis in possible}
+    if len(said) > 1:
+        return _cannot_tell(
+            f"copy and scale differ by {apart:.0%}, but hardware bandwidths agree within"
+            f" {TOLERANCE:.0%} whether {name} reads what it overwrites or not"
+        )
+    full = said.pop()
+    hardware = _hardware(gbps, possible[0])
+    shown = ", ".join(f"{hardware[each]:.4g}" for each in LOADS)
+    # rate x (1 + alpha / (L + 1)) within 10 % of what the hypothesis gives
+    reach = TOLERANCE * (LOADS[name] + (2 if full else 1))
+    return Alpha(
+        verdict="full" if full else "none",
+        value=1.0 if full else 0.0,
+        low=1.0 - reach if full else 0.0,
+        high=1.0 + reach if full else reach,
+        evidence="inferred",
+        reason=f"copy and scale differ by {apart:.0%}, so their stores are not alike, and the"
+        f" bandwidths of copy, scale, add and triad agree as {shown} GB/s only if {name}"
+        f" {'reads' if full else 'does not read'} what it overwrites",
+    )
+
+
+def _cannot_tell(why: str) -> Alpha:
+    return Alpha(verdict="cannot-tell", reason=why)
+
+
+def _refuse(gbps: Mapping[str, float], why: str) -> dict[str, Alpha]:
+    return {name: _cannot_tell(why) for name in gbps}

@@ -1,0 +1,84 @@
+"""Alpha limited by physics: more cannot cross the bus than the theoretical peak.
+
+A kernel with L loads and 1 store that runs at a nominal rate moves rate x (1 + alpha / (L + 1)), so
+
+    alpha <= (L + 1) x (peak / rate - 1),    rate and peak in GB/s.
+
+ThunderX2's Copy, times 1.5, would be 1.19 of the peak: it cannot have read every line it stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamgage.analysis.peak import Peak
+from streamgage.records import Kernel
+from streamgage.result import Alpha
+
+ROUNDING = 1.03
+"""Full is impossible where it would be above this multiple of the peak: peaks are rounded, and
+rates are sometimes the best of several."""
+REACHABLE = 0.92
+"""Share of the peak that memory which also writes does not exceed in practice; 70 to 92 % is
+normal, above 98 % an error."""
+_NONE = 0.25
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Upper limits of alpha: ``hard`` from the peak, ``reachable`` from what of it can be had."""
+
+    gbps: float
+    loads: int
+    peak: Peak
+
+    @property
+    def hard(self) -> float:
+        """Alpha at which the traffic would be the peak."""
+        return (self.loads + 1) * (self.peak.gbps / self.gbps - 1)
+
+    @property
+    def reachable(self) -> float:
+        """Alpha at which it would be 92 % of the peak."""
+        return (self.loads + 1) * (REACHABLE * self.peak.gbps / self.gbps - 1)
+
+    @property
+    def full_gbps(self) -> float:
+        """Traffic that full write-allocate would be."""
+        return self.gbps * (self.loads + 2) / (self.loads + 1)
+
+    @property
+    def excludes_full(self) -> bool:
+        """Whether full write-allocate is impossible."""
+        return self.full_gbps > ROUNDING * self.peak.gbps
+
+    @property
+    def above_peak(self) -> bool:
+        """Whether even the nominal rate is: then the peak or the rate is wrong."""
+        return self.gbps > self.peak.gbps
+
+
+def bound_of(kernel: Kernel, gbps: float | None, peak: Peak | None) -> Bound | None:
+    """The bound on a kernel that write-allocates; null where rate or peak is not known."""
+    if gbps is None or peak is None or peak.gbps <= 0 or kernel.stores != 1:
+        return None
+    return Bound(gbps, kernel.loads, peak)
+
+
+def exclude(bound: Bound, reachable: float) -> Alpha | None:
+    """The verdict of the physical limit alone; null where it excludes nothing.
+
+    ``reachable`` is the least such limit among kernels with the same stores.
+    """
+    if not bound.excludes_full or bound.above_peak:
+        return None
+    why = (
+        f"reading every line stored would be {bound.full_gbps:.4g} GB/s, above the theoretical peak"
+        f" of {bound.peak.gbps:.4g} GB/s, so at most {bound.hard:.2f} of the lines were read"
+    )
+    if min(reachable, bound.reachable) > _NONE:
+        return Alpha(verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reason=why)
+    why += f"; and memory that also writes hardly exceeds {REACHABLE:.0%} of its peak"
+    return Alpha(
+        verdict="none", value=0.0, low=0.0, high=bound.hard, evidence="excluded", reason=why
+    )

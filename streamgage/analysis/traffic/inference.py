@@ -1,0 +1,288 @@
+"""The verdict that times allow, or the reason why they allow none."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from streamgage.analysis.bootstrap import Estimate, paired_ratio
+from streamgage.analysis.traffic.bands import FULL, is_partial, settled
+from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
+from streamgage.analysis.traffic.refusals import bimodal
+from streamgage.analysis.traffic.scene import Scene
+from streamgage.analysis.traffic.timing import Times, avoids_read, forces_read
+from streamgage.analysis.traffic.twins import (
+    avoiding_twin,
+    forced_twin,
+    twin_width,
+    twins_tell,
+)
+from streamgage.records import Variant
+from streamgage.result import Alpha
+
+_Verdict = Literal["full", "none", "partial", "at-most"]
+
+DIFFER_BY = 0.25
+"""Copy and triad with the same stores must not differ by more."""
+AGREE_WITHIN = 0.20
+"""Nor a partial verdict, or one that rests on both of them, by more than this."""
+NO_FASTER = 0.02
+"""Shapes differ by so much in speed without meaning anything."""
+FEWEST_BLOCKS = 6
+"""Below so many blocks a run's own medians have no interval."""
+
+
+def infer(scene: Scene, variant: Variant) -> Alpha:
+    """What the times say of the stores of ``variant``, a kernel that write-allocates."""
+    unfit = _unfit(scene, variant)
+    if unfit is not None:
+        return refuse(unfit)
+    if forces_read(variant):
+        return _forced(scene, variant)
+    return _avoiding(scene, variant) if avoids_read(variant) else _ordinary(scene, variant)
+
+
+def _unfit(scene: Scene, variant: Variant) -> str | None:
+    """Why the times of ``variant`` are no ground for any verdict."""
+    times = scene.timing.of(variant)
+    why = None
+    if not times:
+        why = "no timed sample was taken"
+    elif variant.purpose == "series":
+        why = "it was measured with a part of the threads, to see how bandwidth grows"
+    elif scene.refusal is not None:
+        why = scene.refusal
+    elif not scene.timing.foreign and len(times) < FEWEST_BLOCKS:
+        why = f"{len(times)} blocks are too few: {FEWEST_BLOCKS} are needed"
+    return why or bimodal(times, _references(scene, variant))
+
+
+def refuse(why: str) -> Alpha:
+    """Cannot tell, and why."""
+    return Alpha(verdict="cannot-tell", reason=why)
+
+
+def late_read(scene: Scene, variant: Variant) -> Estimate | None:
+    """Seconds of an ordinary variant over those of its forced-read twin, less 1."""
+    twin = forced_twin(scene.timing, variant.kernel)
+    if twin is None or avoids_read(variant) or forces_read(variant):
+        return None
+    ratio = paired_ratio(scene.timing.of(variant), scene.timing.of(twin))
+    if ratio is None:
+        return None
+    return Estimate(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
+
+
+def _references(scene: Scene, variant: Variant) -> list[Times]:
+    """The times that ``variant`` is compared with."""
+    bracket = scene.bracket(variant.kernel)
+    twin = forced_twin(scene.timing, variant.kernel)
+    found = [scene.timing.of(twin)] if twin is not None and twin.id != variant.id else []
+    return [*found, bracket.high] if bracket is not None else found
+
+
+def _forced(scene: Scene, variant: Variant) -> Alpha:
+    """Alpha is 1 by construction; the check says whether the construction works here."""
+    if not scene.checked:
+        return refuse(
+            "each line is prefetched for writing and so should be read, but"
+            f" {missing_brackets(scene.timing, variant.kernel)}, so that this was not checked"
+        )
+    check = scene.checks.get(variant.kernel)
+    seen = (
+        f" (its bracket gives {check.alpha.value:.2f})" if check is not None and check.alpha else ""
+    )
+    return _full(f"each line is prefetched for writing, so it is certainly read{seen}")
+
+
+def _avoiding(scene: Scene, variant: Variant) -> Alpha:
+    """Streaming and claiming: their own cost only adds time, so alpha is no more than it seems.
+
+    Where the cores are the limit that is all. Where memory is, the bands hold; but a part stays an
+    upper bound even then, because a store may be slow without reading.
+    """
+    found = scene.alpha(variant)
+    if found is None:
+        return refuse(missing_brackets(scene.timing, variant.kernel))
+    if (narrow := _narrow(scene, variant)) is not None:
+        return refuse(narrow)
+    if scene.told_saturated is True or (scene.timing.foreign and scene.unsaturated is None):
+        said = _banded(scene, variant, found)
+        if said.verdict == "none" or (said.verdict == "full" and variant.kernel != "init"):
+            return said
+    return _at_most(found, "a store of this kind may cost time of its own, but not save any")
+
+
+def _ordinary(scene: Scene, variant: Variant) -> Alpha:
+    """Plain and regular stores, and the C library's: against the forced read, then the bracket."""
+    twin = forced_twin(scene.timing, variant.kernel)
+    if twin is not None and scene.checked:
+        decided = _against_twin(scene, variant, twin)
+        if decided is not None:
+            return decided
+    elif twin is not None and scene.unsaturated is not None:
+        return refuse(
+            "the forced read that would tell could not itself be checked:"
+            f" {missing_brackets(scene.timing, variant.kernel)}"
+        )
+    if scene.unsaturated is not None:
+        return refuse(f"{scene.unsaturated}, and no forced read of {variant.kernel} decides")
+    return _by_bracket(scene, variant)
+
+
+def _by_bracket(scene: Scene, variant: Variant) -> Alpha:
+    """Ordinary stores where memory is the limit."""
+    found = scene.alpha(variant)
+    if found is None:
+        return refuse(missing_brackets(scene.timing, variant.kernel))
+    if (narrow := _narrow(scene, variant)) is not None:
+        return refuse(narrow)
+    if variant.kernel == "init":
+        return _like_the_others(scene, variant, found)
+    return _banded(scene, variant, found)
+
+
+def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None:
+    """The verdict from the forced-read twin; null where it does not decide."""
+    timing = scene.timing
+    width = _width(scene, variant.kernel)
+    ratio = paired_ratio(timing.of(variant), timing.of(twin))
+    if width is None or ratio is None or not twins_tell(timing, variant.kernel, width):
+        return None
+    slower = ratio.value - 1
+    if ratio.high >= 1 - NO_FASTER:
+        # alpha between the twins: (t - t_avoiding) / (t_forced - t_avoiding)
+        least = 1 - (1 - ratio.low) * (1 + width.value) / width.value
+        if least < FULL[0]:
+            return refuse(
+                f"against its forced read it takes {ratio.low:.2f} to {ratio.high:.2f} times as"
+                f" long, too wide a range where a read costs {width.value:.0%}"
+            )
+        return _full(
+            f"it takes {ratio.value:.2f} times as long as with its lines certainly read"
+            f" ({slower:+.0%}), while not reading them could save"
+            f" {width.value / (1 + width.value):.0%}"
+        )
+    if scene.unsaturated is None:
+        return None
+    found = scene.alpha(variant)
+    if found is not None and found.high <= FULL[0] and _narrow(scene, variant) is None:
+        return _at_most(found, f"it is {-slower:.0%} faster than with its lines certainly read")
+    return refuse(
+        f"it is {-slower:.0%} faster than with its lines certainly read, so a part was not read;"
+        f" how much cannot be told, because {scene.unsaturated}"
+    )
+
+
+def _width(scene: Scene, kernel: str) -> Estimate | None:
+    """How far the twins of ``kernel`` are apart; its bracket where it has no avoiding twin."""
+    if avoiding_twin(scene.timing, kernel) is not None:
+        return twin_width(scene.timing, kernel)
+    bracket = scene.bracket(kernel)
+    return bracket.width() if bracket is not None else None
+
+
+def _banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
+    """Full, none or partial by the bands, where copy and triad agree."""
+    partners = scene.partners(variant)
+    alphas = [scene.alpha(each) for each in partners] if partners else []
+    pair = [alpha for alpha in alphas if alpha is not None]
+    apart = abs(pair[0].value - pair[1].value) if len(pair) == 2 else None
+    if apart is not None and partners is not None and apart > DIFFER_BY:
+        names = " and ".join(each.kernel for each in partners)
+        return refuse(
+            f"{names} have the same stores and must agree, but theirs come out as"
+            f" {pair[0].value:.2f} and {pair[1].value:.2f} of the lines read"
+        )
+    together = pair if partners and variant in partners else [*pair, found]
+    agree = apart is not None and _apart(together) <= AGREE_WITHIN
+    pooled = _pooled(together) if agree else found
+    for each in (found, pooled):
+        verdict = settled(each.low, each.high)
+        if verdict is not None:
+            return _said(verdict, each, variant.kernel)
+    if agree and is_partial(found.low, found.high):
+        return _said("partial", found, variant.kernel)
+    return refuse(_undecided(found))
+
+
+def _apart(alphas: list[AlphaEstimate]) -> float:
+    values = [each.value for each in alphas]
+    return max(values) - min(values)
+
+
+def _pooled(alphas: list[AlphaEstimate]) -> AlphaEstimate:
+    """Kernels with the same stores together, where they agree.
+
+    At alpha = 0 the error of each comes from its lower kernel, at 1 from its upper one: different
+    kernels for each of them, so the systematic parts are independent and the mean of n has
+    1 / sqrt(n) of them.
+    """
+    n = len(alphas)
+    value = sum(each.value for each in alphas) / n
+    below = math.hypot(*(each.value - each.low for each in alphas)) / n
+    above = math.hypot(*(each.high - each.value for each in alphas)) / n
+    return AlphaEstimate(value, value - below, value + above, alphas[0].statistical)
+
+
+def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
+    """Init, that has no lower bracket: its time must fit, and copy and triad must say the same.
+
+    Its time alone is not enough: where writes have a link of their own, pure writes take as long as
+    reads and writes together.
+    """
+    partners = scene.partners(variant)
+    said = {infer(scene, each).verdict for each in partners} if partners else set()
+    verdict = settled(found.low, found.high)
+    if verdict is not None and said == {verdict}:
+        return _said(verdict, found, variant.kernel)
+    return refuse(
+        f"init takes {(found.value + 1) / 2:.2f} of the time of update, and only an upper bracket"
+        " exists for it: what copy and triad do would have to say the same"
+    )
+
+
+def _narrow(scene: Scene, variant: Variant) -> str | None:
+    bracket = scene.bracket(variant.kernel)
+    return bracket.narrow() if bracket is not None else None
+
+
+def _said(verdict: _Verdict, found: AlphaEstimate, kernel: str) -> Alpha:
+    why = (
+        f"between kernels that never read because of a store, {kernel} lies where"
+        f" {found.value:.2f} of its lines are read"
+    )
+    return _inferred(verdict, found.value, found.low, found.high, why)
+
+
+def _full(why: str) -> Alpha:
+    return _inferred("full", 1.0, 1 - SYSTEMATIC, 1 + SYSTEMATIC, why)
+
+
+def _at_most(found: AlphaEstimate, why: str) -> Alpha:
+    if found.high >= 1:
+        return refuse(f"{why}; its time would allow {found.high:.2f}, so the bound says nothing")
+    return _inferred("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)
+
+
+def _inferred(verdict: _Verdict, value: float, low: float, high: float, why: str) -> Alpha:
+    return Alpha(
+        verdict=verdict,
+        value=value,
+        low=low,
+        high=high,
+        evidence="inferred",
+        reason=why,
+    )
+
+
+def _undecided(found: AlphaEstimate) -> str:
+    if found.value > FULL[1]:
+        return (
+            f"it takes longer than reading every line stored explains (alpha {found.value:.2f}), so"
+            " something else than memory costs time"
+        )
+    return (
+        f"alpha between {found.low:.2f} and {found.high:.2f} holds neither full"
+        f" ({FULL[0]} to {FULL[1]}) nor none alone, and not clearly a part"
+    )

@@ -1,0 +1,52 @@
+"""From the nominal rate and alpha to what crossed the memory bus.
+
+hardware = nominal x (1 + alpha x stores / (loads + stores)),    GB/s (10^9 bytes a second)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamgage.records import Kernel
+from streamgage.result import Alpha
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A nominal rate in GB/s: the median and its bounds."""
+
+    median: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """What crossed the memory bus, GB/s with bounds, and how that is known.
+
+    Of an upper bound of alpha only the bounds are given; where it cannot be told, nothing.
+    """
+
+    alpha: Alpha
+    hardware_gbps: float | None
+    hardware_low_gbps: float | None
+    hardware_high_gbps: float | None
+
+
+def crossing_of(alpha: Alpha, rate: Rate, kernel: Kernel) -> Crossing:
+    """The crossing of a kernel that write-allocates, with the uncertainty of alpha and rate."""
+    if alpha.verdict in (None, "cannot-tell") or alpha.high is None or alpha.low is None:
+        return Crossing(alpha, None, None, None)
+    share = kernel.stores / (kernel.loads + kernel.stores)
+
+    def hardware(gbps: float, value: float) -> float:
+        # Noise may make alpha negative; fewer bytes than the nominal ones cannot cross.
+        return gbps * (1 + max(0.0, value) * share)
+
+    known = alpha.verdict != "at-most" and alpha.value is not None
+    return Crossing(
+        alpha,
+        hardware(rate.median, alpha.value or 0.0) if known else None,
+        hardware(rate.low, alpha.low),
+        hardware(rate.high, alpha.high),
+    )

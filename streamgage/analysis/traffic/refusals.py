@@ -1,0 +1,73 @@
+"""When nothing can be inferred, whatever the times say: caches, steal time, two modes, scatter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.analysis.bootstrap import paired_ratios
+from streamgage.analysis.given import Given
+from streamgage.analysis.modes import two_modes
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics import median
+from streamgage.analysis.traffic.timing import Times
+
+FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
+MOST_STEAL = 0.01
+MODES_APART = 0.05
+"""Two modes of a ratio that differ by less do not change alpha by more than its systematic 0.15,
+because (t_hi - t_lo) / t_hi is about a third."""
+MOST_SPREAD = 0.25
+"""Greatest (maximum - minimum) / median of repeated tables that still mean one thing."""
+
+
+def small_arrays(run: Run, given: Given) -> str | None:
+    """Why caches may have served part of the data; null where nothing says so."""
+    reported = run.reported.array_bytes if run.reported is not None else None
+    measured = run.memory.array_bytes if run.memory is not None else None
+    size = given.array_bytes or reported or measured
+    rule = run.memory.rule_bytes if run.memory is not None else None
+    if given.last_level_cache_bytes is not None:
+        rule = 4 * given.last_level_cache_bytes
+    return FROM_CACHES if size is not None and rule is not None and size < rule else None
+
+
+def much_steal(run: Run) -> str | None:
+    """Why the hypervisor spoils the times: steal above 1 % of the CPUs in use."""
+    lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
+    seconds = sum(each.seconds for each in run.disturbances) * (run.threads() or 0)
+    if not lost or seconds <= 0 or sum(lost) / seconds <= MOST_STEAL:
+        return None
+    return (
+        f"the hypervisor took {sum(lost) / seconds:.1%} of the time of the CPUs in use, and above"
+        f" {MOST_STEAL:.0%} times tell little"
+    )
+
+
+def bimodal(times: Times, others: Sequence[Times]) -> str | None:
+    """Why the times of a variant tell two stories; null where they do not.
+
+    Looked for in its ratios to the variants that it is compared with, block by block: what all of
+    them do together (another placement of pages, another clock frequency) changes no ratio.
+    """
+    for other in others:
+        modes = two_modes(paired_ratios(times, other))
+        if modes is not None and modes.slow / modes.fast - 1 > MODES_APART:
+            return (
+                f"the times fall into two groups, {modes.slow / modes.fast - 1:.0%} apart, so that"
+                " one alpha cannot stand for both"
+            )
+    return None
+
+
+def scattered(name: str, times: Times) -> str | None:
+    """Why repeated tables do not tell of one state of the machine: such as threads not bound."""
+    if len(times) < 2:
+        return None
+    ordered = sorted(times.values())
+    spread = (ordered[-1] - ordered[0]) / median(ordered)
+    if spread <= MOST_SPREAD:
+        return None
+    return (
+        f"the times of {name} in {len(ordered)} tables differ by {spread:.0%} of their median, so"
+        " that they do not tell of one state of the machine"
+    )

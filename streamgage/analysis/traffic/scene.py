@@ -1,0 +1,112 @@
+"""What every inference from time needs, worked out once: times, brackets, checks, refusals."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.run import Run
+from streamgage.analysis.traffic.bracket import AlphaEstimate, Bracket, bracket_of
+from streamgage.analysis.traffic.memory_bound import not_memory_bound
+from streamgage.analysis.traffic.refusals import much_steal, small_arrays
+from streamgage.analysis.traffic.timing import Timing
+from streamgage.analysis.traffic.twins import ForcedRead, failed_checks, forced_read_checks
+from streamgage.records import Variant
+
+COPY_LIKE = ("copy", "scale")
+TRIAD_LIKE = ("triad", "add")
+
+
+class Scene:
+    """A run with what is known of its limits; every property is computed when first asked for."""
+
+    def __init__(self, run: Run, saturated: bool | None, given: Given) -> None:
+        self.run = run
+        self.given = given
+        self.told_saturated = saturated
+        self.timing = Timing(run)
+        self._brackets: dict[str, Bracket | None] = {}
+        self._alphas: dict[int, AlphaEstimate | None] = {}
+
+    @cached_property
+    def checks(self) -> dict[str, ForcedRead]:
+        """The forced-read checks; none of another benchmark's output."""
+        return {} if self.timing.foreign else forced_read_checks(self.timing)
+
+    @cached_property
+    def from_caches(self) -> str | None:
+        """Why the rates need not be those of memory."""
+        return small_arrays(self.run, self.given)
+
+    @cached_property
+    def refusal(self) -> str | None:
+        """Why nothing at all can be inferred from the times of this run."""
+        return self.from_caches or much_steal(self.run) or failed_checks(self.checks)
+
+    @cached_property
+    def checked(self) -> bool:
+        """Whether forced reads came out as what they are, in all kernels that could be checked."""
+        known = [check.ok for check in self.checks.values() if check.ok is not None]
+        return bool(known) and all(known)
+
+    @cached_property
+    def unsaturated(self) -> str | None:
+        """Why the memory is not known to have been the limit; null where it was.
+
+        What is known of the run goes first. Another benchmark's run used all threads as a rule, so
+        there the table itself has to speak against it.
+        """
+        if self.told_saturated is True:
+            return None
+        if self.told_saturated is False:
+            return "bandwidth still rises with every thread, so the cores are the limit"
+        if self.timing.foreign:
+            return not_memory_bound(self.timing, self.given)
+        return "it was not measured whether bandwidth still rises with every thread"
+
+    def bracket(self, kernel: str) -> Bracket | None:
+        """The bracket of a kernel, or null."""
+        if kernel not in self._brackets:
+            self._brackets[kernel] = bracket_of(self.timing, kernel)
+        return self._brackets[kernel]
+
+    def alpha(self, variant: Variant) -> AlphaEstimate | None:
+        """The bracket's alpha of a variant, whatever it is worth; null where there is none."""
+        if variant.id not in self._alphas:
+            bracket = self.bracket(variant.kernel)
+            times = self.timing.of(variant)
+            self._alphas[variant.id] = bracket.alpha(times) if bracket else None
+        return self._alphas[variant.id]
+
+    def alike(self, variant: Variant, kernels: tuple[str, ...]) -> Variant | None:
+        """The first of ``kernels`` with the same stores as ``variant``, made by the same code."""
+        for kernel in kernels:
+            for other in self.run.variants.values():
+                if other.kernel == kernel and _stores(other) == _stores(variant):
+                    return other
+        return None
+
+    def partners(self, variant: Variant) -> tuple[Variant, Variant] | None:
+        """A kernel like copy and one like triad with the stores of ``variant``: they must agree."""
+        copy_like, triad_like = (
+            variant if variant.kernel in names else self.alike(variant, names)
+            for names in (COPY_LIKE, TRIAD_LIKE)
+        )
+        return None if copy_like is None or triad_like is None else (copy_like, triad_like)
+
+
+def _stores(variant: Variant) -> tuple[object, ...]:
+    """What must be the same for two kernels to store in the same way.
+
+    A library call in place of the loop stores as the library likes.
+    """
+    return (
+        variant.store,
+        variant.type,
+        variant.isa,
+        variant.code,
+        variant.purpose,
+        variant.tuned,
+        tuple(variant.calls or ()),
+        variant.threads,
+    )

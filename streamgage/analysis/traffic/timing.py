@@ -1,0 +1,74 @@
+"""Seconds an element of each variant, block by block, and which variant of a kernel is fastest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics import Summary, summarise
+from streamgage.records import Kernel, Variant
+
+AVOIDING_STORES = ("streaming", "claim")
+"""Stores that are meant not to read the line that they overwrite."""
+Times = Mapping[int, float]
+"""Seconds an element by block (or by table, of another benchmark's output)."""
+
+
+def forces_read(variant: Variant) -> bool:
+    """Whether each line is prefetched for writing: ordinary stores that certainly read it."""
+    shape = variant.shape
+    prefetched = shape is not None and shape.write_prefetch_bytes is not None
+    return variant.store == "regular" and prefetched
+
+
+def avoids_read(variant: Variant) -> bool:
+    """Whether the store is meant not to read the line: non-temporal, or the line is claimed."""
+    return variant.store in AVOIDING_STORES
+
+
+def is_ordinary(variant: Variant) -> bool:
+    """Whether the stores are left to the hardware: neither forced to read nor meant to avoid it."""
+    return not forces_read(variant) and not avoids_read(variant)
+
+
+class Timing:
+    """The times of a run, looked up often. Variants that only some threads ran are left out."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._times: dict[int, Times] = {}
+
+    @cached_property
+    def foreign(self) -> bool:
+        """Whether another benchmark printed the rates."""
+        return self.run.reported is not None
+
+    def of(self, variant: Variant) -> Times:
+        """Seconds an element in each block; empty where none were taken."""
+        if variant.id not in self._times:
+            found = self.run.element_times_of_blocks(variant.id)
+            self._times[variant.id] = {
+                block: time for block, time in found.items() if time > 0 and math.isfinite(time)
+            }
+        return self._times[variant.id]
+
+    def summary(self, variant: Variant) -> Summary | None:
+        """Summary of those times; null where there are none."""
+        return summarise(list(self.of(variant).values()))
+
+    def kernel(self, variant: Variant) -> Kernel | None:
+        """Facts of the variant's kernel."""
+        return self.run.kernels.get(variant.kernel)
+
+    def fastest(self, kernel: str, accept: Callable[[Variant], bool]) -> Variant | None:
+        """The accepted variant of ``kernel`` with the least median, run by all threads."""
+        best, least = None, math.inf
+        for variant in self.run.variants.values():
+            if variant.kernel != kernel or variant.purpose == "series" or not accept(variant):
+                continue
+            summary = self.summary(variant)
+            if summary is not None and summary.median < least:
+                best, least = variant, summary.median
+        return best

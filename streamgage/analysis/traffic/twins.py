@@ -1,0 +1,145 @@
+"""Twins of a write-allocating kernel: one that certainly reads its lines, one meant not to.
+
+A write prefetch ahead of the store forces the read, so alpha is 1 by construction; that its bracket
+gives 1 shows, on the spot and without counters, that timing can be trusted on this machine. Where
+cores and not memory are the limit, the read of an ordinary store starts late, is overlapped by
+nothing and overshoots the bracket (1.56 for copy on two cores of an Emerald Rapids guest, where the
+forced read gives 1.00): so compare with the twin. An ordinary store that is no faster than the
+forced read gains nothing from any evasion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamgage.analysis.bootstrap import Estimate, paired_ratio
+from streamgage.analysis.traffic.bracket import (
+    BRACKETS,
+    NARROWEST,
+    AlphaEstimate,
+    bracket_of,
+)
+from streamgage.analysis.traffic.timing import Timing, avoids_read, forces_read
+from streamgage.records import Variant
+
+TRUTH_WITHIN = 0.15
+"""The forced read's alpha may be so far from 1."""
+_SHOWING = ("copy", "triad")
+_NARROWER = 0.10
+
+
+@dataclass(frozen=True)
+class ForcedRead:
+    """The check of one kernel: ``ok`` is null where its bracket is too narrow to check with."""
+
+    kernel: str
+    variant: int
+    alpha: AlphaEstimate | None
+    ok: bool | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class StreamingGain:
+    """Seconds of ordinary regular stores over those of the fastest streaming or claiming ones.
+
+    Of one kernel, paired by block: above 1 streaming gained.
+    """
+
+    kernel: str
+    streaming: int
+    ordinary: int
+    ratio: Estimate
+
+
+def forced_twin(timing: Timing, kernel: str) -> Variant | None:
+    """The fastest variant of ``kernel`` whose lines are certainly read."""
+    return timing.fastest(kernel, forces_read)
+
+
+def avoiding_twin(timing: Timing, kernel: str) -> Variant | None:
+    """The fastest variant of ``kernel`` that is meant not to read its lines."""
+    return timing.fastest(kernel, avoids_read)
+
+
+def twin_width(timing: Timing, kernel: str) -> Estimate | None:
+    """(t_forced - t_avoiding) / t_avoiding; null where either twin is missing."""
+    forced, avoiding = forced_twin(timing, kernel), avoiding_twin(timing, kernel)
+    if forced is None or avoiding is None:
+        return None
+    ratio = paired_ratio(timing.of(forced), timing.of(avoiding))
+    if ratio is None:
+        return None
+    return Estimate(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
+
+
+def twins_tell(timing: Timing, kernel: str, width: Estimate | None) -> bool:
+    """Whether the twins of ``kernel``, which differ by ``width``, lie far enough apart.
+
+    15 %, as on any machine that this method speaks for. Where the twins of copy and triad do show
+    that, 10 % are enough for the others: of striad's five streams the read is one, so that its
+    twins cannot differ by more than 25 %, where copy's can by 50 %.
+    """
+    if width is None or width.low <= 0:
+        return False
+    if width.value >= NARROWEST:
+        return True
+    if kernel in _SHOWING or width.value < _NARROWER:
+        return False
+    shown = [twin_width(timing, each) for each in _SHOWING]
+    return all(each is not None and each.value >= NARROWEST for each in shown)
+
+
+def forced_read_checks(timing: Timing) -> dict[str, ForcedRead]:
+    """The check of each kernel that has a forced-read twin and kernels on both sides."""
+    checks = {}
+    for kernel, (low, _) in BRACKETS.items():
+        twin = forced_twin(timing, kernel)
+        bracket = bracket_of(timing, kernel)
+        if low is None or twin is None or bracket is None or bracket.guessed_share:
+            continue
+        alpha = bracket.alpha(timing.of(twin))
+        narrow = bracket.narrow()
+        if alpha is None or narrow is not None:
+            checks[kernel] = ForcedRead(kernel, twin.id, alpha, None, narrow)
+            continue
+        ok = abs(alpha.value - 1) <= TRUTH_WITHIN
+        reason = None if ok else f"{alpha.value:.2f} of {kernel}'s lines"
+        checks[kernel] = ForcedRead(kernel, twin.id, alpha, ok, reason)
+    return checks
+
+
+def failed_checks(checks: dict[str, ForcedRead]) -> str | None:
+    """Why timing cannot be trusted on this machine; null where every check made was passed."""
+    failed = [check.reason for check in checks.values() if check.ok is False and check.reason]
+    if not failed:
+        return None
+    return (
+        "timing cannot be trusted here: stores whose lines are certainly read seem to read"
+        f" {' and '.join(failed)}, where 1 within {TRUTH_WITHIN} is the truth"
+    )
+
+
+def streaming_gains(timing: Timing) -> dict[str, StreamingGain]:
+    """How much faster streaming stores are than ordinary ones, for each kernel that has both."""
+    gains = {}
+    for kernel in dict.fromkeys(variant.kernel for variant in timing.run.variants.values()):
+        streaming = avoiding_twin(timing, kernel)
+        ordinary = timing.fastest(kernel, _is_standard_regular) or timing.fastest(
+            kernel, lambda variant: variant.store == "plain"
+        )
+        if streaming is None or ordinary is None:
+            continue
+        ratio = paired_ratio(timing.of(ordinary), timing.of(streaming))
+        if ratio is not None:
+            gains[kernel] = StreamingGain(kernel, streaming.id, ordinary.id, ratio)
+    return gains
+
+
+def _is_standard_regular(variant: Variant) -> bool:
+    return (
+        variant.store == "regular"
+        and variant.purpose == "rate"
+        and not variant.tuned
+        and not forces_read(variant)
+    )

@@ -1,0 +1,219 @@
+"""What crossed the memory bus because of each variant's stores, and how that is known.
+
+Counters go first. Then what the times say and what the physical limit excludes, which must agree;
+where they contradict each other, or neither speaks, the answer is *cannot tell* with the reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from streamgage.analysis.bootstrap import Estimate
+from streamgage.analysis.given import Given
+from streamgage.analysis.peak import Peak
+from streamgage.analysis.run import ELEMENT_BYTES, Run
+from streamgage.analysis.traffic.bracket import BRACKETS
+from streamgage.analysis.traffic.consistency import (
+    CONTRAST,
+    LOADS,
+    consistent_verdicts,
+    contrast,
+)
+from streamgage.analysis.traffic.counted import Counted, counted
+from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
+from streamgage.analysis.traffic.inference import infer, late_read, refuse
+from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
+from streamgage.analysis.traffic.refusals import scattered
+from streamgage.analysis.traffic.scene import Scene
+from streamgage.analysis.traffic.timing import avoids_read
+from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
+from streamgage.records import Variant
+from streamgage.result import Alpha
+
+
+@dataclass(frozen=True)
+class TrafficJudgement:
+    """The crossings of a run by the variant's id, and what they rest on."""
+
+    crossings: dict[int, Crossing]
+    forced_reads: dict[str, ForcedRead]
+    """By kernel: whether stores whose lines are certainly read came out as 1."""
+    late_reads: dict[int, Estimate]
+    """By variant, of those judged full: the share of time that it takes longer than with its lines
+    prefetched for writing (0.5: half as long again)."""
+    streaming_gains: dict[str, StreamingGain]
+    """By kernel: what streaming stores gain over ordinary ones."""
+    refusals: tuple[str, ...]
+    """The reasons of all that cannot be told, each once, in the order of the variants."""
+
+
+def judge_traffic(
+    run: Run,
+    *,
+    peak: Peak | None = None,
+    saturated: bool | None = None,
+    given: Given | None = None,
+) -> TrafficJudgement:
+    """What crossed the memory bus in each variant of ``run``.
+
+    ``peak`` is the theoretical peak of the memory in use; ``saturated`` says whether a series of
+    threads showed that memory is the limit (null: no such series).
+    """
+    given = given or Given()
+    if given.peak_gbps is not None:
+        peak = Peak(given.peak_gbps, "given", "--peak")
+    scene = Scene(run, saturated, given)
+    judge = _Judge(scene, peak)
+    crossings = {variant.id: judge.crossing(variant) for variant in run.variants.values()}
+    refused = (each.alpha.reason for each in crossings.values() if _refused(each.alpha))
+    return TrafficJudgement(
+        crossings=crossings,
+        forced_reads=scene.checks,
+        late_reads=_late_reads(scene, crossings),
+        streaming_gains=streaming_gains(scene.timing),
+        refusals=tuple(dict.fromkeys(reason for reason in refused if reason)),
+    )
+
+
+def _refused(alpha: Alpha) -> bool:
+    return alpha.verdict == "cannot-tell"
+
+
+def _late_reads(scene: Scene, crossings: dict[int, Crossing]) -> dict[int, Estimate]:
+    found = {}
+    for number, crossing in crossings.items():
+        late = late_read(scene, scene.run.variants[number])
+        if late is not None and crossing.alpha.verdict == "full":
+            found[number] = late
+    return found
+
+
+class _Judge:
+    """The channels of evidence of one run."""
+
+    def __init__(self, scene: Scene, peak: Peak | None) -> None:
+        self.scene = scene
+        self.peak = peak
+        self._consistent: dict[str, Alpha] | None = None
+
+    def crossing(self, variant: Variant) -> Crossing:
+        kernel = self.scene.run.kernels.get(variant.kernel)
+        rate = self._rate(variant)
+        if kernel is None or rate is None:
+            return Crossing(refuse("no rate of it is known"), None, None, None)
+        by_counters = counted(self.scene.run, variant, self.peak)
+        if by_counters is not None and by_counters.gbps is not None:
+            return _measured(by_counters, by_counters.gbps)
+        if not kernel.write_allocates:
+            return self._nothing_more(variant, rate)
+        alpha = self._without_counters(variant)
+        if by_counters is not None and _refused(alpha):
+            alpha = refuse(f"{alpha.reason}; and {by_counters.alpha.reason}")
+        return crossing_of(alpha, rate, kernel)
+
+    def _rate(self, variant: Variant) -> Rate | None:
+        """Nominal rates: the median, and the bounds of the median."""
+        kernel = self.scene.run.kernels.get(variant.kernel)
+        times = self.scene.timing.summary(variant)
+        if kernel is None or times is None:
+            return None
+        moved = (kernel.loads + kernel.stores) * ELEMENT_BYTES[variant.type] / 1e9
+        interval = times.interval
+        return Rate(
+            moved / times.median,
+            moved / interval.high if interval else moved / times.median,
+            moved / interval.low if interval else moved / times.median,
+        )
+
+    def _nothing_more(self, variant: Variant, rate: Rate) -> Crossing:
+        kernel = self.scene.run.kernels[variant.kernel]
+        if self.scene.from_caches is not None:
+            return Crossing(Alpha(reason=self.scene.from_caches), None, None, None)
+        why = "reads what it overwrites" if kernel.stores else "has no store"
+        reason = f"{kernel.name} {why}, so nothing more crosses"
+        return Crossing(Alpha(reason=reason), rate.median, rate.low, rate.high)
+
+    def _without_counters(self, variant: Variant) -> Alpha:
+        inferred = self._inferred(variant)
+        bound = self._bound(variant)
+        if bound is None or self.scene.from_caches is not None:
+            return inferred
+        return _agreed(inferred, bound, self._reachable(variant, bound))
+
+    def _inferred(self, variant: Variant) -> Alpha:
+        scene = self.scene
+        alike = not avoids_read(variant) and variant.purpose == "rate"
+        lacking = scene.timing.foreign and scene.bracket(variant.kernel) is None
+        if not (lacking and alike and variant.kernel in LOADS) or scene.from_caches is not None:
+            return infer(scene, variant)
+        if scene.unsaturated is not None:
+            return refuse(scene.unsaturated)
+        if self._consistent is None:
+            self._consistent = self._consistency()
+        return self._consistent[variant.kernel]
+
+    def _consistency(self) -> dict[str, Alpha]:
+        """Verdicts on the table's four kernels together."""
+        for variant in self._of_table():
+            spread = scattered(variant.kernel, self.scene.timing.of(variant))
+            if spread is not None:
+                return {name: refuse(spread) for name in LOADS}
+        return consistent_verdicts(self._table(), self.peak)
+
+    def _of_table(self) -> list[Variant]:
+        """The variants whose rates STREAM's table would show."""
+        found = (
+            self.scene.timing.fastest(kernel, lambda each: not avoids_read(each))
+            for kernel in LOADS
+        )
+        return [variant for variant in found if variant is not None]
+
+    def _table(self) -> dict[str, float]:
+        """Their nominal rates in GB/s."""
+        rates = ((variant.kernel, self._rate(variant)) for variant in self._of_table())
+        return {kernel: rate.median for kernel, rate in rates if rate is not None}
+
+    def _bound(self, variant: Variant) -> Bound | None:
+        rate = self._rate(variant)
+        kernel = self.scene.run.kernels[variant.kernel]
+        return bound_of(kernel, rate.median if rate else None, self.peak)
+
+    def _reachable(self, variant: Variant, own: Bound) -> float:
+        """The least alpha that 92 % of the peak leaves to the kernels with the same stores."""
+        found = [own.reachable]
+        for kernel in BRACKETS:
+            other = self.scene.alike(variant, (kernel,))
+            if other is None or (self._copy_departs() and "copy" in (kernel, variant.kernel)):
+                continue
+            bound = self._bound(other)
+            if bound is not None and not bound.above_peak:
+                found.append(bound.reachable)
+        return min(found)
+
+    def _copy_departs(self) -> bool:
+        """Whether a table's copy does not store as its other kernels do: it became memcpy."""
+        if not self.scene.timing.foreign:
+            return False  # the object code tells
+        rates = self._table()
+        return "copy" in rates and "scale" in rates and contrast(rates) > CONTRAST
+
+
+def _measured(found: Counted, gbps: Estimate) -> Crossing:
+    return Crossing(found.alpha, gbps.value, gbps.low, gbps.high)
+
+
+def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
+    """The inferred verdict where the physical limit allows it, else the limit's own."""
+    excluded = exclude(bound, reachable)
+    if excluded is None:
+        return inferred
+    if _refused(inferred):
+        return excluded
+    low = inferred.low if inferred.low is not None else 0.0
+    if inferred.verdict == "full" or low > bound.hard:
+        return refuse(f"two signs contradict each other: {inferred.reason}; but {excluded.reason}")
+    if inferred.verdict == "at-most" and inferred.high is not None:
+        return msgspec.structs.replace(inferred, high=min(inferred.high, bound.hard))
+    return inferred

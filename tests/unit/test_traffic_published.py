@@ -1,0 +1,136 @@
+"""Tables that others published, judged by the same code as our own runs."""
+
+from __future__ import annotations
+
+import pytest
+from traffic_runs import Published, is_wrong, published, table_run
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
+from streamgage.result import Alpha
+
+TABLES = published()
+SERIES = [table for table in TABLES if "scaling table" in table.source]
+SATURATED_AT = 10
+"""Threads of the published series from 8 to which bandwidth rises by less than 5 % a thread."""
+
+
+def named(table: Published) -> str:
+    return f"{table.machine}, {table.threads} threads, {table.convention}"
+
+
+def judged(
+    table: Published, *, saturated: bool | None = None, stores_told: bool = True
+) -> dict[str, Alpha]:
+    run = table_run(
+        [table.gbps],
+        stores=table.stores if stores_told else None,
+        convention=table.convention,
+        threads=table.threads,
+    )
+    return by_kernel(judge_traffic(run, saturated=saturated), list(table.gbps))
+
+
+def by_kernel(judgement: TrafficJudgement, kernels: list[str]) -> dict[str, Alpha]:
+    return {kernels[number]: each.alpha for number, each in judgement.crossings.items()}
+
+
+def published_table(machine: str, source: str, convention: str = "nominal") -> Published:
+    (found,) = [
+        table
+        for table in TABLES
+        if machine in table.machine and source in table.source and table.convention == convention
+    ]
+    return found
+
+
+def test_all_rows_are_read() -> None:
+    assert sum(len(table.gbps) for table in TABLES) == 97
+    assert len(SERIES) == 6
+
+
+@pytest.mark.parametrize("stores_told", [True, False])
+@pytest.mark.parametrize("table", TABLES, ids=named)
+def test_no_published_truth_is_contradicted(table: Published, stores_told: bool) -> None:
+    truly = None if table not in SERIES else table.threads >= SATURATED_AT
+    for saturated in {None, truly}:
+        for kernel, alpha in judged(table, saturated=saturated, stores_told=stores_told).items():
+            if kernel in table.truth:
+                assert not is_wrong(alpha, table.truth[kernel]), (kernel, saturated, alpha)
+            assert alpha.verdict != "cannot-tell" or alpha.reason
+
+
+@pytest.mark.parametrize(
+    ("source", "convention"), [("run_bwbench_likwid", "nominal"), ("write_alloc", "hardware")]
+)
+@pytest.mark.parametrize("saturated", [None, True])
+def test_what_counters_said_of_ivy_bridge_is_found_from_its_times(
+    source: str, convention: str, saturated: bool | None
+) -> None:
+    alphas = judged(published_table("E5-2660", source, convention), saturated=saturated)
+    for kernel in ("init", "copy", "triad", "striad"):
+        assert (alphas[kernel].verdict, alphas[kernel].evidence) == ("full", "inferred"), kernel
+    assert alphas["copy"].value == pytest.approx(0.99, abs=0.01)
+    assert alphas["triad"].value == pytest.approx(1.04, abs=0.01)
+    assert alphas["update"].verdict is None
+
+
+def test_rates_that_hold_the_write_allocate_are_not_multiplied_again() -> None:
+    run_of = {}
+    for source, convention in (("run_bwbench_likwid", "nominal"), ("write_alloc", "hardware")):
+        table = published_table("E5-2660", source, convention)
+        run = table_run([table.gbps], convention=convention)
+        copy = judge_traffic(run).crossings[list(table.gbps).index("copy")]
+        run_of[convention] = copy.hardware_gbps
+    # 27.19 GB/s x 1.5 by the counters' run, 40.56 as the other's author prints it
+    assert run_of["nominal"] == pytest.approx(40.6, rel=0.01)
+    assert run_of["hardware"] == pytest.approx(40.6, rel=0.01)
+
+
+@pytest.mark.parametrize("stores_told", [True, False])
+def test_streaming_stores_that_a_compiler_forced_read_nothing(stores_told: bool) -> None:
+    (full,) = [table for table in SERIES if table.threads == SATURATED_AT]
+    alphas = judged(full, stores_told=stores_told)
+    for kernel in ("copy", "triad", "striad"):
+        assert alphas[kernel].verdict == "none", kernel
+
+
+def test_one_thread_of_many_is_no_ground_for_a_verdict() -> None:
+    (single,) = [table for table in SERIES if table.threads == 1]
+    for stores_told in (True, False):
+        for kernel in ("copy", "triad", "striad", "init"):
+            assert judged(single, stores_told=stores_told)[kernel].verdict == "cannot-tell"
+
+
+def test_streaming_stores_are_only_bounded_while_bandwidth_rises() -> None:
+    for table in SERIES[:-1]:
+        for kernel in ("copy", "triad", "striad", "init"):
+            alpha = judged(table, saturated=False)[kernel]
+            assert alpha.verdict in ("at-most", "cannot-tell"), (table.threads, kernel)
+
+
+def test_cores_as_the_limit_show_in_the_table_itself() -> None:
+    (four,) = [table for table in SERIES if table.threads == 4]
+    alpha = judged(four, stores_told=False)["copy"]
+    assert alpha.verdict == "cannot-tell" and alpha.reason is not None
+    assert "sdaxpy has 32% more bandwidth than update" in alpha.reason
+
+
+def test_a_table_whose_kernels_disagree_is_refused() -> None:
+    first = published_table("unspecified", "107b85f")
+    alpha = judged(first)["copy"]
+    assert alpha.verdict == "cannot-tell" and alpha.reason is not None
+    assert "0.85 and 1.16" in alpha.reason
+    assert judged(published_table("unspecified", "bd6a097"))["triad"].verdict == "full"
+
+
+@pytest.mark.parametrize("source", ["gcc-8.3", "armclang"])
+def test_graviton2_cannot_have_read_all_lines(source: str) -> None:
+    table = published_table("Graviton2", source)
+    run = table_run([table.gbps], stores=table.stores)
+    alphas = by_kernel(judge_traffic(run, given=Given(peak_gbps=204.8)), list(table.gbps))
+    for kernel in ("copy", "scale", "add", "triad"):
+        assert (alphas[kernel].verdict, alphas[kernel].evidence) == ("at-most", "excluded")
+    assert alphas["copy"].high == pytest.approx(0.53, abs=0.01)
+    untold = by_kernel(judge_traffic(run), list(table.gbps))
+    assert {untold[kernel].verdict for kernel in ("copy", "triad")} == {"cannot-tell"}
