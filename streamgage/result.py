@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.records import AccessShape, Machine, Purpose, Tuning
+from streamgage.records import AccessShape, Machine, Purpose, Reported, Tuning
 
 Severity = Literal["error", "warning", "note"]
 
@@ -24,6 +24,26 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     evidence: Literal["measured", "inferred", "excluded"] | None = None
     reason: str | None = None
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """One of two groups that rates fall into: its median, and its share of the runs."""
+
+    gbps: float
+    share: float
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """Nominal rates over the repeated runs of a file; ``deviation_gbps`` is that of the sample."""
+
+    n: int
+    mean_gbps: float
+    deviation_gbps: float
+    median_gbps: float
+    minimum_gbps: float
+    maximum_gbps: float
+    modes: list[Group] = []
+    """Two groups, the faster first, where the rates fall into such."""
 
 
 class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +80,8 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     alpha: Alpha
     valid: bool | None
     """Null where the run ended before the check."""
+    spread: Spread | None = None
+    """Of the runs in the saved output of another benchmark, where it holds several."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +96,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer of one run."""
 
     machine: Machine | None
+    reported: Reported | None = None
+    """What another benchmark says of itself, where the result is that of its saved output."""
     kernels: list[KernelResult]
     tunings: list[Tuning] = []
     """What was decided of the shapes of vector kernels, and how."""

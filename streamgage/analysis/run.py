@@ -140,6 +140,8 @@ class Run:
         """Threads that ran."""
         if self.placement is not None:
             return len(self.placement.threads)
+        if self.reported is not None:
+            return self.reported.threads
         return self.plan.threads if self.plan is not None else None
 
 
