@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
 from streamgage.cli.show import show
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 app.command()(measure)
 app.command()(show)
+app.command()(interpret)
 
 
 def _version(asked: bool) -> None:
@@ -93,7 +95,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _help(arguments: list[str]) -> str:
-    known = [argument for argument in arguments[:1] if argument in ("measure", "show")]
+    known = [each for each in arguments[:1] if each in ("measure", "show", "interpret")]
     return " ".join(["streamgage", *known, "--help"])
 
 
