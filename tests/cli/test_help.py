@@ -11,7 +11,7 @@ from programs import streamgage
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], ["measure", "show", "--version", "streamgage alone"]),
+        (["--help"], ["measure", "show", "interpret", "--version", "streamgage alone"]),
         (["-h"], ["measure", "show"]),
         (
             ["measure", "--help"],
@@ -19,6 +19,10 @@ from programs import streamgage
         ),
         (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
         (["measure", "--help"], ["--isa", "--shape", "--retune", "--no-tune", "--explain"]),
+        (
+            ["interpret", "--help"],
+            ["FILE", "--peak", "--llc", "--cores", "--threads", "--array-bytes"],
+        ),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain"]),
     ],
 )
