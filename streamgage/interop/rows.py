@@ -21,7 +21,7 @@ _LINE = re.compile(r"^[^\n]{8,500}$", re.M)
 """No row is shorter, and none is longer."""
 _BOX = str.maketrans("\u2502|", "  ")
 """The column marks of boxed tables."""
-_LABEL = re.compile(r"(?:^|(?<=[\s>:\])]))[A-Za-z][A-Za-z_]{0,20}(?: ?:|(?=\s))")
+_LABEL = re.compile(r"(?:^|(?<=[\s>:\])]))[A-Za-z][A-Za-z_]{0,20}(?: {0,9}:|(?=\s))")
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,10 @@ def raw_tables(text: str, layout: Layout, notes: Notes) -> list[RawTable]:
 
 
 def _cut_off(table: RawTable, layout: Layout, missing: Set[str]) -> str:
-    printed = {kernel: label for label, kernel in reversed(layout.labels.items())}
-    names = [printed[kernel].capitalize() for kernel in printed if kernel in missing]
+    labels: dict[str, str] = {}
+    for label, kernel in layout.labels.items():
+        labels.setdefault(kernel, label.capitalize())
+    names = [label for kernel, label in labels.items() if kernel in missing]
     lacks = f"lacks {', '.join(names)}" if names and table.rows else "has no complete row"
     return (
         f"the table of {layout.tool} at line {table.line} is cut off: it {lacks}. Take the whole"

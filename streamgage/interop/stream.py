@@ -37,7 +37,7 @@ _ELEMENT_BYTES = re.compile(
 _COUNTED = re.compile(r"Number of Threads counted[^=\n]{0,40}= *([0-9]+)", re.I)
 _REQUESTED = re.compile(r"Number of Threads(?: requested)?[^=\n]{0,40}= *([0-9]+)", re.I)
 _RANKS = re.compile(r"distributed across +([0-9]+) +MPI ranks", re.I)
-_FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|per DOUBLE PRECISION word")
+_FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|Double precision appears")
 _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
 
 
@@ -67,7 +67,7 @@ def _required(before: str) -> Set[str]:
 
 
 def _language(text: str, *, known: bool) -> str | None:
-    if _FORTRAN.search(text) and "bytes per array element" not in text:
+    if _FORTRAN.search(text):
         return "Fortran"
     return "C" if known else None
 

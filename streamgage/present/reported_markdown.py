@@ -7,7 +7,7 @@ from streamgage.present.markdown_table import escape_markdown
 from streamgage.present.reported_lines import reported_line, reported_setting_line
 from streamgage.present.reported_table import modes, reasons, verdict
 from streamgage.present.symbols import UNICODE
-from streamgage.result import KernelResult
+from streamgage.result import KernelResult, Spread
 from streamgage.units import format_rate
 
 _UNKNOWN = "–"
@@ -43,12 +43,15 @@ def _row(result: KernelResult) -> str:
     cells = [
         *(result.kernel, escape_markdown(store), str(result.threads or _UNKNOWN)),
         _rate(spread.median_gbps if spread else result.median_gbps),
-        *(_rate(spread and spread.mean_gbps), _rate(spread and spread.deviation_gbps)),
-        *(_rate(spread and spread.minimum_gbps), _rate(spread and spread.maximum_gbps)),
+        *(_over_runs(spread, name) for name in ("mean", "deviation", "minimum", "maximum")),
         *(modes(result) or _UNKNOWN, str(result.n)),
         *(_rate(result.hardware_gbps), verdict(result.alpha)),
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _over_runs(spread: Spread | None, name: str) -> str:
+    return _UNKNOWN if spread is None else format_rate(getattr(spread, f"{name}_gbps"))
 
 
 def _rate(gbps: float | None) -> str:
