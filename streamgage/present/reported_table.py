@@ -47,6 +47,10 @@ def reported_table(console: Console, answer: Answer, symbols: Symbols) -> None:
         line.rstrip()
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
     _footer(console, results, hidden, symbols)
+    for result in results:
+        if modes(result):
+            line = f"{result.kernel}: the runs fall into two groups, {modes(result)} GB/s"
+            console.print(Padding(line, (0, 0, 0, 1)))
     _reasons(console, results)
 
 
@@ -99,7 +103,6 @@ def _columns(results: Sequence[KernelResult], symbols: Symbols) -> list[_Column]
             _Column("sd", of("deviation_gbps"), style="dim", may_go=4),
             _Column("min", of("minimum_gbps"), style="dim", may_go=3),
             _Column("max", of("maximum_gbps"), style="dim", may_go=3),
-            _Column("modes", modes, left=True, may_go=7),
         ]
     columns.append(_Column("crossed the bus", _hardware))
     columns.append(_Column("of peak", _share, may_go=2))
@@ -108,7 +111,7 @@ def _columns(results: Sequence[KernelResult], symbols: Symbols) -> list[_Column]
 
 
 def _told(column: _Column, results: Sequence[KernelResult]) -> bool:
-    """Whether any row has something there; ``isa``, modes and shares go where none has."""
+    """Whether any row has something there; ``isa`` and shares go where none has."""
     return not column.may_go or any(column.cell(result) for result in results)
 
 

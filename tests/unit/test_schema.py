@@ -98,11 +98,14 @@ def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
 def test_the_document_conforms() -> None:
     document = json.loads(render(answer(good_run())))
     validator("result").validate(document)
-    assert set(document) == {"machine", "kernels", "tunings", "findings", "quote"}
+    assert set(document) == {
+        *("machine", "reported", "kernels", "tunings", "findings", "quote"),
+    }
     assert set(document["kernels"][0]) == {
         *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),
         *("low_gbps", "high_gbps", "hardware_gbps", "alpha", "valid"),
         *("isa", "shape", "gain", "gain_low", "gain_high"),
+        *("hardware_low_gbps", "hardware_high_gbps", "peak_share", "purpose", "spread"),
     }
     assert set(document["kernels"][0]["alpha"]) == {
         *("verdict", "value", "low", "high", "evidence", "reason"),
