@@ -21,7 +21,10 @@ _LINE = re.compile(r"^[^\n]{8,500}$", re.M)
 """No row is shorter, and none is longer."""
 _BOX = str.maketrans("\u2502|", "  ")
 """The column marks of boxed tables."""
-_LABEL = re.compile(r"(?:^|(?<=[\s>:\])]))[A-Za-z][A-Za-z_]{0,20}(?: {0,9}:|(?=\s))")
+_LABEL = re.compile(
+    r"(?:^|(?<=[\s>:\])]))([A-Za-z][A-Za-z_]{0,20})(?: {0,9}:\s{0,40}|\s{1,40})(?=[-+.*0-9nNiI])"
+)
+"""A label with what may be a figure behind it."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,7 @@ def _row(line: str, layout: Layout, *, inside: bool) -> tuple[str, list[str]] | 
     lost; any other row needs all figures, and nothing else on the line.
     """
     for match in _LABEL.finditer(line):
-        label = match[0].rstrip(" :")
+        label = match[1]
         words = line[match.end() :].split()
         figures = list(takewhile(_is_cell, words))
         if not figures:

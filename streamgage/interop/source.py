@@ -9,8 +9,8 @@ from pathlib import Path
 from streamgage.errors import UsageError
 from streamgage.units import MIB
 
-LARGEST = 8 * MIB
-"""Bytes: some 4000 runs of STREAM."""
+LARGEST = 4 * MIB
+"""Bytes: some 2000 runs of STREAM."""
 _WIDE = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 """What PowerShell writes by ``>``."""
 

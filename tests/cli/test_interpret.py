@@ -22,7 +22,7 @@ from foreign_outputs import (
 )
 from programs import WAIT_SECONDS, command, environment, one_sentence, streamgage
 
-LIMIT = 8 << 20
+LIMIT = 4 << 20
 
 
 def interpret(folder: Path, text: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -190,9 +190,9 @@ def write_bad_files(folder: Path) -> None:
         ("nan", "has 'nan' for a rate"),
         ("negative", "has '-685041.8' for a rate"),
         ("records", "streamgage show FILE"),
-        ("huge", "huge is longer than 8 MiB"),
-        ("long", "long is longer than 8 MiB"),
-        ("/dev/zero", "is longer than 8 MiB"),
+        ("huge", "huge is longer than 4 MiB"),
+        ("long", "long is longer than 4 MiB"),
+        ("/dev/zero", "is longer than 4 MiB"),
         ("/dev/null", "it is empty"),
     ],
 )
