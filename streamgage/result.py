@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.records import AccessShape, Machine, Purpose, Tuning
+from streamgage.records import AccessShape, Machine, Purpose, Reported, Tuning
 
 Severity = Literal["error", "warning", "note"]
 
@@ -24,6 +24,26 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     evidence: Literal["measured", "inferred", "excluded"] | None = None
     reason: str | None = None
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """One of two groups that rates fall into: its median, and its share of the runs."""
+
+    gbps: float
+    share: float
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """Nominal rates over the repeated runs of a file; ``deviation_gbps`` is that of the sample."""
+
+    n: int
+    mean_gbps: float
+    deviation_gbps: float
+    median_gbps: float
+    minimum_gbps: float
+    maximum_gbps: float
+    modes: list[Group] = []
+    """Two groups, the faster first, where the rates fall into such."""
 
 
 class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +80,10 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     alpha: Alpha
     valid: bool | None
     """Null where the run ended before the check."""
+    epochs: int = 1
+    """Allocations of the arrays that the samples come from."""
+    spread: Spread | None = None
+    """Of the runs in the saved output of another benchmark, where it holds several."""
 
 
 class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +95,34 @@ class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
     processor models: then it is what the model can have, not what is plugged in."""
     detail: str
     """Such as ``8 channels of DDR4-2666``."""
+
+
+class SeriesPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Nominal bandwidth of a kernel with that many threads; bounds of 95 % confidence."""
+
+    kernel: str
+    threads: int
+    gbps: float
+    low_gbps: float | None
+    high_gbps: float | None
+
+
+class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the memory or the cores are the limit, from a short series of threads."""
+
+    saturated: bool | None
+    """Null where the series does not tell."""
+    limit: Literal["cores", "memory", "quota"] | None
+    reason: str
+    share: float | None
+    """Bandwidth of all threads over that of as many times one."""
+    enough_threads: int
+    """The fewest of the measured numbers of threads that give 90 % of the best."""
+    lines_in_flight: float | None
+    """Of one core, by Little's law."""
+    latency_seconds: float | None
+    """Idle latency of memory."""
+    series: list[SeriesPoint]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +140,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     peak: PeakResult | None = None
     peak_reason: str | None = None
     """Why the peak is not known, where it is not."""
+    reported: Reported | None = None
+    """What another benchmark says of itself, where the result is that of its saved output."""
     kernels: list[KernelResult]
+    checks: list[KernelResult] = []
+    """What was measured for the interpretation alone: ordinary stores whose reads were forced."""
+    saturation: SaturationResult | None = None
     tunings: list[Tuning] = []
     """What was decided of the shapes of vector kernels, and how."""
     findings: list[Finding]

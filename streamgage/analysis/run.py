@@ -132,10 +132,13 @@ class Run:
         return [sample for samples in self.samples.values() for sample in samples]
 
     def epochs_of(self, variant: int) -> list[list[float]]:
-        """Seconds of one pass in the timed samples of a variant, a list an allocation."""
+        """Seconds an element in the timed samples of a variant, a list an allocation."""
         epochs: dict[int, list[float]] = {}
-        for sample in self.samples.get(variant, ()):
-            epochs.setdefault(sample.epoch, []).append(sample.seconds / sample.passes)
+        times = self.element_times(variant)
+        if not times:
+            return []
+        for sample, seconds in zip(self.samples.get(variant, ()), times, strict=True):
+            epochs.setdefault(sample.epoch, []).append(seconds)
         return list(epochs.values())
 
     def sample_bytes(self, variant: Variant) -> int | None:
@@ -149,6 +152,8 @@ class Run:
         """Threads that ran."""
         if self.placement is not None:
             return len(self.placement.threads)
+        if self.reported is not None:
+            return self.reported.threads
         return self.plan.threads if self.plan is not None else None
 
 

@@ -1,7 +1,7 @@
 """Whether all threads together reach the memory's limit, from a short series of thread counts.
 
-A kernel was measured with a part of the threads (variants of purpose ``series``: 1 and half of
-them) and with all (the same kernel and stores in the default shape). Let B(n) be its bandwidth with
+A kernel was measured with one thread, with half of them and with all (variants of purpose
+``series``). Let B(n) be its bandwidth with
 n threads, k the greatest n of the series, and N all threads.
 
 - Not saturated where it still rises by more than 5 % per added thread:
@@ -128,14 +128,9 @@ def _series(run: Run) -> Iterator[list[tuple[SeriesPoint, dict[int, float]]]]:
         if variant.purpose == "series" and variant.threads is not None:
             parts.setdefault((variant.kernel, variant.store, variant.isa), []).append(variant)
     for variants in parts.values():
-        whole = run.standard_of(variants[0])
-        if whole is None or all_threads is None:
-            continue
-        numbered = [(each.threads or all_threads, each) for each in variants if each.threads]
-        numbered = [each for each in numbered if each[0] < all_threads] + [(all_threads, whole)]
-        points = [_point(run, variant, number) for number, variant in numbered]
+        points = [_point(run, variant, variant.threads or 0) for variant in variants]
         known = [each for each in points if each is not None]
-        if points[-1] is not None:
+        if known and max(point.threads for point, _ in known) == all_threads:
             yield sorted(known, key=lambda each: each[0].threads)
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-import msgspec
-
-from streamgage.analysis.findings import Context, Passed, judge
+from streamgage.analysis.epochs import interval_over_epochs
+from streamgage.analysis.findings import Context, LateRead, Passed, judge
 from streamgage.analysis.gain import gain_of
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.quote import quote
 from streamgage.analysis.run import Run
-from streamgage.analysis.saturation import saturation_of
+from streamgage.analysis.saturation import Saturation, saturation_of
+from streamgage.analysis.spread import spread_of
 from streamgage.analysis.statistics import Summary, summarise
+from streamgage.analysis.traffic import Crossing, TrafficJudgement, judge_traffic
 from streamgage.records import Variant
-from streamgage.result import Alpha, KernelResult, PeakResult, Result
+from streamgage.result import KernelResult, PeakResult, Result, SaturationResult, SeriesPoint
 
-_NOT_JUDGED = "not judged by this version"
-_FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
+NOTHING_GIVEN = Given()
 
 
 @dataclass(frozen=True)
@@ -37,49 +38,98 @@ class Answer:
     run: Run
     result: Result
     measured: tuple[Measured, ...]
+    """What has a figure of its own: neither forced reads nor the series of threads."""
     passed: tuple[Passed, ...]
+    given: Given = NOTHING_GIVEN
 
 
-def answer(run: Run, given: Given = Given()) -> Answer:  # noqa: B008 - it cannot change
+def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     """The answer that the records of ``run`` give; ``given`` goes before what they tell."""
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
-    measured = tuple(_with_share(_measure(run, variant), peak) for variant in run.variants.values())
-    kernels = [each.result for each in measured]
-    judgement = judge(
-        Context(
-            run=run,
-            given=given,
-            peak=peak,
-            peak_reason=None if isinstance(found, Peak) else found.reason,
-            kernels=kernels,
-            saturation=saturation_of(run),
-        )
+    peak_reason = None if isinstance(found, Peak) else found.reason
+    saturation = saturation_of(run)
+    traffic = judge_traffic(
+        run, peak=peak, saturated=saturation.saturated if saturation else None, given=given
     )
+    measured = [
+        _measure(run, variant, traffic.crossings[variant.id], peak)
+        for variant in run.variants.values()
+        if variant.purpose != "series"
+    ]
+    shown = tuple(each for each in measured if each.variant.purpose == "rate")
+    kernels = [each.result for each in shown]
+    context = Context(
+        run=run,
+        given=given,
+        peak=peak,
+        peak_reason=peak_reason,
+        kernels=kernels,
+        saturation=saturation,
+        late_reads=_late_reads(run, traffic),
+    )
+    judgement = judge(context)
     result = Result(
         machine=run.machine,
+        reported=run.reported,
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
-        peak_reason=None if isinstance(found, Peak) else found.reason,
+        peak_reason=peak_reason,
         kernels=kernels,
+        checks=[each.result for each in measured if each.variant.purpose != "rate"],
+        saturation=_saturation(saturation),
         tunings=run.tunings,
         findings=list(judgement.findings),
         quote=quote(run, kernels, judgement.findings),
     )
-    return Answer(run, result, measured, judgement.passed)
+    return Answer(run, result, shown, judgement.passed, given)
 
 
-def _measure(run: Run, variant: Variant) -> Measured:
+def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
+    """What late reads cost the variants that are shown."""
+    found = ((run.variants[number], excess) for number, excess in traffic.late_reads.items())
+    return tuple(
+        LateRead(variant.kernel, variant.store, excess.value)
+        for variant, excess in found
+        if variant.purpose == "rate" and not variant.tuned
+    )
+
+
+def _saturation(found: Saturation | None) -> SaturationResult | None:
+    if found is None:
+        return None
+    return SaturationResult(
+        saturated=found.saturated,
+        limit=found.limit,
+        reason=found.reason,
+        share=found.share,
+        enough_threads=found.enough_threads,
+        lines_in_flight=found.lines_in_flight,
+        latency_seconds=found.latency_seconds,
+        series=[
+            SeriesPoint(
+                kernel=point.kernel,
+                threads=point.threads,
+                gbps=point.gbps,
+                low_gbps=point.interval.low if point.interval else None,
+                high_gbps=point.interval.high if point.interval else None,
+            )
+            for point in found.points
+        ],
+    )
+
+
+def _measure(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -> Measured:
     times = summarise(run.times(variant.id))
-    moved = run.sample_bytes(variant)
-    validation = run.validations.get(variant.id)
+    each = summarise(run.element_times(variant.id))
+    moved = run.iteration_bytes(variant)
 
     def rate(seconds: float | None) -> float | None:
-        """GB/s of a sample that took ``seconds``."""
+        """GB/s where an element takes ``seconds``."""
         return moved / seconds / 1e9 if moved and seconds else None
 
-    interval = times.interval if times else None
-    median_gbps = rate(times.median if times else None)
-    hardware_gbps, alpha = _traffic(run, variant, median_gbps)
+    epochs = run.epochs_of(variant.id)
+    interval = interval_over_epochs(epochs) if run.reported is None else each and each.interval
+    crossed = crossing.hardware_gbps
     gain = gain_of(run, variant)
     result = KernelResult(
         kernel=variant.kernel,
@@ -90,35 +140,29 @@ def _measure(run: Run, variant: Variant) -> Measured:
         gain=gain.median - 1 if gain else None,
         gain_low=gain.interval.low - 1 if gain and gain.interval else None,
         gain_high=gain.interval.high - 1 if gain and gain.interval else None,
-        threads=run.threads() or 0,
+        threads=variant.threads or run.threads() or 0,
         type=variant.type,
-        n=times.n if times else 0,
-        best_gbps=rate(times.minimum if times else None),
-        median_gbps=median_gbps,
+        n=each.n if each else 0,
+        epochs=max(len(epochs), 1),
+        best_gbps=rate(each.minimum if each else None),
+        median_gbps=rate(each.median if each else None),
         low_gbps=rate(interval.high if interval else None),
         high_gbps=rate(interval.low if interval else None),
-        hardware_gbps=hardware_gbps,
-        alpha=alpha,
-        valid=validation.valid if validation else None,
+        hardware_gbps=crossed,
+        hardware_low_gbps=crossing.hardware_low_gbps,
+        hardware_high_gbps=crossing.hardware_high_gbps,
+        peak_share=crossed / peak.gbps if peak is not None and crossed is not None else None,
+        alpha=crossing.alpha,
+        purpose=variant.purpose,
+        valid=_valid(run, variant),
+        spread=spread_of(run, variant),
     )
     return Measured(variant, times, result)
 
 
-def _with_share(measured: Measured, peak: Peak | None) -> Measured:
-    """With the share of the theoretical peak that crossed the bus, where both are known."""
-    crossed = measured.result.hardware_gbps
-    if peak is None or crossed is None:
-        return measured
-    shared = msgspec.structs.replace(measured.result, peak_share=crossed / peak.gbps)
-    return replace(measured, result=shared)
-
-
-def _traffic(run: Run, variant: Variant, median_gbps: float | None) -> tuple[float | None, Alpha]:
-    """What crossed the memory bus, where the kernel's formula alone settles it."""
-    kernel = run.kernels.get(variant.kernel)
-    if kernel is None or kernel.write_allocates or variant.store not in ("plain", "regular"):
-        return None, Alpha(reason=_NOT_JUDGED)
-    if run.memory is None or run.memory.array_bytes < run.memory.rule_bytes:
-        return None, Alpha(reason=_FROM_CACHES)
-    why = "reads what it overwrites" if kernel.stores else "has no store"
-    return median_gbps, Alpha(reason=f"{kernel.name} {why}, so nothing more crosses")
+def _valid(run: Run, variant: Variant) -> bool | None:
+    """Whether the results were right; null where that was not checked."""
+    if run.reported is not None:
+        return run.reported.validated
+    validation = run.validations.get(variant.id)
+    return validation.valid if validation else None

@@ -10,6 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from streamgage.cli.explain import explain
+from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
 from streamgage.cli.show import show
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
@@ -29,7 +30,9 @@ app = typer.Typer(
 )
 app.command()(measure)
 app.command()(show)
+app.command()(interpret)
 app.command()(explain)
+_COMMANDS = ("measure", "show", "interpret", "explain")
 
 
 def _version(asked: bool) -> None:
@@ -95,7 +98,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _help(arguments: list[str]) -> str:
-    known = [argument for argument in arguments[:1] if argument in ("measure", "show", "explain")]
+    known = [each for each in arguments[:1] if each in _COMMANDS]
     return " ".join(["streamgage", *known, "--help"])
 
 

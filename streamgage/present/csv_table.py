@@ -15,20 +15,29 @@ COLUMNS = (
     *("best_gbps", "median_gbps", "low_gbps", "high_gbps", "hardware_gbps", "valid"),
     *("isa", "shape", "gain", "gain_low", "gain_high", "peak_share"),
 )
+REPORTED_COLUMNS = (
+    *("kernel", "store", "isa", "type", "threads", "purpose", "n", "best_gbps", "median_gbps"),
+    *("mean_gbps", "deviation_gbps", "minimum_gbps", "maximum_gbps"),
+    *("hardware_gbps", "hardware_low_gbps", "hardware_high_gbps", "peak_share"),
+    *("verdict", "value", "low", "high", "evidence", "reason", "valid"),
+)
+"""Of the saved output of another benchmark; from ``verdict`` on of the write-allocate factor."""
 
 
 def render(answer: Answer) -> str:
     """A header line and a line a variant; rates in GB/s with six digits."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    columns = COLUMNS if answer.run.reported is None else REPORTED_COLUMNS
+    writer.writerow(columns)
     for result in answer.result.kernels:
-        writer.writerow([_cell(result, column) for column in COLUMNS])
+        writer.writerow([_cell(result, column) for column in columns])
     return text.getvalue()
 
 
 def _cell(result: KernelResult, column: str) -> str:
-    value = getattr(result, column)
+    holders = (result, result.spread, result.alpha)
+    value = next((getattr(each, column) for each in holders if hasattr(each, column)), None)
     if value is None:
         return ""
     if isinstance(value, bool):

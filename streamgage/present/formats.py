@@ -45,7 +45,10 @@ def render(
 
             return csv(answer)
         case Format.MARKDOWN:
-            from streamgage.present.markdown_table import render as markdown
+            if answer.run.reported is None:
+                from streamgage.present.markdown_table import render as markdown
+            else:
+                from streamgage.present.reported_markdown import render as markdown
 
             return markdown(answer)
 

@@ -15,7 +15,7 @@ _UNKNOWN = "–"
 def render(answer: Answer) -> str:
     """Machine, table, quote and findings."""
     lines = [
-        _escape(line)
+        escape_markdown(line)
         for line in (machine_line(answer, UNICODE), setting_line(answer, UNICODE))
         if line
     ]
@@ -31,11 +31,11 @@ def render(answer: Answer) -> str:
         lines += ["", "Gain: of a tuned shape over the default one, paired block by block."]
     lines += ["", "Rates count nominal bytes, as STREAM does. n is the number of timed samples."]
     if answer.result.quote:
-        lines += ["", f"> {_escape(answer.result.quote)}"]
+        lines += ["", f"> {escape_markdown(answer.result.quote)}"]
     if answer.result.findings:
         lines += [""]
         lines += [
-            f"- **{finding.code}** ({finding.severity}): {_escape(finding.text)}"
+            f"- **{finding.code}** ({finding.severity}): {escape_markdown(finding.text)}"
             for finding in answer.result.findings
         ]
     return "\n".join(lines) + "\n"
@@ -60,6 +60,6 @@ def _rate(gbps: float | None) -> str:
     return _UNKNOWN if gbps is None else format_rate(gbps)
 
 
-def _escape(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that Markdown shows as it stands."""
     return "".join("\\" + letter if letter in "\\`*_|<>" else letter for letter in text)

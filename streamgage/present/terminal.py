@@ -18,6 +18,8 @@ from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
 from streamgage.present.machine_lines import machine_line, setting_line
 from streamgage.present.rates_table import rates_table
+from streamgage.present.reported_lines import reported_line, reported_setting_line
+from streamgage.present.reported_table import reported_table
 from streamgage.present.shape_lines import NOTHING_CHOSEN, shape_lines
 from streamgage.present.symbols import Symbols
 
@@ -52,7 +54,10 @@ def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
         legacy_windows=False,
     )
     _heading(console, answer, terminal.symbols)
-    rates_table(console, answer, terminal.symbols)
+    if answer.run.reported is None:
+        rates_table(console, answer, terminal.symbols)
+    else:
+        reported_table(console, answer, terminal.symbols)
     _quote(console, answer)
     if detail.explain:
         _shapes(console, answer)
@@ -77,7 +82,12 @@ def _hanging(
 
 
 def _heading(console: Console, answer: Answer, symbols: Symbols) -> None:
-    for line in (machine_line(answer, symbols), setting_line(answer, symbols)):
+    for line in (
+        machine_line(answer, symbols),
+        setting_line(answer, symbols),
+        reported_line(answer, symbols),
+        reported_setting_line(answer, symbols),
+    ):
         if line:
             _hanging(console, " ", line)
     console.print()

@@ -11,7 +11,8 @@ from programs import streamgage
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], ["measure", "show", "explain", "--version", "streamgage alone"]),
+        (["--help"], ["measure", "show", "interpret", "explain", "--version"]),
+        (["--help"], ["streamgage alone"]),
         (["-h"], ["measure", "show"]),
         (
             ["measure", "--help"],
@@ -23,6 +24,10 @@ from programs import streamgage
             ["--isa", "--shape", "--retune", "--no-tune", "--explain", "--peak"],
         ),
         (["explain", "--help"], ["CODE", "list them"]),
+        (
+            ["interpret", "--help"],
+            ["FILE", "--peak", "--llc", "--cores", "--threads", "--array-bytes"],
+        ),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],
 )

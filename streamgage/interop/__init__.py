@@ -1,0 +1,1 @@
+"""The saved output of other benchmarks, as records that the ordinary analysis takes."""

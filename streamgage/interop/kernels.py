@@ -1,0 +1,48 @@
+"""Facts of the kernels that other benchmarks measure.
+
+Those that the engine has too are the rows of its catalogue (``engine/kernels/catalogue.hpp``); a
+test holds the two against each other. Kernel records are made from here where no engine ran.
+"""
+
+from __future__ import annotations
+
+from streamgage.records import Kernel
+
+
+def _kernel(name: str, formula: str, loads: int, stores: int, flops: int) -> Kernel:
+    """The target of a store is ``a``; the store writes over lines unread where no ``a`` is read."""
+    read = formula.partition("=")[2]
+    return Kernel(
+        name=name,
+        formula=formula,
+        loads=loads,
+        stores=stores,
+        write_allocates=bool(stores) and "a" not in read,
+        flops=flops,
+    )
+
+
+CATALOGUE = (
+    _kernel("init", "a = s", 0, 1, 0),
+    _kernel("sum", "s += a", 1, 0, 1),
+    _kernel("dot", "s += a*b", 2, 0, 2),
+    _kernel("copy", "a = b", 1, 1, 0),
+    _kernel("scale", "a = s*b", 1, 1, 1),
+    _kernel("update", "a = s*a", 1, 1, 1),
+    _kernel("add", "a = b + c", 2, 1, 1),
+    _kernel("triad", "a = b + s*c", 2, 1, 2),
+    _kernel("daxpy", "a = a + s*b", 2, 1, 2),
+    _kernel("striad", "a = b + c*d", 3, 1, 2),
+    _kernel("sdaxpy", "a = a + b*c", 3, 1, 2),
+    _kernel("bracket", "a = a + b*c + d", 4, 1, 3),
+)
+"""The kernels of the engine, in its order."""
+
+FOREIGN = (
+    _kernel("load", "a", 1, 0, 0),  # likwid-bench: loads, and nothing done with them
+    _kernel("multiply", "a = b*c", 2, 1, 1),  # likwid-bench's mul
+    _kernel("nstream", "a = a + b + s*c", 3, 1, 3),  # BabelStream, a += b + s*c
+)
+"""Kernels that only others have."""
+
+KERNELS = {kernel.name: kernel for kernel in (*CATALOGUE, *FOREIGN)}

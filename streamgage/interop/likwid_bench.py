@@ -1,0 +1,124 @@
+"""The output of likwid-bench: a block of lines a test, of any number of tests.
+
+Format after the program's own printf statements (github.com/RRZE-HPC/likwid: bench/likwid-bench.c)
+and the facts of its tests (bench/*/*.ptt). MByte/s there is the mean over all iterations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from streamgage.errors import UsageError
+from streamgage.interop import numbers
+from streamgage.interop.kernels import KERNELS
+from streamgage.interop.likwid_names import Test, read_test
+from streamgage.interop.rows import Notes
+from streamgage.interop.tables import About, Parsed, Row, Table, parsed
+
+BANNER = re.compile(r"LIKWID MICRO BENCHMARK")
+_TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
+_FIELD = {
+    name: re.compile(rf"{re.escape(name)}:[ \t]{{1,40}}(\S{{1,40}})")
+    for name in (
+        *("MByte/s", "Time", "Iterations per thread", "Size (Byte)"),
+        *("Load bytes per element", "Store bytes per elem."),
+    )
+}
+_THREADS = re.compile(r"Using ([0-9]+) threads")
+_WIDTH = {"double": 8, "float": 4}
+
+
+def parse(text: str) -> Parsed:
+    """The records of every test in ``text``. Raises ``UsageError`` where it has none complete."""
+    banners = list(BANNER.finditer(text))
+    if not banners:
+        raise UsageError("it holds no output of likwid-bench: name its saved output.")
+    notes = Notes("likwid-bench")
+    ends = [banner.start() for banner in banners[1:]] + [len(text)]
+    tables: list[Table] = []
+    seen: Counter[tuple[str, int | None]] = Counter()
+    line, counted = 1, 0
+    for banner, end in zip(banners, ends, strict=True):
+        line += text.count("\n", counted, banner.start())
+        counted = banner.start()
+        found = _block(text[banner.end() : end], line, notes)
+        if found is None:
+            continue
+        name, table = found
+        tables.append(replace(table, number=seen[name, table.threads]))
+        seen[name, table.threads] += 1
+    if not tables:
+        raise UsageError(
+            "no test in it streams through memory as one of streamgage's kernels does"
+            f" ({' '.join(notes.said)}): interpret runs of tests such as copy, stream, triad, load."
+        )
+    return parsed(About(tool="likwid-bench"), tables, notes.sentences())
+
+
+def _block(text: str, line: int, notes: Notes) -> tuple[str, Table] | None:
+    """Name and figures of one test; null where it is none of the kernels that are known."""
+    named = _TEST.search(text)
+    if named is None:
+        raise UsageError(_cut_off(line, "the name of its test"))
+    test = read_test(named[1])
+    if test is None:
+        notes.unknown(line + 1, named[1])
+        return None
+    rate = _field(text, "MByte/s")
+    if rate is None:
+        raise UsageError(_cut_off(line, "its MByte/s"))
+    counted = [_field(text, kind) for kind in ("Load bytes per element", "Store bytes per elem.")]
+    kernel = KERNELS[test.kernel]
+    expected = [count * _WIDTH[test.type] for count in (kernel.loads, kernel.stores)]
+    told = [numbers.number(each) for each in counted if each is not None]
+    if len(told) == 2 and told != expected:
+        notes.counted_otherwise(line + 1, named[1])
+        return None
+    return named[1], Table(
+        rows=(_row(test, text, rate, line),),
+        threads=_threads(text),
+        array_bytes=_array_bytes(test, text),
+        element_type=test.type,
+    )
+
+
+def _row(test: Test, text: str, rate: str, line: int) -> Row:
+    time, passes = _field(text, "Time"), _field(text, "Iterations per thread")
+    total = numbers.seconds(time) if time else None
+    count = numbers.seconds(passes) if passes else None
+    return Row(
+        kernel=test.kernel,
+        gbps=numbers.rate(rate, 1e6, f"the test {test.name} at line {line}"),
+        mean_seconds=total / count if total and count else None,
+        store=test.store,
+        isa=test.isa,
+        code=f"likwid-bench {test.name}",
+    )
+
+
+def _field(text: str, name: str) -> str | None:
+    found = _FIELD[name].search(text)
+    return found[1] if found else None
+
+
+def _threads(text: str) -> int | None:
+    found = _THREADS.search(text)
+    return numbers.threads(found[1]) if found else None
+
+
+def _array_bytes(test: Test, text: str) -> int | None:
+    """Of one array: the size that is printed counts every load and store of an element."""
+    size = _field(text, "Size (Byte)")
+    if size is None:
+        return None
+    kernel = KERNELS[test.kernel]
+    return numbers.size(numbers.number(size) / (kernel.loads + kernel.stores), "arrays")
+
+
+def _cut_off(line: int, what: str) -> str:
+    return (
+        f"the output of likwid-bench at line {line} is cut off: it lacks {what}. Take the whole"
+        " output of the run, or leave that test out."
+    )

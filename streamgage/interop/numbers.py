@@ -1,0 +1,79 @@
+"""Numbers as benchmarks print them, and what no rate and no size can be."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from streamgage.errors import UsageError
+from streamgage.units import LARGEST_SIZE
+
+MOST_GBPS = 1e6
+"""1 PB/s: more than the memory of any one machine gives."""
+LEAST_GBPS = 1e-6
+MOST_THREADS = 1 << 20
+_LONGEST = 40
+
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][-+]?[0-9]+)?")
+_NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#\w*)(?:\([^)]*\))?|\*+", re.I)
+"""What C and Fortran print for a number that is none, or that is too long for its column."""
+
+
+def is_figure(text: str) -> bool:
+    """Whether a program may have printed ``text`` where a number belongs."""
+    return len(text) <= _LONGEST and bool(_NUMBER.fullmatch(text) or _NO_NUMBER.fullmatch(text))
+
+
+def number(text: str) -> float:
+    """A number of C or Fortran (``1.5D+02``); NaN for anything else."""
+    if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
+        return math.nan
+    return float(text.replace("D", "e").replace("d", "e"))
+
+
+def rate(text: str, unit: float, where: str) -> float:
+    """GB/s of a printed rate in ``unit`` bytes a second; ``where`` names its line.
+
+    Raises ``UsageError`` for what no memory's rate can be.
+    """
+    gbps = number(text) * unit / 1e9
+    shown = text[:_LONGEST]
+    if not math.isfinite(gbps) or gbps <= 0:
+        raise UsageError(
+            f"{where} has {shown!r} for a rate, which is not a positive number: that run went"
+            " wrong (too short for its clock, mostly), so leave it out or repeat it with larger"
+            " arrays."
+        )
+    if not LEAST_GBPS <= gbps <= MOST_GBPS:
+        raise UsageError(
+            f"{where} has a rate of {gbps:.3g} GB/s, which no memory has: check that the file is"
+            " as the benchmark wrote it."
+        )
+    return gbps
+
+
+def seconds(text: str) -> float | None:
+    """A printed time; null where it is rounded to nothing or is no number."""
+    value = number(text)
+    return value if math.isfinite(value) and value > 0 else None
+
+
+def size(value: float, what: str) -> int:
+    """Bytes of an array. Raises ``UsageError`` where there is no such array."""
+    if not math.isfinite(value) or not 1 <= value <= LARGEST_SIZE:
+        raise UsageError(
+            f"it tells of {what} of {value:.3g} bytes, which no machine has: check that the file is"
+            " as the benchmark wrote it."
+        )
+    return round(value)
+
+
+def threads(text: str) -> int:
+    """A number of threads. Raises ``UsageError`` where there is no such number."""
+    value = int(text) if len(text) <= 10 else MOST_THREADS + 1
+    if not 1 <= value <= MOST_THREADS:
+        raise UsageError(
+            f"it tells of {text[:_LONGEST]} threads, which no machine runs: check that the file is"
+            " as the benchmark wrote it."
+        )
+    return value

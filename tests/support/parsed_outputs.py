@@ -1,0 +1,28 @@
+"""What an output says once it is a run."""
+
+from __future__ import annotations
+
+from streamgage.analysis.run import Run, collect
+from streamgage.interop.formats import parse_output
+from streamgage.records import Reported
+
+
+def run_of(text: str) -> Run:
+    """The run that ``text`` tells of."""
+    return collect(parse_output(text).records)
+
+
+def reported_of(text: str) -> Reported:
+    """What the benchmark says of itself."""
+    reported = run_of(text).reported
+    assert reported is not None
+    return reported
+
+
+def rates_of(text: str) -> dict[str, list[float]]:
+    """GB/s as printed of each kernel, a number a table."""
+    run = run_of(text)
+    found: dict[str, list[float]] = {}
+    for number, variant in run.variants.items():
+        found.setdefault(variant.kernel, []).extend(rate.gbps for rate in run.rates[number])
+    return found

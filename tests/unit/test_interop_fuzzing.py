@@ -1,0 +1,137 @@
+"""Whatever a file holds: records, or one sentence; never another error."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from foreign_outputs import ALL, STREAM, STREAM_HEADER
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from streamgage.analysis.run import collect
+from streamgage.analysis.summary import answer
+from streamgage.errors import UsageError
+from streamgage.interop import babelstream, likwid_bench, stream, the_bandwidth_benchmark
+from streamgage.interop.formats import Parser, parse_output
+from streamgage.present.csv_table import render as csv
+from streamgage.present.json_document import render as json
+from streamgage.present.reported_markdown import render as markdown
+from streamgage.present.symbols import ASCII
+from streamgage.present.terminal import Terminal, render
+
+PARSERS = {
+    "stream": stream.parse,
+    "tbb": the_bandwidth_benchmark.parse,
+    "babelstream": babelstream.parse,
+    "likwid-bench": likwid_bench.parse,
+    "any": parse_output,
+}
+PIECES = [line + "\n" for text in ALL.values() for line in text.splitlines()]
+WORDS = sorted({word for text in ALL.values() for word in text.split()})
+ODD = st.sampled_from(
+    [
+        *("nan", "inf", "-1", "0", "1e999", "********", "1D+400", "9" * 50, "-", "", "\0", "\r"),
+        *("0x10", "1_0", "\u0661\u0662", "\ud800", "1.#QNAN", "+", ".", "e5", "\u2502", "|"),
+    ]
+)
+
+
+def check(parse: Parser, text: str) -> None:
+    """Records that can be answered and shown, or one sentence."""
+    try:
+        parsed = parse(text)
+    except UsageError as error:
+        sentence = str(error)
+        assert sentence
+        assert "\n" not in sentence
+        assert len(sentence) < 600
+        return
+    run = collect(parsed.records)
+    assert run.reported is not None
+    assert run.rates
+    for rates in run.rates.values():
+        assert all(math.isfinite(rate.gbps) and rate.gbps > 0 for rate in rates)
+    shown = answer(run)
+    for form in (json, csv, markdown):
+        assert form(shown)
+    assert render(shown, Terminal(60, False, ASCII))
+
+
+@pytest.mark.parametrize("parse", PARSERS.values(), ids=list(PARSERS))
+@given(text=st.text() | st.binary().map(lambda data: data.decode("utf-8", "replace")))
+def test_any_text(parse: Parser, text: str) -> None:
+    check(parse, text)
+
+
+@pytest.mark.parametrize("parse", PARSERS.values(), ids=list(PARSERS))
+@given(pieces=st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=40))
+def test_any_lines_of_known_outputs(parse: Parser, pieces: list[str]) -> None:
+    check(parse, "".join(pieces))
+
+
+@given(
+    text=st.sampled_from(list(ALL.values())),
+    cuts=st.lists(
+        st.tuples(st.floats(0, 1), st.integers(0, 40), ODD | st.sampled_from(WORDS)),
+        max_size=4,
+    ),
+)
+@settings(max_examples=300)
+def test_outputs_with_parts_changed(text: str, cuts: list[tuple[float, int, str]]) -> None:
+    for at, length, word in cuts:
+        place = int(at * len(text))
+        text = text[:place] + word + text[place + length :]
+    for parse in PARSERS.values():
+        check(parse, text)
+
+
+@given(
+    text=st.sampled_from(list(ALL.values())),
+    pick=st.integers(0, 400),
+    word=ODD | st.sampled_from(WORDS) | st.text(max_size=5),
+)
+@settings(max_examples=300)
+def test_outputs_with_one_word_changed(text: str, pick: int, word: str) -> None:
+    words = text.split(" ")
+    words[pick % len(words)] = word
+    check(parse_output, " ".join(words))
+
+
+@given(text=st.sampled_from(list(ALL.values())), at=st.floats(0, 1))
+@settings(max_examples=200)
+@example(text=STREAM, at=0.5)
+def test_outputs_cut_off_anywhere(text: str, at: float) -> None:
+    check(parse_output, text[: int(at * len(text))])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_outputs_themselves(name: str) -> None:
+    check(parse_output, ALL[name])
+    assert parse_output(ALL[name]).records
+
+
+FOUND = [
+    # digits that int() and str.isdigit() take and that no C program prints
+    STREAM.replace("Array size = 430080000", "Array size = \u0664\u0663\u0660"),
+    STREAM.replace("uses 8 bytes", "uses \u0668 bytes"),
+    STREAM.replace("counted = 96", "counted = " + "9" * 5000),
+    STREAM.replace("Array size = 430080000", "Array size = " + "9" * 5000),
+    STREAM_HEADER * 2000,
+    "Copy: " * 2000,
+    STREAM_HEADER + ("Copy: " * 80 + "\n") * 50,
+    "function" * 5000,
+    "function,_per_sec," * 2000,
+    "phase,max_mbytes_per_sec\n" * 500,
+    "Function" + " " * 100_000 + "Rate",
+    "LIKWID MICRO BENCHMARK\nTest: copy\nMByte/s:" + "\t" * 100_000,
+    "LIKWID MICRO BENCHMARK\n" * 3000,
+    "\u2502" * 50_000,
+    "-" * 100_000,
+]
+
+
+@pytest.mark.parametrize("text", FOUND, ids=range(len(FOUND)))
+@pytest.mark.parametrize("parse", PARSERS.values(), ids=list(PARSERS))
+def test_what_was_found_before(parse: Parser, text: str) -> None:
+    check(parse, text)

@@ -1,0 +1,195 @@
+"""STREAM's tables, of every version."""
+
+from __future__ import annotations
+
+import pytest
+from foreign_outputs import (
+    STREAM,
+    STREAM_1996,
+    STREAM_AFTER,
+    STREAM_BEFORE,
+    STREAM_FORTRAN,
+    STREAM_HEADER,
+    STREAM_MPI,
+    STREAM_OLD,
+    STREAM_ROWS,
+)
+from made_records import good_run
+from parsed_outputs import rates_of, reported_of, run_of
+
+from streamgage.analysis.summary import answer
+from streamgage.errors import UsageError
+from streamgage.interop.formats import parse_output
+from streamgage.present import stream_table
+
+
+def test_the_c_version_tells_all_of_itself() -> None:
+    reported = reported_of(STREAM)
+    assert (reported.tool, reported.version, reported.language) == ("STREAM", "5.10", "C")
+    assert (reported.threads, reported.tables, reported.validated) == (96, 1, True)
+    assert (reported.array_bytes, reported.element_type) == (430080000 * 8, "double")
+
+
+def test_megabytes_are_millions_and_rates_go_with_their_times() -> None:
+    run = run_of(STREAM)
+    assert list(run.kernels) == ["copy", "scale", "add", "triad"]
+    assert {variant.store for variant in run.variants.values()} == {"unknown"}
+    (copy,) = run.rates[0]
+    assert (copy.gbps, copy.seconds) == (pytest.approx(685.0418), 0.010045)
+    assert (copy.mean_seconds, copy.worst_seconds) == (0.010067, 0.010089)
+    assert run.element_times(0)[0] * 430080000 == pytest.approx(0.010045, rel=1e-3)
+
+
+def test_the_older_table_has_threads_that_were_asked_for() -> None:
+    reported = reported_of(STREAM_OLD)
+    assert (reported.version, reported.threads, reported.language) == ("5.9", 2, "C")
+    assert reported.array_bytes == 160_000_000
+
+
+def test_fortran_counts_in_its_own_words() -> None:
+    reported = reported_of(STREAM_FORTRAN)
+    assert (reported.version, reported.language, reported.threads) == ("5.6", "Fortran", 48)
+    assert (reported.array_bytes, reported.validated) == (44739242 * 8, True)
+    assert rates_of(STREAM_FORTRAN)["triad"] == [pytest.approx(843.5286683)]
+
+
+def test_fortran_may_print_exponents_with_d() -> None:
+    text = STREAM_FORTRAN.replace("774612.9275", "0.7746D+06")
+    assert rates_of(text)["copy"] == [pytest.approx(774.6)]
+
+
+def test_the_kernels_of_1996_have_other_names() -> None:
+    rates = rates_of(STREAM_1996)
+    assert rates["copy"] == [pytest.approx(0.038835)]
+    assert rates["triad"] == [pytest.approx(0.04)]
+    assert reported_of(STREAM_1996).validated is None
+
+
+def test_ranks_multiply_threads_and_share_the_arrays() -> None:
+    reported = reported_of(STREAM_MPI)
+    assert (reported.threads, reported.array_bytes) == (32, 80_000_000)
+
+
+def test_our_own_stream_table_is_read_with_the_kernels_it_has() -> None:
+    text = stream_table.render(answer(good_run()))
+    assert set(rates_of(text)) == {"copy", "triad"}
+    assert reported_of(text).threads == 2
+
+
+@pytest.mark.parametrize("mark", ["0: ", "[1,0]<stdout>:", "node7: ", "2024-05-01T10:00:00 "])
+def test_a_launcher_may_mark_every_line(mark: str) -> None:
+    text = "".join(f"{mark}{line}\n" for line in STREAM.splitlines())
+    assert rates_of(text) == rates_of(STREAM)
+    assert reported_of(text).threads == 96
+
+
+def test_lines_of_others_may_stand_anywhere() -> None:
+    noise = "mpirun: warning: 3 nodes are busy\n$ ./stream\n\nWed May  1 10:00:00 UTC 2024\n"
+    rows = STREAM_ROWS.replace("Add:", f"{noise}Add:")
+    text = noise + STREAM_BEFORE + noise + STREAM_HEADER + noise + rows + STREAM_AFTER + noise
+    parsed = parse_output(text)
+    assert rates_of(text) == rates_of(STREAM)
+    assert parsed.notes == ()
+
+
+def test_fifty_runs_in_a_file_are_fifty_tables() -> None:
+    text = "$ ./stream\n".join([STREAM] * 50)
+    assert reported_of(text).tables == 50
+    run = run_of(text)
+    assert all(len(rates) == 50 for rates in run.rates.values())
+    assert list(run.element_times_of_blocks(0)) == list(range(50))
+
+
+def test_tables_alone_are_enough() -> None:
+    reported = reported_of((STREAM_HEADER + STREAM_ROWS) * 3)
+    assert reported.tables == 3
+    assert (reported.version, reported.threads, reported.validated) == (None, None, None)
+
+
+def test_windows_ends_lines_otherwise() -> None:
+    assert rates_of(STREAM.replace("\n", "\r\n")) == rates_of(STREAM)
+
+
+def test_a_failed_check_in_one_run_is_a_failed_check() -> None:
+    bad = STREAM.replace("Solution Validates", "Failed Validation on array a[], AvgRelAbsErr")
+    assert reported_of(STREAM + bad).validated is False
+
+
+def test_a_check_that_is_missing_somewhere_is_not_passed() -> None:
+    unchecked = STREAM.replace("Solution Validates", "slurmstepd: error: killed")
+    assert reported_of(STREAM + unchecked).validated is None
+
+
+def test_fewer_threads_make_a_series() -> None:
+    fewer = STREAM.replace("= 96", "= 48")
+    run = run_of(fewer + STREAM)
+    assert run.reported is not None
+    assert run.reported.threads == 96
+    purposes = {(each.kernel, each.threads, each.purpose) for each in run.variants.values()}
+    assert ("copy", None, "rate") in purposes
+    assert ("copy", 48, "series") in purposes
+    assert all(len(rates) == 1 for rates in run.rates.values())
+
+
+def test_single_precision_has_variants_of_its_own() -> None:
+    single = STREAM.replace("uses 8 bytes", "uses 4 bytes")
+    run = run_of(single)
+    assert run.reported is not None
+    assert (run.reported.element_type, run.reported.array_bytes) == ("float", 430080000 * 4)
+    assert {variant.type for variant in run.variants.values()} == {"float"}
+
+
+def test_a_kernel_that_is_not_known_is_told() -> None:
+    rows = STREAM_ROWS + "Fill:          685041.8     0.010067     0.010045     0.010089\n"
+    parsed = parse_output(STREAM_HEADER + rows)
+    assert parsed.notes == ("Line 6 was left out: STREAM has no kernel 'Fill' that is known.",)
+
+
+def test_a_row_outside_of_tables_is_told() -> None:
+    parsed = parse_output(STREAM + "Triad:   718799.1     0.014390     0.014360     0.014484\n")
+    assert len(parsed.notes) == 1
+    assert "stands outside of any table" in parsed.notes[0]
+
+
+def without(label: str) -> str:
+    return "".join(line for line in STREAM.splitlines(True) if not line.startswith(label))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (STREAM_BEFORE, "cut off before the table of STREAM"),
+        (STREAM_BEFORE + STREAM_HEADER, "line 18 is cut off: it has no complete row"),
+        (STREAM_BEFORE + STREAM_HEADER.rstrip(), "is cut off"),
+        (without("Triad"), "it lacks Triad"),
+        (without("Copy"), "it lacks Copy"),
+        (STREAM[: STREAM.index("0.014360")], "'Triad' in line 22 has 2 of 4 figures"),
+        (STREAM + STREAM[: STREAM.index("Add:")], "at line 43 is cut off: it lacks Add, Triad"),
+        (STREAM.replace("685041.8", "nan"), "line 19 (copy) has 'nan' for a rate"),
+        (STREAM.replace("685041.8", "-nan"), "line 19 (copy) has '-nan' for a rate"),
+        (STREAM.replace("685041.8", "inf"), "'inf' for a rate"),
+        (STREAM.replace("685041.8", "Infinity"), "'Infinity' for a rate"),
+        (STREAM.replace("685041.8", "********"), "'********' for a rate"),
+        (STREAM.replace("685041.8", "0.0"), "'0.0' for a rate"),
+        (STREAM.replace("685041.8", "-5.0"), "'-5.0' for a rate"),
+        (STREAM.replace("685041.8", "1e300"), "1e+297 GB/s, which no memory has"),
+        (STREAM.replace("685041.8", "1e999"), "'1e999' for a rate"),
+        (STREAM.replace("685041.8", "1e-9"), "which no memory has"),
+        (STREAM.replace("430080000", "9" * 30), "which no machine has"),
+        (STREAM.replace("430080000", "0"), "which no machine has"),
+        (STREAM.replace("= 96", "= 0"), "0 threads, which no machine runs"),
+        (STREAM.replace("= 96", "= 99999999999999"), "which no machine runs"),
+        (STREAM.replace("uses 8 bytes", "uses 16 bytes"), "elements of 16 bytes"),
+        (STREAM + STREAM.replace("430080000", "10000000"), "arrays of different sizes"),
+        (STREAM + STREAM_HEADER + STREAM_ROWS, "does not say how many threads"),
+        (STREAM.replace("Scale:", "Copy: "), "second row 'Copy'"),
+        ("", "it is empty"),
+        (" \n\t\n", "it is empty"),
+        ("hello\n", "it holds no table that is known"),
+        ('{"record":"machine"}\n', "streamgage show FILE"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_a_sentence(text: str, words: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_output(text)
+    assert words in str(refused.value)

@@ -1,0 +1,263 @@
+"""TheBandwidthBenchmark, BabelStream and likwid-bench."""
+
+from __future__ import annotations
+
+import pytest
+from foreign_outputs import (
+    BABELSTREAM,
+    BABELSTREAM_CSV,
+    JULIA_HARDWARE,
+    JULIA_NOMINAL,
+    LIKWID_BENCH,
+    STREAM,
+    THE_BANDWIDTH_BENCHMARK,
+    THE_BANDWIDTH_BENCHMARK_GB,
+    likwid_block,
+)
+from parsed_outputs import rates_of, reported_of, run_of
+
+from streamgage.analysis.summary import answer
+from streamgage.errors import UsageError
+from streamgage.interop.formats import parse_output
+from streamgage.interop.likwid_names import read_test
+
+
+def medians(text: str) -> dict[str, float]:
+    """Nominal GB/s of each kernel in the answer."""
+    return {each.kernel: each.median_gbps or 0.0 for each in answer(run_of(text)).result.kernels}
+
+
+def test_the_bandwidth_benchmark_in_megabytes() -> None:
+    rates = rates_of(THE_BANDWIDTH_BENCHMARK)
+    assert list(rates) == [
+        *("init", "sum", "copy", "update", "triad", "daxpy", "striad", "sdaxpy"),
+    ]
+    assert rates["striad"] == [pytest.approx(37.50237)]
+    reported = reported_of(THE_BANDWIDTH_BENCHMARK)
+    assert (reported.threads, reported.array_bytes) == (4, 160_000_000)
+    assert reported.validated is True
+
+
+def test_the_bandwidth_benchmark_in_gigabytes() -> None:
+    assert rates_of(THE_BANDWIDTH_BENCHMARK_GB)["sdaxpy"] == [pytest.approx(41.37)]
+    assert reported_of(THE_BANDWIDTH_BENCHMARK_GB).array_bytes == 960_000_000
+
+
+def test_its_time_columns_follow_the_flops() -> None:
+    run = run_of(THE_BANDWIDTH_BENCHMARK)
+    (init,) = run.rates[0]
+    assert (init.mean_seconds, init.seconds, init.worst_seconds) == (0.0148, 0.0145, 0.0165)
+
+
+@pytest.mark.parametrize("text", [THE_BANDWIDTH_BENCHMARK, JULIA_NOMINAL])
+def test_rates_are_nominal_where_rate_and_time_say_so(text: str) -> None:
+    conventions = {rate.convention for rates in run_of(text).rates.values() for rate in rates}
+    assert conventions == {"nominal"}
+    assert parse_output(text).notes == ()
+
+
+def test_write_allocate_that_was_multiplied_in_is_taken_out() -> None:
+    # The same machine twice; nominal rates agree to 1 %, whatever was printed.
+    nominal, counted = medians(JULIA_NOMINAL), medians(JULIA_HARDWARE)
+    assert rates_of(JULIA_HARDWARE)["init"][0] > 1.9 * rates_of(JULIA_NOMINAL)["init"][0]
+    assert counted == pytest.approx(nominal, rel=0.01)
+    (note,) = parse_output(JULIA_HARDWARE).notes
+    assert "already count the lines that stores read" in note
+
+
+def test_coarse_times_do_not_tell_the_convention() -> None:
+    coarse = JULIA_HARDWARE
+    for time in ("0.0503267", "0.0710057", "0.0507101", "0.0937046", "0.0713808"):
+        coarse = coarse.replace(time, "0.0     ")
+    coarse = coarse.replace("0.114958", "0.0").replace("0.0930321", "0.0")
+    assert {r.convention for rates in run_of(coarse).rates.values() for r in rates} == {"nominal"}
+
+
+def test_babelstream_as_text() -> None:
+    rates = rates_of(BABELSTREAM)
+    assert list(rates) == ["copy", "scale", "add", "triad", "dot"]
+    assert rates["scale"] == [pytest.approx(133.558716)]
+    reported = reported_of(BABELSTREAM)
+    assert (reported.version, reported.array_bytes) == ("3.4", 268_400_000)
+    assert (reported.element_type, reported.validated) == ("double", None)
+    assert {variant.code for variant in run_of(BABELSTREAM).variants.values()} == {"OpenMP"}
+
+
+def test_babelstream_as_csv() -> None:
+    assert rates_of(BABELSTREAM_CSV)["dot"] == [pytest.approx(208.431)]
+    reported = reported_of(BABELSTREAM_CSV)
+    assert (reported.array_bytes, reported.element_type) == (33554432 * 8, "double")
+    (copy,) = run_of(BABELSTREAM_CSV).rates[0]
+    assert (copy.seconds, copy.worst_seconds, copy.mean_seconds) == (0.00386, 0.0039, 0.00388)
+
+
+def test_babelstream_in_single_precision() -> None:
+    assert reported_of(BABELSTREAM.replace("double", "float")).element_type == "float"
+    text = BABELSTREAM_CSV.replace(",8,", ",4,")
+    assert (reported_of(text).element_type, reported_of(text).array_bytes) == ("float", 1 << 27)
+
+
+@pytest.mark.parametrize(
+    ("printed", "factor"),
+    [("MiBytes/sec", 2**20 / 1e6), ("GB/s", 1000), ("GiB/s", 2**30 / 1e6), ("MB/s", 1)],
+)
+def test_babelstream_has_units_by_option(printed: str, factor: float) -> None:
+    text = BABELSTREAM.replace("MBytes/sec", printed)
+    assert rates_of(text)["copy"] == [pytest.approx(139.039802 * factor)]
+
+
+def test_babelstream_csv_has_units_and_separators_by_option() -> None:
+    text = BABELSTREAM_CSV.replace("max_mbytes", "max_mibytes").replace(",", ";")
+    assert rates_of(text)["copy"] == [pytest.approx(139.040 * 2**20 / 1e6)]
+
+
+def test_babelstream_of_one_kernel() -> None:
+    text = """\
+BabelStream
+Version: 5.0
+Implementation: OpenMP
+Running triad 100 times
+Number of elements: 33554432
+Precision: double
+Array size: 268.4 MB (=0.3 GB)
+--------------------------------
+Runtime (seconds): 0.50612
+Bandwidth (GB/s):  159.113
+"""
+    assert rates_of(text) == {"triad": [pytest.approx(159.113)]}
+    assert reported_of(text).array_bytes == 33554432 * 8
+    assert rates_of(text + text) == {"triad": [pytest.approx(159.113)] * 2}
+    nstream = BABELSTREAM_CSV.splitlines(keepends=True)[3] + (
+        "Nstream,100,33554432,8,158333,0.00678,0.00713,0.00711\n"
+    )
+    assert rates_of(nstream) == {"nstream": [pytest.approx(158.333)]}
+
+
+def test_dot_came_with_version_3() -> None:
+    text = "".join(line for line in BABELSTREAM.splitlines(True) if not line.startswith("Dot"))
+    assert "dot" not in rates_of(text.replace("Version: 3.4", "Version: 2.1"))
+    with pytest.raises(UsageError, match="lacks Dot"):
+        parse_output(text)
+
+
+def test_babelstream_says_when_its_check_failed() -> None:
+    # performance-portability: BabelStream-large-cxl_gcc-9.3_omp.out
+    text = BABELSTREAM.replace("Function", "Validation failed on sum. Error 5.37203e-08\nFunction")
+    assert reported_of(text).validated is False
+
+
+def test_a_gpu_is_told() -> None:
+    (note,) = parse_output(BABELSTREAM.replace("OpenMP", "CUDA")).notes
+    assert "on a GPU" in note
+
+
+def test_likwid_bench_names_its_stores_and_instructions() -> None:
+    run = run_of(LIKWID_BENCH)
+    told = [(v.kernel, v.store, v.isa, v.code) for v in run.variants.values()]
+    assert told == [
+        ("copy", "regular", "avx512", "likwid-bench copy_avx512"),
+        ("triad", "streaming", "avx512", "likwid-bench stream_mem_avx512_fma"),
+    ]
+    assert rates_of(LIKWID_BENCH)["copy"] == [pytest.approx(27.1376)]
+    reported = reported_of(LIKWID_BENCH)
+    assert (reported.threads, reported.tables) == (4, 1)
+    assert reported.array_bytes == 666_666_667
+
+
+def test_likwid_bench_again_and_again_is_one_variant() -> None:
+    block = likwid_block("load_avx", 100000.0, loads=1, stores=0)
+    again = likwid_block("load_avx", 101000.0, loads=1, stores=0)
+    run = run_of(block + again)
+    assert run.reported is not None
+    assert (len(run.variants), run.reported.tables) == (1, 2)
+    assert [rate.table for rate in run.rates[0]] == [0, 1]
+
+
+def test_likwid_bench_over_threads_is_a_series() -> None:
+    text = "".join(
+        likwid_block("load_avx", 20000.0 * n, loads=1, stores=0, threads=n) for n in (1, 2, 4)
+    )
+    run = run_of(text)
+    assert [(v.threads, v.purpose) for v in run.variants.values()] == [
+        *((1, "series"), (2, "series"), (None, "rate")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("copy", ("copy", "regular", "", "double")),
+        ("copy_mem_sse", ("copy", "streaming", "sse", "double")),
+        ("stream_sp_mem_avx512_fma", ("triad", "streaming", "avx512", "float")),
+        ("triad_mem_avx_fma", ("striad", "streaming", "avx", "double")),
+        ("daxpy_avx512_fma", ("daxpy", "regular", "avx512", "double")),
+        ("ddot_sp_avx", ("dot", "regular", "avx", "float")),
+        ("load_mem", ("load", "regular", "", "double")),
+        ("clstore", ("init", "regular", "", "double")),
+        ("store_mem_avx512", ("init", "streaming", "avx512", "double")),
+        ("sum_sve512", ("sum", "regular", "sve512", "double")),
+        ("copy_nt", ("copy", "streaming", "", "double")),
+        ("triad_neon_fma", ("striad", "regular", "neon", "double")),
+        ("stream_triad_vsx4", ("triad", "regular", "vsx4", "double")),
+        ("schoenauer_triad_scalar4", ("striad", "regular", "", "double")),
+        ("add_vsx4_mem", ("add", "streaming", "vsx4", "double")),
+        ("copy16", ("copy", "regular", "", "double")),
+    ],
+)
+def test_names_of_likwid_bench(name: str, told: tuple[str, str, str, str]) -> None:
+    test = read_test(name)
+    assert test is not None
+    assert (test.kernel, test.store, test.isa, test.type) == told
+
+
+@pytest.mark.parametrize(
+    "name", ["peakflops_avx", "divide", "ddot_kahan_vsx4_dp", "pchase_linkedlist", "", "_", "avx"]
+)
+def test_tests_that_are_no_kernel_of_ours(name: str) -> None:
+    assert read_test(name) is None
+
+
+def test_a_test_that_is_no_kernel_is_told() -> None:
+    parsed = parse_output(likwid_block("divide", 1000.0, loads=1, stores=1) + LIKWID_BENCH)
+    assert parsed.notes == (
+        "Line 4 was left out: likwid-bench has no kernel 'divide' that is known.",
+    )
+
+
+def test_a_test_that_counts_other_bytes_is_told() -> None:
+    odd = likwid_block("copy_avx", 1000.0, loads=2, stores=1)
+    (note,) = parse_output(odd + LIKWID_BENCH).notes
+    assert "counts other bytes than its kernel moves" in note
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (THE_BANDWIDTH_BENCHMARK[:400], "cut off before the table of TheBandwidthBenchmark"),
+        (THE_BANDWIDTH_BENCHMARK[: THE_BANDWIDTH_BENCHMARK.index("SDaxpy")], "it lacks Sdaxpy"),
+        (THE_BANDWIDTH_BENCHMARK.replace("22111.53", "NaN"), "(init) has 'NaN'"),
+        (THE_BANDWIDTH_BENCHMARK.replace("22111.53", "-"), "(init) has '-'"),
+        (THE_BANDWIDTH_BENCHMARK.replace("640.00", "0.00"), "which no machine has"),
+        (BABELSTREAM[:100], "cut off before the table of BabelStream"),
+        (BABELSTREAM[: BABELSTREAM.index("Add ")], "lacks Add, Triad, Dot"),
+        (BABELSTREAM.replace("139039.802", "inf"), "(copy) has 'inf'"),
+        (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("Add")], "lacks Add, Triad, Dot"),
+        (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("0.00513")], "7 of 8 columns"),
+        (BABELSTREAM_CSV.replace("139040", "-1"), "(copy) has '-1'"),
+        (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("Copy")], "lacks Copy, Mul, Add, Triad, Dot"),
+        (LIKWID_BENCH[: LIKWID_BENCH.index("MByte")], "lacks its MByte/s"),
+        (LIKWID_BENCH[: LIKWID_BENCH.index("Test:")], "lacks the name of its test"),
+        (LIKWID_BENCH.replace("27137.60", "nan"), "copy_avx512 at line 3 has 'nan'"),
+        (likwid_block("peakflops", 1.0, loads=1, stores=0), "no test in it streams"),
+        (
+            LIKWID_BENCH + likwid_block("copy_avx512", 1.0, loads=1, stores=1, size=32000),
+            "arrays of different sizes",
+        ),
+        (STREAM + BABELSTREAM, "tables of STREAM and BabelStream"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_a_sentence(text: str, words: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_output(text)
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
