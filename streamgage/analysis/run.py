@@ -174,7 +174,8 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
         case PlacementRecord():
             run.placement = record
         case MemoryRecord():
-            run.memory = record if run.memory is None else _together(run.memory, record)
+            earlier = run.memory if record.epoch > 0 else None
+            run.memory = record if earlier is None else _together(earlier, record)
         case Clock():
             run.clock = record
         case Kernel():
