@@ -49,8 +49,8 @@ def reported_table(console: Console, answer: Answer, symbols: Symbols) -> None:
     _footer(console, results, hidden, symbols)
     for result in results:
         if modes(result):
-            line = f"{result.kernel}: the runs fall into two groups, {modes(result)} GB/s"
-            console.print(Padding(line, (0, 0, 0, 1)))
+            groups = f"{result.kernel}: the runs fall into two groups, {modes(result)} GB/s"
+            console.print(Padding(groups, (0, 0, 0, 1)))
     _reasons(console, results)
 
 
