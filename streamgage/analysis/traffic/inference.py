@@ -194,16 +194,21 @@ def _banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
             f"{names} have the same stores and must agree, but theirs come out as"
             f" {pair[0].value:.2f} and {pair[1].value:.2f} of the lines read"
         )
-    together = pair if partners and variant in partners else [*pair, found]
-    agree = apart is not None and _apart(together) <= AGREE_WITHIN
-    pooled = _pooled(together) if agree else found
-    for each in (found, pooled):
-        verdict = settled(each.low, each.high)
-        if verdict is not None:
-            return _said(verdict, each, variant.kernel)
-    if agree and is_partial(found.low, found.high):
-        return _said("partial", found, variant.kernel)
-    return refuse(_undecided(found))
+    alone = apart is None or partners is None
+    beside = [] if partners and variant in partners else [found]
+    together = [found] if alone else [*pair, *beside]
+    if _apart(together) > AGREE_WITHIN:
+        return refuse(
+            f"kernels with the same stores come out {_apart(together):.2f} apart, and more than"
+            f" {AGREE_WITHIN:.2f} is too much for a verdict"
+        )
+    pooled = _pooled(found, together)
+    verdict = settled(pooled.low, pooled.high)
+    if verdict is not None:
+        return _said(verdict, pooled, variant.kernel)
+    if not alone and is_partial(pooled.low, pooled.high):
+        return _said("partial", pooled, variant.kernel)
+    return refuse(_undecided(pooled))
 
 
 def _apart(alphas: list[AlphaEstimate]) -> float:
@@ -211,8 +216,8 @@ def _apart(alphas: list[AlphaEstimate]) -> float:
     return max(values) - min(values)
 
 
-def _pooled(alphas: list[AlphaEstimate]) -> AlphaEstimate:
-    """Kernels with the same stores together, where they agree.
+def _pooled(own: AlphaEstimate, alphas: list[AlphaEstimate]) -> AlphaEstimate:
+    """The kernel's own value, with the interval that all with the same stores give together.
 
     At alpha = 0 the error of each comes from its lower kernel, at 1 from its upper one: different
     kernels for each of them, so the systematic parts are independent and the mean of n has
@@ -222,7 +227,8 @@ def _pooled(alphas: list[AlphaEstimate]) -> AlphaEstimate:
     value = sum(each.value for each in alphas) / n
     below = math.hypot(*(each.value - each.low for each in alphas)) / n
     above = math.hypot(*(each.high - each.value for each in alphas)) / n
-    return AlphaEstimate(value, value - below, value + above, alphas[0].statistical)
+    low, high = min(own.value, value - below), max(own.value, value + above)
+    return AlphaEstimate(own.value, low, high, own.statistical)
 
 
 def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
