@@ -132,9 +132,14 @@ class Run:
         return [sample for samples in self.samples.values() for sample in samples]
 
     def epochs_of(self, variant: int) -> list[list[float]]:
-        """Seconds an element in the timed samples of a variant, a list an allocation."""
+        """Seconds an element in the timed samples of a variant, a list an allocation.
+
+        Another benchmark's tables are of runs of their own.
+        """
         epochs: dict[int, list[float]] = {}
         times = self.element_times(variant)
+        if self.reported is not None:
+            return [[time] for time in times]
         if not times:
             return []
         for sample, seconds in zip(self.samples.get(variant, ()), times, strict=True):

@@ -32,6 +32,7 @@ def write_allocate(context: Context) -> Outcome:
     if not ordinary:
         return None
     parts = [_told(verdict, ordinary) for verdict in _SEEN]
+    parts += [_checked(context)]
     parts += [_untold([each for each in ordinary if each.alpha.verdict == "cannot-tell"])]
     parts += [_streaming([each for each in judged if each.store == "streaming"])]
     parts += [_difference(ordinary)]
@@ -46,6 +47,14 @@ def _told(verdict: str, ordinary: Sequence[KernelResult]) -> str:
     if not these:
         return ""
     return f"{_SEEN[verdict]} ({these[0].alpha.evidence or 'inferred'}: {_values(these)})."
+
+
+def _checked(context: Context) -> str:
+    """How the inference did on stores whose lines are certainly read."""
+    if not context.forced_reads:
+        return ""
+    values = ", ".join(f"{kernel} {alpha:.2f}" for kernel, alpha in context.forced_reads.items())
+    return f"Stores that are forced to read their lines give {values}, where 1 is right."
 
 
 def _values(results: Sequence[KernelResult]) -> str:
