@@ -132,10 +132,13 @@ class Run:
         return [sample for samples in self.samples.values() for sample in samples]
 
     def epochs_of(self, variant: int) -> list[list[float]]:
-        """Seconds an element in the timed samples of a variant, a list an allocation."""
+        """Seconds an element in the timed samples of a variant, a list an allocation.
+
+        Empty for another benchmark's tables, which tell of no allocation.
+        """
         epochs: dict[int, list[float]] = {}
         times = self.element_times(variant)
-        if not times:
+        if not times or self.reported is not None:
             return []
         for sample, seconds in zip(self.samples.get(variant, ()), times, strict=True):
             epochs.setdefault(sample.epoch, []).append(seconds)
