@@ -223,7 +223,7 @@ def _footer(
         _numbers(results),
     ]
     if _CROSSED in titles and len({result.store for result in results}) > 1:
-        parts.append(f"{_CROSSED}: with ordinary stores, plain where measured")
+        parts.append(f"{_CROSSED}: plain stores, else regular ones")
     if _GAIN in titles:
         parts.append("gain: of the tuned shape over the default one, pair by pair; --explain")
     elif not any(result.tuned for result in results) and any(
