@@ -60,8 +60,8 @@ struct TuningRequest {
 };
 
 struct Plan {
-  std::vector<std::string> kernels{"init",   "sum", "copy",  "scale",
-                                   "update", "add", "triad", "daxpy"};
+  std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
+                                   "triad", "daxpy", "striad", "sdaxpy", "bracket"};
   std::optional<std::vector<std::string>> stores;  // none: the customary ones of each kernel
   std::optional<std::vector<std::string>> isas;    // none: the best that the processor has
   std::optional<AccessShape> shape;                // measured beside the default shape

@@ -61,9 +61,7 @@ def _caveats(run: Run, quoted: Sequence[KernelResult], found: set[str]) -> Itera
     """What a reader of the quoted figures has to know, in a few words each."""
     names = {(each.kernel, each.store, each.isa, each.tuned) for each in quoted}
     ids = [
-        each.id
-        for each in run.variants.values()
-        if (each.kernel, each.store, each.isa, each.tuned) in names
+        each.id for each in run.shown() if (each.kernel, each.store, each.isa, each.tuned) in names
     ]
     if "below-4x-rule" in found:
         yield "arrays below STREAM's 4x rule"

@@ -27,6 +27,7 @@ from streamgage.records import (
     Validation,
     Variant,
 )
+from streamgage.units import count
 
 ELEMENT_BYTES = {"double": 8, "float": 4}
 
@@ -114,11 +115,25 @@ class Run:
                 return each
         return None
 
+    def shown(self) -> list[Variant]:
+        """The variants that have a figure of their own: neither forced reads nor the series."""
+        return [each for each in self.variants.values() if each.purpose == "rate"]
+
     def name(self, variant: Variant) -> str:
-        """``triad streaming``, with the instruction set where several were measured."""
+        """``triad streaming``, with the instruction set where several were measured.
+
+        What was measured for the interpretation alone is told apart: ``copy regular, read forced``.
+        """
         several = variant.store in self.stores_of_several_isas()
         parts = [variant.kernel, variant.store, variant.isa if several else ""]
-        return " ".join(part for part in (*parts, "tuned" if variant.tuned else "") if part)
+        if variant.purpose == "rate":
+            parts.append("tuned" if variant.tuned else "")
+        name = " ".join(part for part in parts if part)
+        if variant.purpose == "forced-read":
+            return f"{name}, read forced"
+        if variant.purpose == "series":
+            return f"{name} of the series with {count(variant.threads or 0, 'thread')}"
+        return name
 
     def stores_of_several_isas(self) -> set[str]:
         """Store modes that were measured with more than one instruction set."""

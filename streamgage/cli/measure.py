@@ -84,7 +84,7 @@ def measure(
             metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="About 10 s: sum, copy, triad.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="About 10 s: six kernels.")] = False,
     thorough: Annotated[bool, typer.Option("--thorough", help="About 4 min: all kernels.")] = False,
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Seed of the order of measuring.")

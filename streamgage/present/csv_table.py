@@ -14,14 +14,25 @@ COLUMNS = (
     *("kernel", "store", "tuned", "threads", "type", "n"),
     *("best_gbps", "median_gbps", "low_gbps", "high_gbps", "hardware_gbps", "valid"),
     *("isa", "shape", "gain", "gain_low", "gain_high", "peak_share"),
+    *("hardware_low_gbps", "hardware_high_gbps", "epochs"),
+    *("alpha_verdict", "alpha", "alpha_low", "alpha_high", "evidence", "alpha_reason"),
 )
 REPORTED_COLUMNS = (
     *("kernel", "store", "isa", "type", "threads", "purpose", "n", "best_gbps", "median_gbps"),
     *("mean_gbps", "deviation_gbps", "minimum_gbps", "maximum_gbps"),
     *("hardware_gbps", "hardware_low_gbps", "hardware_high_gbps", "peak_share"),
-    *("verdict", "value", "low", "high", "evidence", "reason", "valid"),
+    *("alpha_verdict", "alpha", "alpha_low", "alpha_high", "evidence", "alpha_reason", "valid"),
 )
-"""Of the saved output of another benchmark; from ``verdict`` on of the write-allocate factor."""
+"""Of the saved output of another benchmark."""
+_ALPHA = {
+    "alpha_verdict": "verdict",
+    "alpha": "value",
+    "alpha_low": "low",
+    "alpha_high": "high",
+    "evidence": "evidence",
+    "alpha_reason": "reason",
+}
+"""Columns that tell of the lines read because of a store, and their fields of ``Alpha``."""
 
 
 def render(answer: Answer) -> str:
@@ -36,8 +47,11 @@ def render(answer: Answer) -> str:
 
 
 def _cell(result: KernelResult, column: str) -> str:
-    holders = (result, result.spread, result.alpha)
-    value = next((getattr(each, column) for each in holders if hasattr(each, column)), None)
+    if column in _ALPHA:
+        value = getattr(result.alpha, _ALPHA[column])
+    else:
+        holders = (result, result.spread)
+        value = next((getattr(each, column) for each in holders if hasattr(each, column)), None)
     if value is None:
         return ""
     if isinstance(value, bool):

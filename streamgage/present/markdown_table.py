@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.crossing import crossed_gbps, verdict
 from streamgage.present.machine_lines import machine_line, setting_line
 from streamgage.present.symbols import UNICODE
 from streamgage.result import KernelResult
@@ -10,6 +11,10 @@ from streamgage.shapes import describe_shape
 from streamgage.units import format_change, format_rate
 
 _UNKNOWN = "–"
+_COUNTED = (
+    "Rates count nominal bytes, as STREAM does; what crossed the bus has the lines in it that"
+    " stores read. n is the number of timed samples, taken on so many allocations of the arrays."
+)
 
 
 def render(answer: Answer) -> str:
@@ -21,15 +26,15 @@ def render(answer: Answer) -> str:
     ]
     lines = [line for text in lines for line in (text, "")]
     lines += [
-        "| kernel | store | shape | best GB/s | median GB/s | 95 % of the median | gain | n"
-        " | valid |",
-        "|---|---|---|--:|--:|--:|--:|--:|---|",
+        "| kernel | store | shape | best GB/s | median GB/s | 95 % of the median | gain"
+        " | crossed the bus GB/s | write-allocate | n | allocations | valid |",
+        "|---|---|---|--:|--:|--:|--:|--:|---|--:|--:|---|",
     ]
     several = answer.run.stores_of_several_isas()
     lines += [_row(result, name_isa=result.store in several) for result in answer.result.kernels]
     if any(result.tuned for result in answer.result.kernels):
         lines += ["", "Gain: of a tuned shape over the default one, paired block by block."]
-    lines += ["", "Rates count nominal bytes, as STREAM does. n is the number of timed samples."]
+    lines += ["", _COUNTED]
     if answer.result.quote:
         lines += ["", f"> {escape_markdown(answer.result.quote)}"]
     if answer.result.findings:
@@ -51,7 +56,8 @@ def _row(result: KernelResult, *, name_isa: bool) -> str:
     gain = _UNKNOWN if result.gain is None else format_change(result.gain)
     cells = [
         *(result.kernel, store, shape, _rate(result.best_gbps), _rate(result.median_gbps)),
-        *(interval, gain, str(result.n), valid),
+        *(interval, gain, crossed_gbps(result) or _UNKNOWN, verdict(result)),
+        *(str(result.n), str(result.epochs), valid),
     ]
     return f"| {' | '.join(cells)} |"
 

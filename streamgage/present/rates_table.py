@@ -11,14 +11,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.crossing import crossed, ordinary_of
 from streamgage.present.symbols import Symbols
 from streamgage.result import KernelResult
-from streamgage.units import format_change, format_rate, format_share
+from streamgage.units import count, format_change, format_rate, format_share
 
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
 _DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
 _GAIN = "gain"
 _OF_PEAK = "of peak"
+_CROSSED = "crossed the bus"
 _GAP = 2
 
 
@@ -74,8 +76,7 @@ def rates_table(console: Console, answer: Answer, symbols: Symbols) -> None:
             line.append_text(_padded(column, row))
         line.rstrip()
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
-    gains = any(column.title == _GAIN for column in columns)
-    _footer(console, answer, hidden, symbols, gains=gains)
+    _footer(console, answer, hidden, symbols, titles={column.title for column in columns})
 
 
 def _kernels(answer: Answer) -> list[str]:
@@ -117,7 +118,7 @@ def _fitting(
             stores = [way.store for way in shown]
             first = next((name for name in _DROPPED_FIRST if name in stores), stores[-1])
             shown.remove([way for way in shown if way.store == first][-1])
-    hidden = [] if traffic else ["crossed the bus"]
+    hidden = [] if traffic else [_CROSSED]
     hidden += [] if best else ["best"]
     return columns, hidden + [way.title for way in ways if way not in shown]
 
@@ -143,8 +144,7 @@ def _columns(
         if best:
             columns.append(_Column("best", [_best(result) for result in results], style="dim"))
     if traffic:
-        texts = [_traffic([cells.get((kernel, way)) for way in ways]) for kernel in kernels]
-        columns.append(_Column("crossed the bus", texts, style="dim", left=True))
+        columns += _traffic(kernels, cells, symbols)
         columns += _of_peak(kernels, ways, cells)
     return columns
 
@@ -176,11 +176,14 @@ def _best(result: KernelResult | None) -> str:
     return "" if result is None or result.best_gbps is None else format_rate(result.best_gbps)
 
 
-def _traffic(results: Sequence[KernelResult | None]) -> str:
-    known = [
-        result for result in results if result is not None and result.hardware_gbps is not None
-    ]
-    return "as shown" if known else "not judged"
+def _traffic(kernels: list[str], cells: _Cells, symbols: Symbols) -> list[_Column]:
+    """What the ordinary stores of each kernel made cross; no column where none were measured."""
+    texts = []
+    for kernel in kernels:
+        ordinary = ordinary_of([each for (name, _), each in cells.items() if name == kernel])
+        texts.append(symbols.dash if ordinary is None else crossed(ordinary))
+    unknown = all(text == symbols.dash for text in texts)
+    return [] if unknown else [_Column(_CROSSED, texts, style="dim", left=True)]
 
 
 def _of_peak(kernels: list[str], ways: list[_Way], cells: _Cells) -> list[_Column]:
@@ -199,18 +202,29 @@ def _padded(column: _Column, row: int) -> Text:
     return Text(filled + " " * _GAP, style="bold" if row < 0 else column.style)
 
 
+def _numbers(results: Sequence[KernelResult]) -> str:
+    """``n = 24 each, 8 allocations``: samples, and the allocations that they come from."""
+    measured = [result for result in results if result.n]
+    samples = sorted({result.n for result in measured})
+    n = f"{samples[0]} each" if len(samples) == 1 else f"{samples[0]} to {samples[-1]}"
+    few = any(result.low_gbps is None for result in measured)
+    epochs = sorted({result.epochs for result in measured})
+    most = count(epochs[-1], "allocation")
+    allocations = most if len(epochs) == 1 else f"{epochs[0]} to {most}"
+    return f"n = {n}{' (too few for an interval)' if few else ''}, {allocations}"
+
+
 def _footer(
-    console: Console, answer: Answer, hidden: list[str], symbols: Symbols, *, gains: bool
+    console: Console, answer: Answer, hidden: list[str], symbols: Symbols, *, titles: set[str]
 ) -> None:
     results = answer.result.kernels
-    numbers = sorted({result.n for result in results if result.n})
-    n = f"n = {numbers[0]} each" if len(numbers) == 1 else f"n = {numbers[0]} to {numbers[-1]}"
-    few = any(result.n and result.low_gbps is None for result in results)
     parts = [
         f"nominal bytes, median {symbols.plus_minus} half of its 95 % interval, rounded up",
-        n + (" (too few for an interval)" if few else ""),
+        _numbers(results),
     ]
-    if gains:
+    if _CROSSED in titles and len({result.store for result in results}) > 1:
+        parts.append(f"{_CROSSED}: plain stores, else regular ones")
+    if _GAIN in titles:
         parts.append("gain: of the tuned shape over the default one, pair by pair; --explain")
     elif not any(result.tuned for result in results) and any(
         tuning.source in ("raced", "known") for tuning in answer.result.tunings

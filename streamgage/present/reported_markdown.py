@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.crossing import crossed_gbps, verdict
 from streamgage.present.markdown_table import escape_markdown
 from streamgage.present.reported_lines import reported_line, reported_setting_line
-from streamgage.present.reported_table import modes, reasons, verdict
+from streamgage.present.reported_table import modes, reasons
 from streamgage.present.symbols import UNICODE
 from streamgage.result import KernelResult, Spread
 from streamgage.units import format_rate
@@ -45,7 +46,7 @@ def _row(result: KernelResult) -> str:
         _rate(spread.median_gbps if spread else result.median_gbps),
         *(_over_runs(spread, name) for name in ("mean", "deviation", "minimum", "maximum")),
         *(modes(result) or _UNKNOWN, str(result.n)),
-        *(_rate(result.hardware_gbps), verdict(result.alpha)),
+        *(crossed_gbps(result) or _UNKNOWN, verdict(result)),
     ]
     return f"| {' | '.join(cells)} |"
 

@@ -10,12 +10,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.crossing import crossed_gbps, verdict
 from streamgage.present.symbols import Symbols
-from streamgage.result import Alpha, KernelResult
+from streamgage.result import KernelResult
 from streamgage.units import format_rate, format_share
 
 _GAP = 2
-_VERDICTS = {"at-most": "at most", "cannot-tell": "cannot tell"}
 
 
 @dataclass(frozen=True)
@@ -52,16 +52,6 @@ def reported_table(console: Console, answer: Answer, symbols: Symbols) -> None:
             groups = f"{result.kernel}: the runs fall into two groups, {modes(result)} GB/s"
             console.print(Padding(groups, (0, 0, 0, 1)))
     _reasons(console, results)
-
-
-def verdict(alpha: Alpha) -> str:
-    """``full, inferred`` and the like; ``not judged`` where nothing was decided."""
-    if alpha.verdict is None:
-        return "not judged"
-    name = _VERDICTS.get(alpha.verdict, alpha.verdict)
-    if alpha.verdict == "at-most" and alpha.high is not None:
-        name = f"at most {alpha.high:.2f}"
-    return f"{name}, {alpha.evidence}" if alpha.evidence else name
 
 
 def modes(result: KernelResult) -> str:
@@ -106,7 +96,7 @@ def _columns(results: Sequence[KernelResult], symbols: Symbols) -> list[_Column]
         ]
     columns.append(_Column("crossed the bus", _hardware))
     columns.append(_Column("of peak", _share, may_go=2))
-    columns.append(_Column("write-allocate", lambda result: verdict(result.alpha), left=True))
+    columns.append(_Column("write-allocate", verdict, left=True))
     return columns
 
 
@@ -120,7 +110,7 @@ def _rate(gbps: float | None) -> str:
 
 
 def _hardware(result: KernelResult) -> str:
-    return "?" if result.hardware_gbps is None else format_rate(result.hardware_gbps)
+    return crossed_gbps(result) or "?"
 
 
 def _share(result: KernelResult) -> str:

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from programs import REPOSITORY
 
+from streamgage.records import Sampling
 from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
@@ -118,7 +119,11 @@ def test_both_sides_have_the_same_defaults() -> None:
     assert struct
     numbers = dict(re.findall(r"^\s*(?:int|double) (\w+) = ([0-9.]+);", struct[1], re.MULTILINE))
     defaults = {name: float(number) for name, number in numbers.items()}
-    assert defaults == msgspec.structs.asdict(STANDARD.sampling)
+    assert "std::optional<int> epoch_blocks" in struct[1]
+    assert not re.search(r"epoch_blocks = [0-9]", struct[1])
+    # Only a front that asks for it has the arrays allocated afresh.
+    assert Sampling(**defaults).epoch_blocks is None  # type: ignore[arg-type]
+    assert Sampling(**defaults) == msgspec.structs.replace(STANDARD.sampling, epoch_blocks=None)  # type: ignore[arg-type]
 
 
 def test_no_file_holds_more_than_one_idea() -> None:

@@ -6,6 +6,8 @@ import pytest
 from made_records import MACHINE, TUNINGS
 from programs import misbehaving_engine
 
+from streamgage.analysis.statistics import REPORTED, interval_rank
+from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.errors import UsageError
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
 from streamgage.records import AccessShape
@@ -13,6 +15,7 @@ from streamgage.studies.measure import (
     QUICK,
     STANDARD,
     THOROUGH,
+    Preset,
     Request,
     make_plan,
     recall_shapes,
@@ -28,10 +31,31 @@ def test_a_plain_request_leaves_the_rest_to_the_engine() -> None:
 
 
 def test_presets_differ_in_kernels_and_time() -> None:
-    assert make_plan(Request(preset=QUICK)).kernels == ["sum", "copy", "triad"]
-    thorough = make_plan(Request(preset=THOROUGH))
+    quick, standard, thorough = (
+        make_plan(Request(preset=preset)) for preset in (QUICK, STANDARD, THOROUGH)
+    )
+    assert quick.kernels == ["sum", "copy", "update", "triad", "daxpy", "sdaxpy"]
+    assert set(quick.kernels) < set(standard.kernels) < set(thorough.kernels)
     assert len(thorough.kernels) == 12
     assert thorough.sampling.min_samples == 50
+    budgets = [plan.sampling.budget_seconds for plan in (quick, standard, thorough)]
+    assert budgets == sorted(budgets)
+
+
+@pytest.mark.parametrize("preset", [QUICK, STANDARD, THOROUGH])
+def test_every_preset_measures_what_its_stores_are_judged_by(preset: Preset) -> None:
+    plan = make_plan(Request(preset=preset))
+    assert plan.checks
+    neighbours = {each for kernel in plan.kernels for each in BRACKETS.get(kernel, ()) if each}
+    assert neighbours <= set(plan.kernels)
+
+
+@pytest.mark.parametrize("preset", [QUICK, STANDARD, THOROUGH])
+def test_every_preset_has_allocations_enough_for_an_interval_over_them(preset: Preset) -> None:
+    sampling = make_plan(Request(preset=preset)).sampling
+    assert sampling.epoch_blocks is not None
+    allocations = -(-sampling.min_samples // sampling.epoch_blocks)
+    assert interval_rank(allocations, REPORTED) is not None
 
 
 def test_names_are_passed_on_as_they_are() -> None:

@@ -8,6 +8,7 @@ from made_records import MACHINE, MEMORY, good_run, series_records
 
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.saturation import Saturation, saturation_of
+from streamgage.records import Sample, Variant
 
 BYTES = 8 * MEMORY.elements
 """Of one pass of sum."""
@@ -107,7 +108,7 @@ def test_a_part_of_the_elements_counts_as_such() -> None:
     records = series_records(2, {"sum": {1: 0.01, 2: 0.01}})
     half = [
         msgspec.structs.replace(each, elements=MEMORY.elements // 2)
-        if getattr(each, "purpose", "") == "series"
+        if getattr(each, "purpose", "") == "series" and getattr(each, "threads", 0) == 1
         else each
         for each in records
     ]
@@ -119,15 +120,25 @@ def test_a_part_of_the_elements_counts_as_such() -> None:
 def test_without_a_series_there_is_nothing_to_say() -> None:
     assert saturation_of(good_run()) is None
     assert saturation_of(Run()) is None
-    unfinished = [
-        each
-        for each in series_records(2, {"sum": {1: 0.02, 2: 0.01}})
-        if getattr(each, "variant", None) != 0
+    records = series_records(2, {"sum": {1: 0.02, 2: 0.01}})
+    assert saturation_of(collect(records)) is not None
+    _, one, two = (each.id for each in records if isinstance(each, Variant))
+    for left_out in (one, two):
+        unfinished = [each for each in records if getattr(each, "variant", None) != left_out]
+        assert saturation_of(collect(unfinished)) is None
+
+
+def test_the_kernels_own_rate_is_no_point_of_the_series() -> None:
+    records = series_records(2, {"sum": {1: 0.02, 2: 0.01}})
+    (own,) = [each for each in records if getattr(each, "purpose", "") == "rate"]
+    assert isinstance(own, Variant)
+    samples = [each for each in records if getattr(each, "variant", None) == own.id]
+    without = [each for each in records if each not in samples]
+    faster = [
+        msgspec.structs.replace(each, seconds=each.seconds / 50)
+        for each in samples
+        if isinstance(each, Sample)
     ]
-    assert saturation_of(collect(unfinished)) is None
-    alone = [
-        each
-        for each in series_records(2, {"sum": {1: 0.02, 2: 0.01}})
-        if getattr(each, "purpose", "") != "rate"
-    ]
-    assert saturation_of(collect(alone)) is None
+    found = saturation_of(collect(records))
+    assert found is not None
+    assert found == saturation_of(collect(without)) == saturation_of(collect([*without, *faster]))

@@ -113,7 +113,7 @@ def test_cores_as_the_limit_show_in_the_table_itself() -> None:
     (four,) = [table for table in SERIES if table.threads == 4]
     alpha = judged(four, stores_told=False)["copy"]
     assert alpha.verdict == "cannot-tell" and alpha.reason is not None
-    assert "sdaxpy has 32% more bandwidth than update" in alpha.reason
+    assert "sdaxpy has 32 % more bandwidth than update" in alpha.reason
 
 
 def test_a_table_whose_kernels_disagree_is_refused() -> None:

@@ -118,7 +118,7 @@ def not_converged(context: Context) -> Outcome:
     needed = max(1, run.plan.sampling.min_samples if run.plan is not None else 1)
     judge_width = run.end.stopped_by != "converged"
     unsettled = []
-    for variant in run.variants.values():
+    for variant in run.shown():
         times = run.times(variant.id)
         state = convergence(times)
         if state is None or len(times) < needed:
@@ -134,7 +134,7 @@ def not_converged(context: Context) -> Outcome:
     return Finding(
         code="not-converged",
         severity="warning",
-        text=f"{len(unsettled)} of {count(len(run.variants), 'variant')} did not settle within"
+        text=f"{len(unsettled)} of {count(len(run.shown()), 'variant')} did not settle within"
         f" {_limit(run)}: {some([text for _, text in unsettled])}. The figures hold within their"
         f" intervals, no closer. {_more_time(run)}",
     )
@@ -183,7 +183,7 @@ def bimodal(context: Context) -> Outcome:
     run = context.run
     if not run.timed_samples():
         return None
-    found = [(variant, two_modes(run.times(variant.id))) for variant in run.variants.values()]
+    found = [(variant, two_modes(run.times(variant.id))) for variant in run.shown()]
     split = [(variant, modes) for variant, modes in found if modes is not None]
     if not split:
         return Passed("two-modes", f"no variant of {len(found)} shows two modes")

@@ -13,7 +13,7 @@ from streamgage.units import count, format_share
 def slower_shape(context: Context) -> Outcome:
     """Tuned variants that were slower than the default shape in this very run."""
     run = context.run
-    tuned = [variant for variant in run.variants.values() if variant.tuned]
+    tuned = [variant for variant in run.shown() if variant.tuned]
     if not tuned:
         return None
     slower = []

@@ -73,9 +73,9 @@ def streaming_slower(context: Context) -> Outcome:
 def _quickest(run: Run, store: str) -> list[Variant]:
     """The quickest measured variant of each kernel with that kind of store."""
     quickest: dict[str, tuple[float, Variant]] = {}
-    for each in run.variants.values():
+    for each in run.shown():
         times = summarise(run.times(each.id))
-        if each.store != store or each.purpose != "rate" or times is None:
+        if each.store != store or times is None:
             continue
         if each.kernel not in quickest or times.median < quickest[each.kernel][0]:
             quickest[each.kernel] = (times.median, each)

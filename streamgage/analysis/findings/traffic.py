@@ -10,6 +10,8 @@ from streamgage.result import Alpha, Finding, KernelResult
 from streamgage.units import count, format_rate
 
 _ORDINARY = ("plain", "regular")
+_REASONS = 2
+"""So many reasons are told; every figure has its own in the formats for programs."""
 _SEEN = {
     "full": "Ordinary stores read every line that they overwrite",
     "partial": "Ordinary stores read part of the lines that they overwrite",
@@ -59,7 +61,11 @@ def _checked(context: Context) -> str:
 
 def _values(results: Sequence[KernelResult]) -> str:
     """``copy plain 1.02, triad plain 0.98``: reads for each line stored."""
-    return some([f"{each.kernel} {each.store}{_value(each.alpha)}" for each in results])
+    return some([f"{_name(each)}{_value(each.alpha)}" for each in results])
+
+
+def _name(result: KernelResult) -> str:
+    return f"{result.kernel} {result.store}{' tuned' if result.tuned else ''}"
 
 
 def _value(alpha: Alpha) -> str:
@@ -72,9 +78,9 @@ def _value(alpha: Alpha) -> str:
 def _untold(these: Sequence[KernelResult]) -> str:
     if not these:
         return ""
-    names = some([f"{each.kernel} {each.store}" for each in these])
+    names = some(list(dict.fromkeys(_name(each) for each in these)))
     reasons = list(dict.fromkeys(each.alpha.reason for each in these if each.alpha.reason))
-    why = f": {some([reason.rstrip('.') for reason in reasons])}" if reasons else ""
+    why = f": {'; '.join(reason.rstrip('.') for reason in reasons[:_REASONS])}" if reasons else ""
     return (
         f"Whether {names} read the lines that they overwrite cannot be told{why}. Count traffic on"
         " bare metal, or give the peak with --peak, which may exclude it."

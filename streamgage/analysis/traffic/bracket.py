@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.bootstrap import Estimate, bootstrap_median, paired_ratio
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
+from streamgage.units import format_share
 
 BRACKETS: dict[str, tuple[str | None, str]] = {
     "copy": ("update", "daxpy"),
@@ -78,8 +79,9 @@ class Bracket:
         if width.value < NARROWEST or width.low <= 0:
             return (
                 f"{self.low_kernel} and {self.high_kernel}, between which {self.kernel} would lie,"
-                f" differ by {width.value:.0%} ({width.low:.0%} to {width.high:.0%}):"
-                f" {NARROWEST:.0%} are needed"
+                f" differ by {format_share(width.value)} ({format_share(width.low)} to"
+                f" {format_share(width.high)}):"
+                f" {format_share(NARROWEST)} are needed"
             )
         return None
 

@@ -18,6 +18,7 @@ from itertools import product
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic.exclusion import ROUNDING
 from streamgage.result import Alpha
+from streamgage.units import format_share
 
 LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}
 TOLERANCE = 0.10
@@ -39,16 +40,16 @@ def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[st
     if apart <= CONTRAST:
         return _refuse(
             gbps,
-            f"copy and scale differ by {apart:.0%} only, as they do whether both read what they"
-            " overwrite or neither: without bracket kernels the table cannot tell",
+            f"copy and scale differ by {format_share(apart)} only, as they do whether both read"
+            " what they overwrite or neither: without bracket kernels the table cannot tell",
         )
     possible = [hypothesis for hypothesis in _hypotheses() if _agrees(gbps, hypothesis, peak)]
     if not possible:
         return _refuse(
             gbps,
-            f"copy and scale differ by {apart:.0%}, so their stores are not alike, but no"
+            f"copy and scale differ by {format_share(apart)}, so their stores are not alike, but no"
             " combination of kernels that read what they overwrite and kernels that do not makes"
-            f" all hardware bandwidths agree within {TOLERANCE:.0%}",
+            f" all hardware bandwidths agree within {format_share(TOLERANCE)}",
         )
     return {name: _verdict(name, gbps, possible, apart) for name in LOADS}
 
@@ -81,8 +82,8 @@ def _verdict(
     said = {hypothesis[name] for hypothesis in possible}
     if len(said) > 1:
         return _cannot_tell(
-            f"copy and scale differ by {apart:.0%}, but hardware bandwidths agree within"
-            f" {TOLERANCE:.0%} whether {name} reads what it overwrites or not"
+            f"copy and scale differ by {format_share(apart)}, but hardware bandwidths agree within"
+            f" {format_share(TOLERANCE)} whether {name} reads what it overwrites or not"
         )
     full = said.pop()
     hardware = _hardware(gbps, possible[0])
@@ -95,8 +96,8 @@ def _verdict(
         low=1.0 - reach if full else 0.0,
         high=1.0 + reach if full else reach,
         evidence="inferred",
-        reason=f"copy and scale differ by {apart:.0%}, so their stores are not alike, and the"
-        f" bandwidths of copy, scale, add and triad agree as {shown} GB/s only if {name}"
+        reason=f"copy and scale differ by {format_share(apart)}, so their stores are not alike, and"
+        f" the bandwidths of copy, scale, add and triad agree as {shown} GB/s only if {name}"
         f" {'reads' if full else 'does not read'} what it overwrites",
     )
 

@@ -19,6 +19,7 @@ from streamgage.analysis.run import ELEMENT_BYTES, Run
 from streamgage.analysis.traffic.bands import is_partial, settled
 from streamgage.records import Kernel, Traffic, Variant
 from streamgage.result import Alpha
+from streamgage.units import format_share
 
 SYSTEMATIC = 0.05
 LEAST_RUNNING = 0.95
@@ -105,7 +106,8 @@ def _implausible(records: Sequence[Traffic], kernel: Kernel, size: int) -> str |
     share = min(record.running_share for record in records)
     if share < LEAST_RUNNING:
         return (
-            f"the events of {source} were multiplexed and counted for {share:.0%} of the time only"
+            f"the events of {source} were multiplexed and counted for {format_share(share)} of the"
+            " time only"
         )
     if any(record.passes < 1 or record.seconds <= 0 for record in records):
         return f"{source} ran for no time"
@@ -117,8 +119,8 @@ def _implausible(records: Sequence[Traffic], kernel: Kernel, size: int) -> str |
         ratio_to = math.fsum(seen(record) for record in records) / (size * passes)
         if ratio_to < LEAST_SEEN * own:
             return (
-                f"{source} saw {ratio_to / own:.0%} of the {what} that the kernel itself makes, so"
-                " it does not see all of the memory"
+                f"{source} saw {format_share(ratio_to / own)} of the {what} that the kernel itself"
+                " makes, so it does not see all of the memory"
             )
         if most and ratio_to > MOST_SEEN * most:
             return (

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from streamgage.analysis.peak import Peak
 from streamgage.records import Kernel
 from streamgage.result import Alpha
+from streamgage.units import format_share
 
 ROUNDING = 1.03
 """Full is impossible where it would be above this multiple of the peak: peaks are rounded, and
@@ -78,7 +79,7 @@ def exclude(bound: Bound, reachable: float) -> Alpha | None:
     )
     if min(reachable, bound.reachable) > _NONE:
         return Alpha(verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reason=why)
-    why += f"; and memory that also writes hardly exceeds {REACHABLE:.0%} of its peak"
+    why += f"; and memory that also writes hardly exceeds {format_share(REACHABLE)} of its peak"
     return Alpha(
         verdict="none", value=0.0, low=0.0, high=bound.hard, evidence="excluded", reason=why
     )

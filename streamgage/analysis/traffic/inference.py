@@ -19,6 +19,7 @@ from streamgage.analysis.traffic.twins import (
 )
 from streamgage.records import Variant
 from streamgage.result import Alpha
+from streamgage.units import format_change, format_share
 
 NO_FASTER = 0.02
 """Shapes differ by so much in speed without meaning anything."""
@@ -117,7 +118,7 @@ def _ordinary(scene: Scene, variant: Variant) -> Alpha:
             f" {missing_brackets(scene.timing, variant.kernel)}"
         )
     if scene.unsaturated is not None:
-        return refuse(f"{scene.unsaturated}, and no forced read of {variant.kernel} decides")
+        return refuse(f"{scene.unsaturated}, and no forced read decides")
     return _by_bracket(scene, variant)
 
 
@@ -147,21 +148,23 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
         if least < FULL[0]:
             return refuse(
                 f"against its forced read it takes {ratio.low:.2f} to {ratio.high:.2f} times as"
-                f" long, too wide a range where a read costs {width.value:.0%}"
+                f" long, too wide a range where a read costs {format_share(width.value)}"
             )
         return _full(
             f"it takes {ratio.value:.2f} times as long as with its lines certainly read"
-            f" ({slower:+.0%}), while not reading them could save"
-            f" {width.value / (1 + width.value):.0%}"
+            f" ({format_change(slower)}), while not reading them could save"
+            f" {format_share(width.value / (1 + width.value))}"
         )
     if scene.unsaturated is None:
         return None
     found = scene.alpha(variant)
     if found is not None and found.high <= FULL[0] and _narrow(scene, variant) is None:
-        return _at_most(found, f"it is {-slower:.0%} faster than with its lines certainly read")
+        return _at_most(
+            found, f"it is {format_share(-slower)} faster than with its lines certainly read"
+        )
     return refuse(
-        f"it is {-slower:.0%} faster than with its lines certainly read, so a part was not read;"
-        f" how much cannot be told, because {scene.unsaturated}"
+        f"it is {format_share(-slower)} faster than with its lines certainly read, so a part was"
+        f" not read; how much cannot be told, because {scene.unsaturated}"
     )
 
 

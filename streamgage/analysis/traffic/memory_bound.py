@@ -11,6 +11,7 @@ from __future__ import annotations
 from streamgage.analysis.given import Given
 from streamgage.analysis.statistics import median
 from streamgage.analysis.traffic.timing import Timing, avoids_read
+from streamgage.units import format_share
 
 ALIKE = 0.15
 """Greatest difference of those bandwidths that memory can explain."""
@@ -37,6 +38,6 @@ def not_memory_bound(timing: Timing, given: Given) -> str | None:
     if apart <= ALIKE:
         return None
     return (
-        f"{fast} has {apart:.0%} more bandwidth than {slow}, though neither reads anything because"
-        " of a store: the cores were the limit, not the memory"
+        f"{fast} has {format_share(apart)} more bandwidth than {slow}, though neither reads"
+        " anything because of a store: the cores were the limit, not the memory"
     )

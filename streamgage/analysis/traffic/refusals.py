@@ -10,6 +10,7 @@ from streamgage.analysis.modes import two_modes
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics import median
 from streamgage.analysis.traffic.timing import Times
+from streamgage.units import format_share
 
 FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
 MOST_STEAL = 0.01
@@ -38,8 +39,8 @@ def much_steal(run: Run) -> str | None:
     if not lost or seconds <= 0 or sum(lost) / seconds <= MOST_STEAL:
         return None
     return (
-        f"the hypervisor took {sum(lost) / seconds:.1%} of the time of the CPUs in use, and above"
-        f" {MOST_STEAL:.0%} times tell little"
+        f"the hypervisor took {format_share(sum(lost) / seconds)} of the time of the CPUs in use,"
+        f" and above {format_share(MOST_STEAL)} times tell little"
     )
 
 
@@ -53,8 +54,8 @@ def bimodal(times: Times, others: Sequence[Times]) -> str | None:
         modes = two_modes(paired_ratios(times, other))
         if modes is not None and modes.slow / modes.fast - 1 > MODES_APART:
             return (
-                f"the times fall into two groups, {modes.slow / modes.fast - 1:.0%} apart, so that"
-                " one alpha cannot stand for both"
+                f"the times fall into two groups, {format_share(modes.slow / modes.fast - 1)} apart,"
+                " so that one alpha cannot stand for both"
             )
     return None
 
@@ -68,6 +69,6 @@ def scattered(name: str, times: Times) -> str | None:
     if spread <= MOST_SPREAD:
         return None
     return (
-        f"the times of {name} in {len(ordered)} tables differ by {spread:.0%} of their median, so"
-        " that they do not tell of one state of the machine"
+        f"the times of {name} in {len(ordered)} tables differ by {format_share(spread)} of their"
+        " median, so that they do not tell of one state of the machine"
     )

@@ -24,7 +24,7 @@ from streamgage.analysis.traffic.consistency import (
 )
 from streamgage.analysis.traffic.counted import Counted, counted
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
-from streamgage.analysis.traffic.inference import infer, late_read
+from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.refusals import scattered
 from streamgage.analysis.traffic.scene import Scene
@@ -42,8 +42,8 @@ class TrafficJudgement:
     forced_reads: dict[str, ForcedRead]
     """By kernel: whether stores whose lines are certainly read came out as 1."""
     late_reads: dict[int, Estimate]
-    """By variant, of those judged full: the share of time that it takes longer than with its lines
-    prefetched for writing (0.5: half as long again)."""
+    """By variant, of those judged full that certainly take longer than with their lines prefetched
+    for writing: by which share of time (0.5: half as long again)."""
     streaming_gains: dict[str, StreamingGain]
     """By kernel: what streaming stores gain over ordinary ones."""
     refusals: tuple[str, ...]
@@ -86,7 +86,7 @@ def _late_reads(scene: Scene, crossings: dict[int, Crossing]) -> dict[int, Estim
     found = {}
     for number, crossing in crossings.items():
         late = late_read(scene, scene.run.variants[number])
-        if late is not None and crossing.alpha.verdict == "full":
+        if late is not None and late.low > NO_FASTER and crossing.alpha.verdict == "full":
             found[number] = late
     return found
 
