@@ -85,10 +85,10 @@ def test_counters_give_the_hardware_rate_of_any_kernel() -> None:
 @pytest.mark.parametrize(
     ("record", "why"),
     [
-        (traffic(3, 1, running=0.5), "counted for 50% of the time"),
-        (traffic(1.5, 1), "saw 75% of the reads"),
-        (traffic(3, 0.5), "saw 50% of the writes"),
-        (traffic(0, 0), "saw 0% of the reads"),
+        (traffic(3, 1, running=0.5), "counted for 50 % of the time"),
+        (traffic(1.5, 1), "saw 75 % of the reads"),
+        (traffic(3, 0.5), "saw 50 % of the writes"),
+        (traffic(0, 0), "saw 0 % of the reads"),
         (traffic(6, 1), "something else used the memory"),
         (traffic(3, 2), "something else used the memory"),
     ],

@@ -188,7 +188,7 @@ def test_arrays_below_the_rule_are_refused() -> None:
 def test_steal_time_is_refused() -> None:
     stolen: Disturbance = msgspec.structs.replace(DISTURBANCE, steal_seconds=0.5)
     judgement = spoilt(stolen)
-    assert any("hypervisor took 1.2%" in reason for reason in judgement.refusals)
+    assert any("hypervisor took 1.2 %" in reason for reason in judgement.refusals)
     assert judge_traffic(Guest(core_bound()).run()).refusals == ()
 
 
