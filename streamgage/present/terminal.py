@@ -25,7 +25,7 @@ from streamgage.present.shape_lines import NOTHING_CHOSEN, shape_lines
 from streamgage.present.symbols import Symbols
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
-_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b)")
+_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b|ns\b)")
 _NARROW = 70
 _TIED = "\ue000"
 """Stands for a space at which no line is to break, while lines are broken."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from checked_runs import checked_records, checked_run
 from made_machines import epyc_7451
 from made_records import (
     DISTURBANCE,
@@ -39,12 +40,14 @@ from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.present import csv_table, markdown_table, stream_table
+from streamgage.present.crossing import crossed, ordinary_of, verdict
 from streamgage.present.detail import Detail
 from streamgage.present.machine_lines import machine_line
 from streamgage.present.shape_lines import shape_lines
 from streamgage.present.symbols import ASCII, UNICODE, Symbols, symbols_for
 from streamgage.present.terminal import Terminal, render
-from streamgage.records import AnyRecord, Sample, Tuning, Validation
+from streamgage.records import AnyRecord, Sample, Tuning, Validation, Variant
+from streamgage.result import Alpha
 
 GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace
@@ -119,6 +122,97 @@ def test_the_markdown_table() -> None:
 @pytest.mark.parametrize("width", [100, 60])
 def test_a_tuned_run_explained(width: int) -> None:
     approved(f"tuned-{width}.txt", table(tuned(), width, explain=True))
+
+
+@pytest.mark.parametrize("width", [100, 80, 60])
+def test_a_run_with_all_that_interpretation_needs(width: int) -> None:
+    approved(f"checked-{width}.txt", table(answer(checked_run()), width))
+
+
+def test_the_csv_of_a_run_with_all_that_interpretation_needs() -> None:
+    approved("checked.csv", csv_table.render(answer(checked_run())))
+
+
+def test_the_markdown_of_a_run_with_all_that_interpretation_needs() -> None:
+    approved("checked.md", markdown_table.render(answer(checked_run())))
+
+
+def without_checks(records: list[AnyRecord]) -> list[AnyRecord]:
+    """Those records without what was measured for the interpretation alone."""
+    checks = {each.id for each in records if isinstance(each, Variant) and each.purpose != "rate"}
+    return [
+        each
+        for each in records
+        if not (isinstance(each, Variant) and each.id in checks)
+        and getattr(each, "variant", None) not in checks
+    ]
+
+
+def test_what_is_measured_for_the_interpretation_alone_changes_no_figure() -> None:
+    checked, bare = answer(checked_run()), answer(collect(without_checks(checked_records())))
+    assert stream_table.render(checked) == stream_table.render(bare)
+    assert checked.result.quote == bare.result.quote
+    names = ("best_gbps", "median_gbps", "low_gbps", "high_gbps", "gain", "n", "epochs", "shape")
+    for name in names:
+        figures = [[getattr(each, name) for each in a.result.kernels] for a in (checked, bare)]
+        assert figures[0] == figures[1]
+    rows = csv_table.render(checked).splitlines()
+    assert len(rows) == len(csv_table.render(bare).splitlines()) == 19
+
+
+CROSSED = {
+    "full": ("42.0 inferred", "full, inferred"),
+    "partial": ("35.0 inferred", "partial, inferred"),
+    "none": ("28.1 excluded", "none, excluded"),
+    "measured": ("40.1 measured", "full, measured"),
+    "at-most": ("up to 33.1", "at most 0.36, inferred"),
+    "cannot-tell": ("cannot tell", "cannot tell"),
+}
+
+
+@pytest.mark.parametrize("case", CROSSED)
+def test_what_crossed_the_bus_is_told_with_its_evidence(case: str) -> None:
+    copy = answer(good_run()).result.kernels[1]
+    wanted = CROSSED[case]
+    gbps = None if case in ("at-most", "cannot-tell") else float(wanted[0].split()[0])
+    evidence = {"none": "excluded", "measured": "measured", "cannot-tell": None}
+    told = {
+        "verdict": "full" if case == "measured" else case,
+        "high": 0.36 if case == "at-most" else None,
+        "evidence": evidence.get(case, "inferred"),
+    }
+    result = change(
+        copy,
+        hardware_gbps=gbps,
+        hardware_high_gbps=33.1 if case == "at-most" else gbps,
+        alpha=msgspec.convert(told, Alpha),
+    )
+    assert (crossed(result), verdict(result)) == wanted
+
+
+def test_kernels_that_read_what_they_overwrite_cross_as_shown() -> None:
+    total = answer(good_run()).result.kernels[0]
+    assert (crossed(total), verdict(total)) == ("as shown", "no such store")
+    small = answer(collect([*good_records(), change(MEMORY, array_bytes=MEMORY.array_bytes // 2)]))
+    assert crossed(small.result.kernels[0]) == "cannot tell"
+
+
+def test_what_crossed_is_of_plain_stores_and_else_of_regular_ones() -> None:
+    wanted = {("plain", False), ("regular", False), ("regular", True), ("streaming", False)}
+    copies = [
+        change(answer(good_run()).result.kernels[1], store=store, tuned=tuned)
+        for store, tuned in sorted(wanted, reverse=True)
+    ]
+    for first in (("plain", False), ("regular", False), ("regular", True)):
+        found = ordinary_of(copies)
+        assert found is not None and (found.store, found.tuned) == first
+        copies.remove(found)
+    assert ordinary_of(copies) is None
+
+
+def test_without_ordinary_stores_nothing_is_said_of_them() -> None:
+    text = table(answer(collect(records_of([vector("copy", "streaming")]))), 100)
+    assert "crossed the bus" not in text
 
 
 def test_two_instruction_sets() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import msgspec
 import pytest
+from checked_runs import checked_records, checked_run
 from made_records import (
     PREFETCH,
     good_records,
@@ -53,7 +54,7 @@ def test_check_is_the_exit_status(tmp_path: Path) -> None:
     assert "records.schema.json is out of date" in missing.stderr
 
 
-@pytest.mark.parametrize("made", [good_records, tuned_records, two_isas_records])
+@pytest.mark.parametrize("made", [good_records, tuned_records, two_isas_records, checked_records])
 def test_records_conform(made: Callable[[], list[AnyRecord]]) -> None:
     records = validator("records")
     for record in made():
@@ -93,6 +94,17 @@ def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
     assert gained
     assert all(kernel["gain"] == pytest.approx(0.08) for kernel in gained)
     assert len(document["tunings"]) == len([r for r in made() if isinstance(r, TuningRecord)])
+
+
+def test_the_document_of_a_run_with_its_checks_conforms() -> None:
+    document = json.loads(render(answer(checked_run())))
+    validator("result").validate(document)
+    assert {each["purpose"] for each in document["kernels"]} == {"rate"}
+    assert [each["kernel"] for each in document["checks"]] == ["init", "copy", "triad"]
+    assert {each["purpose"] for each in document["checks"]} == {"forced-read"}
+    series = [(each["kernel"], each["threads"]) for each in document["saturation"]["series"]]
+    assert series == [("sum", 1), ("sum", 2), ("triad", 1), ("triad", 2)]
+    assert {each["epochs"] for each in document["kernels"]} == {8}
 
 
 def test_the_document_conforms() -> None:

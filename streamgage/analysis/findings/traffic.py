@@ -35,7 +35,8 @@ def write_allocate(context: Context) -> Outcome:
         return None
     parts = [_told(verdict, ordinary) for verdict in _SEEN]
     parts += [_checked(context)]
-    parts += [_untold([each for each in ordinary if each.alpha.verdict == "cannot-tell"])]
+    untold = [each for each in ordinary if each.alpha.verdict == "cannot-tell"]
+    parts += [_untold(untold, peak_known=context.peak is not None)]
     parts += [_streaming([each for each in judged if each.store == "streaming"])]
     parts += [_difference(ordinary)]
     return Finding(
@@ -45,10 +46,14 @@ def write_allocate(context: Context) -> Outcome:
 
 def _told(verdict: str, ordinary: Sequence[KernelResult]) -> str:
     """One sentence on the kernels with that verdict; empty where there are none."""
-    these = [each for each in ordinary if each.alpha.verdict == verdict]
-    if not these:
+    known: dict[str, list[KernelResult]] = {}
+    for each in ordinary:
+        if each.alpha.verdict == verdict:
+            known.setdefault(each.alpha.evidence or "inferred", []).append(each)
+    if not known:
         return ""
-    return f"{_SEEN[verdict]} ({these[0].alpha.evidence or 'inferred'}: {_values(these)})."
+    ways = "; ".join(f"{evidence}: {_values(these)}" for evidence, these in known.items())
+    return f"{_SEEN[verdict]} ({ways})."
 
 
 def _checked(context: Context) -> str:
@@ -69,21 +74,22 @@ def _name(result: KernelResult) -> str:
 
 
 def _value(alpha: Alpha) -> str:
-    if alpha.value is None:
-        return ""
-    bound = "at most " if alpha.verdict == "at-most" else ""
-    return f" {bound}{alpha.value:.2f}"
+    if alpha.verdict == "at-most":
+        bound = alpha.value if alpha.high is None else alpha.high
+        return "" if bound is None else f" at most {bound:.2f}"
+    return "" if alpha.value is None else f" {alpha.value:.2f}"
 
 
-def _untold(these: Sequence[KernelResult]) -> str:
+def _untold(these: Sequence[KernelResult], *, peak_known: bool) -> str:
     if not these:
         return ""
     names = some(list(dict.fromkeys(_name(each) for each in these)))
     reasons = list(dict.fromkeys(each.alpha.reason for each in these if each.alpha.reason))
     why = f": {'; '.join(reason.rstrip('.') for reason in reasons[:_REASONS])}" if reasons else ""
+    remedy = "" if peak_known else ", or give the peak with --peak, which may exclude it"
     return (
         f"Whether {names} read the lines that they overwrite cannot be told{why}. Count traffic on"
-        " bare metal, or give the peak with --peak, which may exclude it."
+        f" bare metal{remedy}."
     )
 
 

@@ -54,9 +54,8 @@ def bimodal(times: Times, others: Sequence[Times]) -> str | None:
         modes = two_modes(paired_ratios(times, other))
         if modes is not None and modes.slow / modes.fast - 1 > MODES_APART:
             return (
-                "the times fall into two groups,"
-                f" {format_share(modes.slow / modes.fast - 1)} apart,"
-                " so that one alpha cannot stand for both"
+                f"the times fall into two groups, {format_share(modes.slow / modes.fast - 1)}"
+                " apart, so that one alpha cannot stand for both"
             )
     return None
 

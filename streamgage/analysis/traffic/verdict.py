@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.bootstrap import Estimate
+from streamgage.analysis.epochs import interval_over_epochs
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import ELEMENT_BYTES, Run
@@ -121,7 +122,7 @@ class _Judge:
         if kernel is None or times is None:
             return None
         moved = (kernel.loads + kernel.stores) * ELEMENT_BYTES[variant.type] / 1e9
-        interval = times.interval
+        interval = interval_over_epochs(self.scene.run.epochs_of(variant.id)) or times.interval
         return Rate(
             moved / times.median,
             moved / interval.high if interval else moved / times.median,
