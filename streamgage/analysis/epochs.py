@@ -14,6 +14,8 @@ from streamgage.analysis.statistics import Interval, median, median_interval
 
 _STUDENT_T = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
 """97.5 % quantile of Student's t for that many observations (one degree of freedom fewer)."""
+_MOST = 700.0
+"""Logarithm of about the greatest number that there is."""
 
 
 def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
@@ -36,8 +38,12 @@ def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
 
 
 def _student(values: Sequence[float]) -> Interval:
+    """On the logarithms, so that no bound is below zero; of times without length, their range."""
+    if values[0] <= 0:
+        return Interval(values[0], values[-1])
     n = len(values)
-    mean = math.fsum(values) / n
-    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    logarithms = [math.log(value) for value in values]
+    mean = math.fsum(logarithms) / n
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in logarithms) / (n - 1) / n)
     half = _STUDENT_T[n] * spread
-    return Interval(max(mean - half, 0.0), mean + half)
+    return Interval(math.exp(max(mean - half, -_MOST)), math.exp(min(mean + half, _MOST)))
