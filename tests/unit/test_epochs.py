@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -43,7 +44,7 @@ def test_times_without_length_have_bounds_too() -> None:
 def test_the_interval_holds_the_median_and_is_above_zero(epochs: list[list[float]]) -> None:
     bounds = interval_over_epochs(epochs)
     assert bounds is not None
-    assert 0 < bounds.low <= median(sorted(sum(epochs, []))) <= bounds.high
+    assert 0 < bounds.low <= median(sorted(itertools.chain(*epochs))) <= bounds.high
 
 
 @pytest.mark.parametrize("count", [3, 5, 7, 20])

@@ -1,0 +1,87 @@
+"""What repeated and pinned runs of STREAM on a machine with a known peak come to."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.run import collect
+from streamgage.analysis.summary import Answer, answer
+from streamgage.interop.formats import parse_output
+
+EPYC = Given(peak_gbps=341.0, cores=48)
+"""Two EPYC 7451: 16 channels of DDR4-2666."""
+SPREAD = (0.42, 0.5, 0.55, 0.6, 0.7, 0.8, 0.95, 1.0, 1.0, 1.05, 1.1, 1.2, 1.3, 1.6, 1.95)
+"""Shares of the median that 50 unbound runs of it went from and to."""
+
+
+def table(copy: float, scale: float, add: float, triad: float, *, passed: bool = True) -> str:
+    """One table as STREAM 5.10 prints it, of rates in GB/s."""
+    elements = 250_000_000
+    lines = [
+        "STREAM version $Revision: 5.10 $",
+        "This system uses 8 bytes per array element.",
+        f"Array size = {elements} (elements), Offset = 0 (elements)",
+        "Number of Threads requested = 48",
+        "Number of Threads counted = 48",
+        "Function    Best Rate MB/s  Avg time     Min time     Max time",
+    ]
+    rows = (("Copy", 16, copy), ("Scale", 16, scale), ("Add", 24, add), ("Triad", 24, triad))
+    for name, size, rate in rows:
+        best = size * elements / (rate * 1e9)
+        times = f"{best * 1.02:11.6f}  {best:11.6f}  {best * 1.05:11.6f}"
+        lines.append(f"{name + ':':12}{rate * 1e3:12.1f}  {times}")
+    verdict = "Solution Validates" if passed else "Failed Validation on array a[]"
+    lines.append(f"{verdict}: avg error less than 1.000000e-13 on all three arrays")
+    return "\n".join(lines) + "\n"
+
+
+def interpreted(*tables: str, given: Given = EPYC) -> Answer:
+    return answer(collect(parse_output("".join(tables)).records), given)
+
+
+def verdicts(found: Answer) -> list[tuple[str | None, str | None]]:
+    return [(each.alpha.verdict, each.alpha.evidence) for each in found.result.kernels]
+
+
+def codes(found: Answer) -> list[str]:
+    return [finding.code for finding in found.result.findings]
+
+
+def test_pinned_runs_by_gcc_have_a_copy_that_is_memcpy_and_read_all_else() -> None:
+    found = interpreted(table(240.6, 175.6, 186.2, 186.5))
+    assert verdicts(found) == [("none", "inferred"), *[("full", "inferred")] * 3]
+    crossed = [each.hardware_gbps for each in found.result.kernels]
+    assert crossed == pytest.approx([240.6, 263.4, 248.3, 248.7], abs=0.1)
+    assert "copy-memcpy" in codes(found)
+    assert "not-bound" not in codes(found)
+
+
+def test_the_same_in_all_four_at_82_percent_of_the_peak_cannot_have_read_its_lines() -> None:
+    found = interpreted(table(280.1, 279.5, 281.0, 280.6))
+    assert verdicts(found) == [("none", "excluded")] * 4
+    shares = [each.peak_share for each in found.result.kernels]
+    assert shares == pytest.approx([0.82] * 4, abs=0.01)
+    assert codes(found) == []
+
+
+def test_runs_that_differ_by_a_factor_are_threads_not_bound() -> None:
+    found = interpreted(*(table(76.8 * s, 82.6 * s, 51.7 * s, 52.8 * s) for s in SPREAD))
+    assert verdicts(found) == [("cannot-tell", None)] * 4
+    assert all(each.alpha.reason for each in found.result.kernels)
+    (bound,) = [each for each in found.result.findings if each.code == "not-bound"]
+    assert "probably not bound (inferred)" in bound.text
+    assert "None of these figures is the machine's bandwidth" in bound.text
+
+
+def test_runs_that_agree_were_bound() -> None:
+    steady = (1.0, 1.01, 0.99, 1.005, 0.995, 1.0)
+    found = interpreted(*(table(240.6 * s, 175.6 * s, 186.2 * s, 186.5 * s) for s in steady))
+    assert "not-bound" not in codes(found)
+    assert "not-bound" in [each.code for each in found.passed]
+    assert [each.alpha.verdict for each in found.result.kernels] == ["none", *["full"] * 3]
+
+
+def test_a_check_that_failed_is_an_error() -> None:
+    found = interpreted(table(240.6, 175.6, 186.2, 186.5, passed=False))
+    assert [each.code for each in found.result.findings if each.severity == "error"] == ["invalid"]
