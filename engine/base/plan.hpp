@@ -41,7 +41,7 @@ struct Sampling {
   int max_samples = 300;
   double budget_seconds = 33.0;  // for all blocks together, warm-ups included
   // Timed blocks after which the arrays are allocated afresh; none: never.
-  std::optional<int> epoch_blocks;
+  std::optional<int> epoch_blocks = std::nullopt;
 };
 
 // A shape that the tuner chose in an earlier run; the default shape stands for "nothing gained".
@@ -50,7 +50,8 @@ struct KnownShape {
   std::string store;
   std::string isa;
   AccessShape shape;
-  std::optional<AccessShape> forced_read;  // the quickest of those that prefetch for writing
+  // The quickest of those that prefetch for writing.
+  std::optional<AccessShape> forced_read = std::nullopt;
 };
 
 struct TuningRequest {

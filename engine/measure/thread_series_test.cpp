@@ -13,7 +13,9 @@ std::vector<Variant> variants_of(std::vector<std::string> kernels) {
 }
 
 Workload workload_of(int threads) {
-  const ArraySize size{.bytes = 1U << 20U, .elements = 1 << 17};
+  ArraySize size;
+  size.bytes = 1U << 20U;
+  size.elements = 1 << 17;
   return *Workload::reserve(size, ElementType::kDouble, 3, threads, false);
 }
 

@@ -149,11 +149,13 @@ class Run:
     def epochs_of(self, variant: int) -> list[list[float]]:
         """Seconds an element in the timed samples of a variant, a list an allocation.
 
-        Empty for another benchmark's tables, which tell of no allocation.
+        Another benchmark's tables are of runs of their own.
         """
         epochs: dict[int, list[float]] = {}
         times = self.element_times(variant)
-        if not times or self.reported is not None:
+        if self.reported is not None:
+            return [[time] for time in times]
+        if not times:
             return []
         for sample, seconds in zip(self.samples.get(variant, ()), times, strict=True):
             epochs.setdefault(sample.epoch, []).append(seconds)

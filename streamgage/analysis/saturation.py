@@ -4,10 +4,12 @@ A kernel was measured with one thread, with half of them and with all (variants 
 ``series``). Let B(n) be its bandwidth with
 n threads, k the greatest n of the series, and N all threads.
 
-- Not saturated where it still rises by more than 5 % per added thread:
-  (B(N) / B(k) - 1) / (N - k) > 0.05, or by more than half of what perfect scaling would give:
-  ln(B(N) / B(k)) / ln(N / k) > 0.5 (with many threads even perfect scaling adds little per thread).
+- Not saturated where it rises by more than half of what perfect scaling would give:
+  ln(B(N) / B(k)) / ln(N / k) > 0.5.
 - Saturated where some n < N already reaches 90 % of the best bandwidth.
+- Not saturated where it still rises by more than 5 % per added thread,
+  (B(N) / B(k) - 1) / (N - k) > 0.05, of several threads: from one thread to two, a rise of 20 %
+  says that the second is hardly needed, not that a third would gain as much.
 - Otherwise the series is too coarse to tell.
 
 Ratios are medians over the blocks that have both. By Little's law a core has bandwidth x latency /
@@ -159,10 +161,12 @@ def _judge(series: Sequence[tuple[SeriesPoint, dict[int, float]]]) -> KernelSatu
     best = max(point.gbps for point in points)
     enough = next(point.threads for point in points if point.gbps >= ENOUGH * best)
     saturated = None
-    if rise > RISING or scaling > SCALING:
+    if scaling > SCALING:
         saturated = False
     elif enough < last.threads:
         saturated = True
+    elif rise > RISING and last.threads - before.threads > 1:
+        saturated = False
     return KernelSaturation(last.kernel, points, saturated, enough, rise)
 
 

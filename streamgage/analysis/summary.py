@@ -67,6 +67,11 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         kernels=kernels,
         saturation=saturation,
         late_reads=_late_reads(run, traffic),
+        forced_reads={
+            kernel: check.alpha.value
+            for kernel, check in traffic.forced_reads.items()
+            if check.alpha is not None
+        },
     )
     judgement = judge(context)
     result = Result(
@@ -128,7 +133,7 @@ def _measure(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) 
         return moved / seconds / 1e9 if moved and seconds else None
 
     epochs = run.epochs_of(variant.id)
-    interval = interval_over_epochs(epochs) if run.reported is None else each and each.interval
+    interval = interval_over_epochs(epochs)
     crossed = crossing.hardware_gbps
     gain = gain_of(run, variant)
     result = KernelResult(

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
+from streamgage.present.limit_line import limit_line
 from streamgage.present.machine_lines import machine_line, setting_line
 from streamgage.present.rates_table import rates_table
 from streamgage.present.reported_lines import reported_line, reported_setting_line
@@ -58,6 +59,7 @@ def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
         rates_table(console, answer, terminal.symbols)
     else:
         reported_table(console, answer, terminal.symbols)
+    _limit(console, answer)
     _quote(console, answer)
     if detail.explain:
         _shapes(console, answer)
@@ -79,6 +81,13 @@ def _hanging(
         Text(_BEFORE_UNIT.sub(_TIED, body)),
     )
     console.print(grid)
+
+
+def _limit(console: Console, answer: Answer) -> None:
+    line = limit_line(answer)
+    if line is not None:
+        _hanging(console, " The limit: ", line)
+        console.print()
 
 
 def _heading(console: Console, answer: Answer, symbols: Symbols) -> None:

@@ -12,6 +12,7 @@ from made_records import DISTURBANCE, MACHINE, MEMORY, PLAN, place, placement, s
 from programs import REPOSITORY
 
 from streamgage.analysis.run import Run, collect
+from streamgage.analysis.traffic import TrafficJudgement
 from streamgage.records import AccessShape, AnyRecord, Kernel, Reported, ReportedRate, Variant
 from streamgage.result import Alpha
 
@@ -142,6 +143,15 @@ class Published:
     gbps: dict[str, float]
     stores: dict[str, str]
     truth: dict[str, float]
+
+
+def verdicts(guest: Guest, judgement: TrafficJudgement, how: str) -> dict[str, str | None]:
+    """The verdict on each kernel with stores of that kind."""
+    return {
+        kernel: judgement.crossings[number].alpha.verdict
+        for number, (kernel, each) in enumerate(guest.times)
+        if each == how
+    }
 
 
 def is_wrong(alpha: Alpha, truth: float) -> bool:

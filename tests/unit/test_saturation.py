@@ -51,8 +51,13 @@ def test_more_threads_that_are_slower_are_saturated_too() -> None:
 
 
 def test_five_percent_a_thread_is_still_rising() -> None:
-    assert saturation(2, {1: 1.0, 2: 1.08}).saturated is False
+    assert saturation(4, {1: 1.0, 2: 1.0, 4: 1.16}).saturated is False
+
+
+def test_a_second_thread_that_adds_little_shows_that_memory_is_the_limit() -> None:
+    assert saturation(2, {1: 1.0, 2: 1.08}).saturated is True
     assert saturation(2, {1: 1.0, 2: 1.03}).saturated is True
+    assert saturation(2, {1: 1.0, 2: 1.25}).saturated is None
 
 
 def test_many_threads_that_scale_are_not_saturated_though_each_adds_little() -> None:

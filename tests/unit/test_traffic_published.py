@@ -134,3 +134,26 @@ def test_graviton2_cannot_have_read_all_lines(source: str) -> None:
     assert alphas["copy"].high == pytest.approx(0.53, abs=0.01)
     untold = by_kernel(judge_traffic(run), list(table.gbps))
     assert {untold[kernel].verdict for kernel in ("copy", "triad")} == {"cannot-tell"}
+
+
+def test_a_copy_that_departs_from_triad_is_refused_with_it() -> None:
+    rates = {"copy": 99.0, "update": 100.0, "daxpy": 100.0, "triad": 75.0, "sdaxpy": 100.0}
+    run = table_run([rates])
+    for kernel, alpha in by_kernel(judge_traffic(run), list(rates)).items():
+        if kernel in ("copy", "triad"):
+            assert alpha.verdict == "cannot-tell" and "must agree" in (alpha.reason or "")
+
+
+@pytest.mark.parametrize(("truth", "verdict"), [(0.0, "none"), (0.5, "partial"), (1.0, "full")])
+def test_kernels_with_the_same_stores_are_judged_together(truth: float, verdict: str) -> None:
+    # Each alone is too far off for its band; together they are near enough.
+    copy, triad = truth + 0.13, truth - 0.05
+    rates = {"update": 40.0, "daxpy": 40.0, "sdaxpy": 40.0}
+    rates |= {"copy": 40 * 2 / (2 + copy), "triad": 40 * 3 / (3 + triad)}
+    alphas = by_kernel(judge_traffic(table_run([rates])), list(rates))
+    for kernel, value in (("copy", copy), ("triad", triad)):
+        alpha = alphas[kernel]
+        assert alpha.verdict == verdict
+        assert alpha.value == pytest.approx(value)
+        assert alpha.low is not None and alpha.high is not None
+        assert alpha.low < truth < alpha.high

@@ -2,7 +2,8 @@
  *
  * Compile with -DSTREAMGAGE_ELEMENT=double (or float) and -DSTREAMGAGE_PREFIX=name_: each kernel
  * becomes the symbol name_KERNEL with the signature of range_kernel.h. What the compiler makes of
- * the loops, a call of memcpy included, is what the store mode "plain" measures.
+ * the loops, a call of memcpy included, is what the store mode "plain" measures. The arrays are
+ * known to be apart (restrict), as STREAM's are, which are variables of their own.
  */
 #include "kernels/range_kernel.h"
 
@@ -18,17 +19,17 @@
 
 typedef STREAMGAGE_ELEMENT element;
 
-#define SIGNATURE(name)                                                                      \
-  double PASTE(STREAMGAGE_PREFIX, name)(void *target, const void *second, const void *third, \
-                                        const void *fourth, double scalar, int64_t begin,    \
-                                        int64_t end)
+#define SIGNATURE(name)                                                                          \
+  double PASTE(STREAMGAGE_PREFIX, name)(void *restrict target, const void *restrict second,      \
+                                        const void *restrict third, const void *restrict fourth, \
+                                        double scalar, int64_t begin, int64_t end)
 
-#define OPERANDS                                       \
-  element *restrict a = (element *)target;             \
-  const element *restrict b = (const element *)second; \
-  const element *restrict c = (const element *)third;  \
-  const element *restrict d = (const element *)fourth; \
-  const element s = (element)scalar;                   \
+#define OPERANDS                                    \
+  element *const a = (element *)target;             \
+  const element *const b = (const element *)second; \
+  const element *const c = (const element *)third;  \
+  const element *const d = (const element *)fourth; \
+  const element s = (element)scalar;                \
   (void)a, (void)b, (void)c, (void)d, (void)s
 
 /* A kernel that stores: one statement an element. */

@@ -48,9 +48,9 @@ add_custom_command(
 if(NOT EXISTS ${plain_calls})
   file(WRITE ${plain_calls} "")
 endif()
-if(STREAMGAGE_TESTS)
+if(STREAMGAGE_TESTS AND CMAKE_OBJDUMP)
   add_library(calls_probe OBJECT kernels/plain/read_calls_test.c)
-  target_compile_options(calls_probe PRIVATE -O2)
+  target_compile_options(calls_probe PRIVATE -O2 -fno-lto)
   target_link_libraries(calls_probe PRIVATE streamgage_options)
   add_test(NAME ReadCalls.FindsCallsAndJumpsAndNothingElse
     COMMAND ${CMAKE_COMMAND} "-DOBJDUMP=${CMAKE_OBJDUMP}" "-DOBJECT=$<TARGET_OBJECTS:calls_probe>"

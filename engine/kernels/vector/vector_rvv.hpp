@@ -34,6 +34,12 @@ std::size_t Lanes(Tag<T, kLanes> /*tag*/) {
   }
 }
 
+// The specification ends at vectors of 65,536 bits.
+template <class T, std::size_t kLanes>
+constexpr std::size_t MaxLanes(Tag<T, kLanes> /*tag*/) {
+  return kLanes != 0 ? kLanes : 65536 / 8 / sizeof(T);
+}
+
 template <std::size_t kLanes>
 vfloat64m1_t Set(Tag<double, kLanes> /*tag*/, double value) {
   return __riscv_vfmv_v_f_f64m1(value, __riscv_vsetvlmax_e64m1());

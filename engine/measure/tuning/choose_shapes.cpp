@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "clock/clock.hpp"
+#include "kernels/vector/prefetch.hpp"
 
 namespace streamgage {
 namespace {
@@ -111,7 +112,7 @@ bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decis
       variants.push_back(tuning.variant);
     }
   }
-  if (plan.checks) {
+  if (plan.checks && kHasPrefetch) {
     auto twins = forced_reads(variants, tunings);
     std::move(twins.begin(), twins.end(), std::back_inserter(variants));
   }

@@ -76,7 +76,7 @@ TEST(SuccessiveHalving, EndsWhenItIsToldAndRunsNothingForASingleCandidate) {
     return 1.0;
   });
   ASSERT_TRUE(alone);
-  EXPECT_EQ(alone->winner, 0U);
+  EXPECT_EQ(alone->winner(), 0U);
   EXPECT_EQ(runs, 5);
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from streamgage.analysis.given import Given
@@ -35,3 +35,6 @@ class Context:
     """Every variant, with what crossed the bus and alpha where they are known."""
     saturation: Saturation | None = None
     late_reads: Sequence[LateRead] = ()
+    forced_reads: Mapping[str, float] = field(default_factory=dict)
+    """By kernel: alpha that times give for stores whose lines are certainly read, where 1 is
+    right."""

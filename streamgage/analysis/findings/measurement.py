@@ -9,7 +9,7 @@ from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.modes import Modes, two_modes
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics import HALF_WIDTH, Convergence, convergence
-from streamgage.records import Variant
+from streamgage.records import Reported, Variant
 from streamgage.result import Finding
 from streamgage.units import count, format_rate, format_share
 
@@ -21,6 +21,8 @@ _LONG_BUDGET_SECONDS = 200.0
 def invalid(context: Context) -> Outcome:
     """Variants whose arrays did not hold what the formula gives."""
     run = context.run
+    if run.reported is not None and run.reported.validated is not None:
+        return _own_check(run.reported)
     if not run.validations:
         return None
     wrong = [each for each in run.validations.values() if not each.valid]
@@ -42,6 +44,19 @@ def invalid(context: Context) -> Outcome:
         text=f"Wrong results from {some(seen)}: a figure of a computation that goes wrong says"
         " nothing, and is not to be quoted. Test the memory and the processor of this machine; if"
         " they are sound, report it as a fault of streamgage.",
+    )
+
+
+def _own_check(reported: Reported) -> Outcome:
+    """What another benchmark's own check said."""
+    if reported.validated:
+        return Passed("invalid", f"{reported.tool}'s own check passed")
+    return Finding(
+        code="invalid",
+        severity="error",
+        text=f"{reported.tool}'s own check of the results failed: a figure of a computation that"
+        " goes wrong says nothing, and is not to be quoted. Compile it anew with fewer"
+        " optimisations, and test the memory of that machine.",
     )
 
 

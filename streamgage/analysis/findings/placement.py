@@ -6,6 +6,7 @@ from collections import Counter
 
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.findings.repeated_runs import unbound_runs
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus
 from streamgage.records import Machine
@@ -24,6 +25,8 @@ def not_bound(context: Context) -> Outcome:
     """Threads that may run on more than one CPU."""
     run = context.run
     placement = run.placement
+    if run.reported is not None:
+        return unbound_runs(context)
     if placement is None:
         return None
     free = [place for place in placement.threads if count_cpus(place.mask) != 1]

@@ -34,6 +34,7 @@ def write_allocate(context: Context) -> Outcome:
     if not ordinary:
         return None
     parts = [_told(verdict, ordinary) for verdict in _SEEN]
+    parts += [_checked(context)]
     untold = [each for each in ordinary if each.alpha.verdict == "cannot-tell"]
     parts += [_untold(untold, peak_known=context.peak is not None)]
     parts += [_streaming([each for each in judged if each.store == "streaming"])]
@@ -53,6 +54,14 @@ def _told(verdict: str, ordinary: Sequence[KernelResult]) -> str:
         return ""
     ways = "; ".join(f"{evidence}: {_values(these)}" for evidence, these in known.items())
     return f"{_SEEN[verdict]} ({ways})."
+
+
+def _checked(context: Context) -> str:
+    """How the inference did on stores whose lines are certainly read."""
+    if not context.forced_reads:
+        return ""
+    values = ", ".join(f"{kernel} {alpha:.2f}" for kernel, alpha in context.forced_reads.items())
+    return f"Stores that are forced to read their lines give {values}, where 1 is right."
 
 
 def _values(results: Sequence[KernelResult]) -> str:

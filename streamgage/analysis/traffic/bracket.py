@@ -129,11 +129,13 @@ def bracket_of(timing: Timing, kernel: str) -> Bracket | None:
 
 
 def missing_brackets(timing: Timing, kernel: str) -> str:
-    """Which of the neighbours of ``kernel`` were not measured."""
+    """Why ``kernel`` has no bracket: which of its neighbours were not measured."""
     needed = [name for name in BRACKETS.get(kernel, ()) if name is not None]
     missing = [name for name in needed if _best(timing, name) is None]
     if not needed:
         return f"no kernel has the traffic that {kernel} would have"
+    if not missing:
+        return f"the kernels between which {kernel} would lie are too much alike"
     return f"{' and '.join(missing)}, between which {kernel} would lie, were not measured"
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from typing import Literal
+import msgspec
 
 from streamgage.analysis.bootstrap import Estimate, paired_ratio
-from streamgage.analysis.traffic.bands import FULL, is_partial, settled
+from streamgage.analysis.traffic.agreement import banded, inferred, refuse, said
+from streamgage.analysis.traffic.bands import FULL, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
 from streamgage.analysis.traffic.refusals import bimodal
 from streamgage.analysis.traffic.scene import Scene
@@ -21,12 +21,6 @@ from streamgage.records import Variant
 from streamgage.result import Alpha
 from streamgage.units import format_change, format_share
 
-_Verdict = Literal["full", "none", "partial", "at-most"]
-
-DIFFER_BY = 0.25
-"""Copy and triad with the same stores must not differ by more."""
-AGREE_WITHIN = 0.20
-"""Nor a partial verdict, or one that rests on both of them, by more than this."""
 NO_FASTER = 0.02
 """Shapes differ by so much in speed without meaning anything."""
 FEWEST_BLOCKS = 6
@@ -56,11 +50,6 @@ def _unfit(scene: Scene, variant: Variant) -> str | None:
     elif not scene.timing.foreign and len(times) < FEWEST_BLOCKS:
         why = f"{len(times)} blocks are too few: {FEWEST_BLOCKS} are needed"
     return why or bimodal(times, _references(scene, variant))
-
-
-def refuse(why: str) -> Alpha:
-    """Cannot tell, and why."""
-    return Alpha(verdict="cannot-tell", reason=why)
 
 
 def late_read(scene: Scene, variant: Variant) -> Estimate | None:
@@ -108,9 +97,11 @@ def _avoiding(scene: Scene, variant: Variant) -> Alpha:
     if (narrow := _narrow(scene, variant)) is not None:
         return refuse(narrow)
     if scene.told_saturated is True or (scene.timing.foreign and scene.unsaturated is None):
-        said = _banded(scene, variant, found)
-        if said.verdict == "none" or (said.verdict == "full" and variant.kernel != "init"):
-            return said
+        placed = banded(scene, variant, found)
+        if placed.verdict in ("full", "none") and variant.kernel != "init":
+            # Whatever time the store itself costs is in the figure: 0 is never ruled out.
+            low = placed.low if placed.verdict == "full" else min(0.0, placed.low or 0.0)
+            return msgspec.structs.replace(placed, low=low)
     return _at_most(found, "a store of this kind may cost time of its own, but not save any")
 
 
@@ -140,7 +131,7 @@ def _by_bracket(scene: Scene, variant: Variant) -> Alpha:
         return refuse(narrow)
     if variant.kernel == "init":
         return _like_the_others(scene, variant, found)
-    return _banded(scene, variant, found)
+    return banded(scene, variant, found)
 
 
 def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None:
@@ -185,49 +176,6 @@ def _width(scene: Scene, kernel: str) -> Estimate | None:
     return bracket.width() if bracket is not None else None
 
 
-def _banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
-    """Full, none or partial by the bands, where copy and triad agree."""
-    partners = scene.partners(variant)
-    alphas = [scene.alpha(each) for each in partners] if partners else []
-    pair = [alpha for alpha in alphas if alpha is not None]
-    apart = abs(pair[0].value - pair[1].value) if len(pair) == 2 else None
-    if apart is not None and partners is not None and apart > DIFFER_BY:
-        names = " and ".join(each.kernel for each in partners)
-        return refuse(
-            f"{names} have the same stores and must agree, but theirs come out as"
-            f" {pair[0].value:.2f} and {pair[1].value:.2f} of the lines read"
-        )
-    together = pair if partners and variant in partners else [*pair, found]
-    agree = apart is not None and _apart(together) <= AGREE_WITHIN
-    pooled = _pooled(together) if agree else found
-    for each in (found, pooled):
-        verdict = settled(each.low, each.high)
-        if verdict is not None:
-            return _said(verdict, each, variant.kernel)
-    if agree and is_partial(found.low, found.high):
-        return _said("partial", found, variant.kernel)
-    return refuse(_undecided(found))
-
-
-def _apart(alphas: list[AlphaEstimate]) -> float:
-    values = [each.value for each in alphas]
-    return max(values) - min(values)
-
-
-def _pooled(alphas: list[AlphaEstimate]) -> AlphaEstimate:
-    """Kernels with the same stores together, where they agree.
-
-    At alpha = 0 the error of each comes from its lower kernel, at 1 from its upper one: different
-    kernels for each of them, so the systematic parts are independent and the mean of n has
-    1 / sqrt(n) of them.
-    """
-    n = len(alphas)
-    value = sum(each.value for each in alphas) / n
-    below = math.hypot(*(each.value - each.low for each in alphas)) / n
-    above = math.hypot(*(each.high - each.value for each in alphas)) / n
-    return AlphaEstimate(value, value - below, value + above, alphas[0].statistical)
-
-
 def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
     """Init, that has no lower bracket: its time must fit, and copy and triad must say the same.
 
@@ -235,10 +183,10 @@ def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Al
     reads and writes together.
     """
     partners = scene.partners(variant)
-    said = {infer(scene, each).verdict for each in partners} if partners else set()
+    theirs = {infer(scene, each).verdict for each in partners} if partners else set()
     verdict = settled(found.low, found.high)
-    if verdict is not None and said == {verdict}:
-        return _said(verdict, found, variant.kernel)
+    if verdict is not None and theirs == {verdict}:
+        return said(verdict, found, variant.kernel)
     return refuse(
         f"init takes {(found.value + 1) / 2:.2f} of the time of update, and only an upper bracket"
         " exists for it: what copy and triad do would have to say the same"
@@ -250,42 +198,11 @@ def _narrow(scene: Scene, variant: Variant) -> str | None:
     return bracket.narrow() if bracket is not None else None
 
 
-def _said(verdict: _Verdict, found: AlphaEstimate, kernel: str) -> Alpha:
-    why = (
-        f"between kernels that never read because of a store, {kernel} lies where"
-        f" {found.value:.2f} of its lines are read"
-    )
-    return _inferred(verdict, found.value, found.low, found.high, why)
-
-
 def _full(why: str) -> Alpha:
-    return _inferred("full", 1.0, 1 - SYSTEMATIC, 1 + SYSTEMATIC, why)
+    return inferred("full", 1.0, 1 - SYSTEMATIC, 1 + SYSTEMATIC, why)
 
 
 def _at_most(found: AlphaEstimate, why: str) -> Alpha:
     if found.high >= 1:
         return refuse(f"{why}; its time would allow {found.high:.2f}, so the bound says nothing")
-    return _inferred("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)
-
-
-def _inferred(verdict: _Verdict, value: float, low: float, high: float, why: str) -> Alpha:
-    return Alpha(
-        verdict=verdict,
-        value=value,
-        low=low,
-        high=high,
-        evidence="inferred",
-        reason=why,
-    )
-
-
-def _undecided(found: AlphaEstimate) -> str:
-    if found.value > FULL[1]:
-        return (
-            f"it takes longer than reading every line stored explains (alpha {found.value:.2f}), so"
-            " something else than memory costs time"
-        )
-    return (
-        f"alpha between {found.low:.2f} and {found.high:.2f} holds neither full"
-        f" ({FULL[0]} to {FULL[1]}) nor none alone, and not clearly a part"
-    )
+    return inferred("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)

@@ -15,6 +15,7 @@ from streamgage.analysis.epochs import interval_over_epochs
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import ELEMENT_BYTES, Run
+from streamgage.analysis.traffic.agreement import refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.analysis.traffic.consistency import (
     CONTRAST,
@@ -24,7 +25,7 @@ from streamgage.analysis.traffic.consistency import (
 )
 from streamgage.analysis.traffic.counted import Counted, counted
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
-from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read, refuse
+from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.refusals import scattered
 from streamgage.analysis.traffic.scene import Scene

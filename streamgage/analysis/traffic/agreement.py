@@ -1,0 +1,123 @@
+"""The verdict of brackets where memory is the limit: kernels with the same stores must agree.
+
+What the hardware does with a store does not depend on the loop around it, so copy and triad made by
+the same code have the same alpha. Each has its own bracket, so their agreement is a check, and
+their mean is known better than either.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from streamgage.analysis.traffic.bands import FULL, is_partial, settled
+from streamgage.analysis.traffic.bracket import AlphaEstimate
+from streamgage.analysis.traffic.scene import Scene
+from streamgage.records import Variant
+from streamgage.result import Alpha
+
+Verdict = Literal["full", "none", "partial", "at-most"]
+
+DIFFER_BY = 0.25
+"""Copy and triad with the same stores must not differ by more."""
+AGREE_WITHIN = 0.20
+"""Nor a partial verdict, or one that rests on both of them, by more than this."""
+
+
+def refuse(why: str) -> Alpha:
+    """Cannot tell, and why."""
+    return Alpha(verdict="cannot-tell", reason=why)
+
+
+def banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
+    """Full, none or partial by the bands, where copy and triad agree."""
+    partners = scene.partners(variant)
+    alphas = [scene.alpha(each) for each in partners] if partners else []
+    pair = [alpha for alpha in alphas if alpha is not None]
+    apart = abs(pair[0].value - pair[1].value) if len(pair) == 2 else None
+    if apart is not None and partners is not None and apart > DIFFER_BY:
+        names = " and ".join(each.kernel for each in partners)
+        return refuse(
+            f"{names} have the same stores and must agree, but theirs come out as"
+            f" {pair[0].value:.2f} and {pair[1].value:.2f} of the lines read"
+        )
+    alone = apart is None or partners is None
+    beside = [] if partners and variant in partners else [found]
+    together = [found] if alone else [*pair, *beside]
+    if _apart(together) > AGREE_WITHIN:
+        return refuse(
+            f"kernels with the same stores come out {_apart(together):.2f} apart, and more than"
+            f" {AGREE_WITHIN:.2f} is too much for a verdict"
+        )
+    judged = [found] if alone else pair
+    # Another kernel than those two may not be judged where they are not.
+    verdicts = {_band(_pooled(each), alone) for each in (judged, together)}
+    verdict = verdicts.pop()
+    if verdict is None or verdicts:
+        return refuse(_undecided(_pooled(together)))
+    own = _band(found, alone) == verdict
+    return said(verdict, found if own else _with_value_of(found, _pooled(together)), variant.kernel)
+
+
+def _band(found: AlphaEstimate, alone: bool) -> Verdict | None:
+    """The band that holds the interval; a part takes two kernels that say so."""
+    verdict = settled(found.low, found.high)
+    if verdict is None and not alone and is_partial(found.low, found.high):
+        return "partial"
+    return verdict
+
+
+def _apart(alphas: list[AlphaEstimate]) -> float:
+    values = [each.value for each in alphas]
+    return max(values) - min(values)
+
+
+def _pooled(alphas: list[AlphaEstimate]) -> AlphaEstimate:
+    """The mean of kernels with the same stores.
+
+    At alpha = 0 the error of each comes from its lower kernel, at 1 from its upper one: different
+    kernels for each of them, so the systematic parts are independent and the mean of n has
+    1 / sqrt(n) of them.
+    """
+    n = len(alphas)
+    value = sum(each.value for each in alphas) / n
+    below = math.hypot(*(each.value - each.low for each in alphas)) / n
+    above = math.hypot(*(each.high - each.value for each in alphas)) / n
+    return AlphaEstimate(value, value - below, value + above, alphas[0].statistical)
+
+
+def _with_value_of(own: AlphaEstimate, pooled: AlphaEstimate) -> AlphaEstimate:
+    """The interval of the mean, with the kernel's own value, which it holds."""
+    low, high = min(own.value, pooled.low), max(own.value, pooled.high)
+    return AlphaEstimate(own.value, low, high, own.statistical)
+
+
+def said(verdict: Verdict, found: AlphaEstimate, kernel: str) -> Alpha:
+    why = (
+        f"between kernels that never read because of a store, {kernel} lies where"
+        f" {found.value:.2f} of its lines are read"
+    )
+    return inferred(verdict, found.value, found.low, found.high, why)
+
+
+def inferred(verdict: Verdict, value: float, low: float, high: float, why: str) -> Alpha:
+    return Alpha(
+        verdict=verdict,
+        value=value,
+        low=low,
+        high=high,
+        evidence="inferred",
+        reason=why,
+    )
+
+
+def _undecided(found: AlphaEstimate) -> str:
+    if found.value > FULL[1]:
+        return (
+            f"it takes longer than reading every line stored explains (alpha {found.value:.2f}), so"
+            " something else than memory costs time"
+        )
+    return (
+        f"alpha between {found.low:.2f} and {found.high:.2f} holds neither full"
+        f" ({FULL[0]} to {FULL[1]}) nor none alone, and not clearly a part"
+    )
