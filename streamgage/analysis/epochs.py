@@ -2,16 +2,20 @@
 
 Which physical pages an allocation gets changes its speed by more than samples on the same pages
 differ, so that samples of one allocation say little of the next run's. The median of each epoch is
-one observation; samples inside an epoch are not counted as independent ones.
+one observation; samples inside an epoch are not counted as independent ones. Nor are epochs that
+follow each other where there are many: what else a host does lasts for seconds. They are taken
+together into a few stretches of the run (batch means; Schmeiser, Operations Research 30, 1982).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from streamgage.analysis.statistics import Interval, median, median_interval
 
+MOST_STRETCHES = 8
 _STUDENT_T = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
 """97.5 % quantile of Student's t for that many observations (one degree of freedom fewer)."""
 _MOST = 700.0
@@ -21,11 +25,12 @@ _MOST = 700.0
 def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
     """95 % interval of the median, in the unit of the samples; null where there are too few.
 
-    From the medians of the epochs: by order statistics where there are at least six of them; for
+    From the medians of the epochs, or of eight stretches of epochs that follow each other where
+    there are more: by order statistics where there are at least six of them; for
     two to five, where no order statistics reach 95 %, by Student's t. One epoch alone is summarised
     by the order statistics of its samples. The interval always holds the median of all samples.
     """
-    filled = [sorted(epoch) for epoch in epochs if epoch]
+    filled = [sorted(epoch) for epoch in _stretches([epoch for epoch in epochs if epoch])]
     if not filled:
         return None
     everything = sorted(value for epoch in filled for value in epoch)
@@ -35,6 +40,16 @@ def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
     bounds = median_interval(middles) or _student(middles)
     overall = median(everything)
     return Interval(min(bounds.low, overall), max(bounds.high, overall))
+
+
+def _stretches(epochs: Sequence[Sequence[float]]) -> Sequence[Sequence[float]]:
+    if len(epochs) <= MOST_STRETCHES:
+        return epochs
+    edges = [len(epochs) * i // MOST_STRETCHES for i in range(MOST_STRETCHES + 1)]
+    return [
+        [value for epoch in epochs[first:last] for value in epoch]
+        for first, last in pairwise(edges)
+    ]
 
 
 def _student(values: Sequence[float]) -> Interval:
