@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from streamgage.errors import UsageError
@@ -80,6 +81,12 @@ def format_rate(gbps: float) -> str:
     if gbps < 9.995:
         return f"{gbps:.2f}"
     return f"{gbps:.1f}" if gbps < 999.95 else f"{gbps:.0f}"
+
+
+def format_half_width(half: float, rate: float) -> str:
+    """Half of an interval of ``rate``, with as many decimals, rounded up: never a mere 0."""
+    decimals = len(format_rate(rate).partition(".")[2])
+    return f"{math.ceil(half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f}"
 
 
 def format_share(share: float) -> str:

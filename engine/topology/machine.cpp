@@ -9,6 +9,7 @@
 #include "topology/allowed_cpus.hpp"
 #include "topology/cgroup/cgroup.hpp"
 #include "topology/cores/processor.hpp"
+#include "topology/host/frequency.hpp"
 #include "topology/host/host.hpp"
 #include "topology/host/hypervisor.hpp"
 #include "topology/smbios/smbios.hpp"
@@ -65,6 +66,7 @@ void describe_settings(Machine& machine, const FileRoots& roots) {
   machine.huge_pages = std::move(huge_pages.state);
   machine.huge_page_bytes = huge_pages.bytes;
   machine.numa_balancing = find_numa_balancing(roots);
+  machine.frequency = find_frequency(roots);
   machine.hypervisor = find_hypervisor(roots);
 }
 

@@ -53,6 +53,14 @@ struct HardwareThread {
   int node = 0;     // OS number of the nearest NUMA node that has memory
 };
 
+// What is left of the clock frequency, of the CPUs that are held back most.
+struct Frequency {
+  std::string governor;
+  std::uint64_t limit_hertz = 0;     // the highest that the governor may choose
+  std::uint64_t hardware_hertz = 0;  // the highest that there is
+  std::optional<bool> boost;         // whether clocks above the rated one are allowed
+};
+
 struct Machine {
   bool is_this_system = true;  // false for a topology from a file or a description (HWLOC_*)
   std::string host;
@@ -81,6 +89,7 @@ struct Machine {
   std::string huge_pages;  // "always", "madvise", "never" or "unavailable"
   std::optional<std::uint64_t> huge_page_bytes;
   std::optional<bool> numa_balancing;
+  std::optional<Frequency> frequency;
   std::optional<std::string> hypervisor;
 };
 

@@ -53,6 +53,13 @@ Json record_of(const MemoryModule& module) {
           {"megatransfers", or_null(module.megatransfers)}};
 }
 
+Json record_of(const Frequency& frequency) {
+  return {{"governor", utf8(frequency.governor)},
+          {"limit_hertz", frequency.limit_hertz},
+          {"hardware_hertz", frequency.hardware_hertz},
+          {"boost", or_null(frequency.boost)}};
+}
+
 template <class T>
 Json records_of(const std::vector<T>& values) {
   Json list = Json::array();
@@ -99,6 +106,7 @@ Json to_record(const Machine& machine) {
           {"huge_pages", machine.huge_pages},
           {"huge_page_bytes", or_null(machine.huge_page_bytes)},
           {"numa_balancing", or_null(machine.numa_balancing)},
+          {"frequency", machine.frequency ? record_of(*machine.frequency) : Json(nullptr)},
           {"hypervisor", utf8(machine.hypervisor)}};
 }
 

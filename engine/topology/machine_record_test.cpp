@@ -26,7 +26,7 @@ TEST(MachineRecord, HasTheFieldsOfTheSchemaInOrder) {
                          "cpu_quota", "memory_bytes", "memory_available_bytes",
                          "memory_limit_bytes", "memory_limit_free_bytes", "memory_modules",
                          "memory_modules_reason", "system", "kernel", "page_bytes", "huge_pages",
-                         "huge_page_bytes", "numa_balancing", "hypervisor"));
+                         "huge_page_bytes", "numa_balancing", "frequency", "hypervisor"));
 }
 
 TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {
@@ -45,10 +45,18 @@ TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {
 TEST(MachineRecord, WritesNullForWhatIsNotKnown) {
   const auto record = to_record(Machine{});
   for (const char* name : {"processor", "cpu_quota", "memory_limit_bytes", "system",
-                           "huge_page_bytes", "numa_balancing", "hypervisor"}) {
+                           "huge_page_bytes", "numa_balancing", "frequency", "hypervisor"}) {
     EXPECT_TRUE(record[name].is_null()) << name;
   }
   EXPECT_TRUE(record["core_kinds"].is_array());
+}
+
+TEST(MachineRecord, TellsWhatIsLeftOfTheClock) {
+  Machine machine;
+  machine.frequency = Frequency{"powersave", 2'000'000'000, 3'500'000'000, std::nullopt};
+  EXPECT_EQ(to_record(machine)["frequency"].dump(),
+            R"({"governor":"powersave","limit_hertz":2000000000,"hardware_hertz":3500000000,)"
+            R"("boost":null})");
 }
 
 TEST(MachineRecord, DescribesModulesAndKinds) {

@@ -67,6 +67,9 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         kernels=kernels,
         saturation=saturation,
         late_reads=_late_reads(run, traffic),
+        streaming_gains={
+            kernel: gain.ratio.value for kernel, gain in traffic.streaming_gains.items()
+        },
         forced_reads={
             kernel: check.alpha.value
             for kernel, check in traffic.forced_reads.items()

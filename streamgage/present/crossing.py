@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.result import KernelResult
-from streamgage.units import format_rate
+from streamgage.units import format_half_width, format_rate
 
 CANNOT_TELL = "cannot tell"
 AS_SHOWN = "as shown"
@@ -21,12 +21,18 @@ def ordinary_of(results: Sequence[KernelResult]) -> KernelResult | None:
     return min(ordinary, key=lambda each: (_ORDINARY.index(each.store), each.tuned), default=None)
 
 
-def crossed(result: KernelResult) -> str:
-    """``95.4 inferred``, ``up to 85.1``, ``as shown`` or ``cannot tell``; GB/s."""
+def crossed(result: KernelResult, plus_minus: str = "±") -> str:
+    """``95.4 ±4.0 inferred``, ``up to 85.1``, ``as shown`` or ``cannot tell``; GB/s."""
     alpha, gbps = result.alpha, result.hardware_gbps
     if gbps is None:
         return crossed_gbps(result) or CANNOT_TELL
-    return AS_SHOWN if alpha.evidence is None else f"{format_rate(gbps)} {alpha.evidence}"
+    if alpha.evidence is None:
+        return AS_SHOWN
+    low, high = result.hardware_low_gbps, result.hardware_high_gbps
+    if low is None or high is None:
+        return f"{format_rate(gbps)} {alpha.evidence}"
+    half = format_half_width((high - low) / 2, gbps)
+    return f"{format_rate(gbps)} {plus_minus}{half} {alpha.evidence}"
 
 
 def crossed_gbps(result: KernelResult) -> str | None:

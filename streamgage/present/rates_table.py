@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,7 @@ from streamgage.analysis.summary import Answer
 from streamgage.present.crossing import crossed, ordinary_of
 from streamgage.present.symbols import Symbols
 from streamgage.result import KernelResult
-from streamgage.units import count, format_change, format_rate, format_share
+from streamgage.units import count, format_change, format_half_width, format_rate, format_share
 
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
 _DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
@@ -158,14 +157,8 @@ def _median(result: KernelResult | None, symbols: Symbols) -> str:
     mark = f"{symbols.error} " if result.valid is False else ""
     half = "?"
     if result.low_gbps is not None and result.high_gbps is not None:
-        half = _half((result.high_gbps - result.low_gbps) / 2, result.median_gbps)
+        half = format_half_width((result.high_gbps - result.low_gbps) / 2, result.median_gbps)
     return f"{mark}{format_rate(result.median_gbps)} {symbols.plus_minus}{half}"
-
-
-def _half(half: float, median: float) -> str:
-    """Half of the interval, with as many decimals as its median, rounded up: never a mere 0."""
-    decimals = len(format_rate(median).partition(".")[2])
-    return f"{math.ceil(half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f}"
 
 
 def _gain(result: KernelResult | None) -> str:
@@ -181,7 +174,7 @@ def _traffic(kernels: list[str], cells: _Cells, symbols: Symbols) -> list[_Colum
     texts = []
     for kernel in kernels:
         ordinary = ordinary_of([each for (name, _), each in cells.items() if name == kernel])
-        texts.append(symbols.dash if ordinary is None else crossed(ordinary))
+        texts.append(symbols.dash if ordinary is None else crossed(ordinary, symbols.plus_minus))
     unknown = all(text == symbols.dash for text in texts)
     return [] if unknown else [_Column(_CROSSED, texts, style="dim", left=True)]
 

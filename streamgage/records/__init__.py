@@ -31,6 +31,7 @@ from streamgage.records.course import (
 from streamgage.records.machine import (
     Cache,
     CoreKind,
+    Frequency,
     Machine,
     MemoryModule,
     NumaNode,
@@ -67,6 +68,7 @@ __all__ = [
     "ElementType",
     "End",
     "EndReason",
+    "Frequency",
     "Kernel",
     "Latency",
     "Machine",

@@ -50,6 +50,17 @@ class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Configured transfer rate in 10^6 transfers a second; the rated one where that is absent."""
 
 
+class Frequency(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is left of the clock frequency, of the CPUs that are held back most."""
+
+    governor: str
+    limit_hertz: int
+    """The highest that the governor may choose; ``hardware_hertz`` is the highest that there is."""
+    hardware_hertz: int
+    boost: bool | None
+    """Whether clocks above the rated one are allowed; null where the kernel does not tell."""
+
+
 class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     """The machine and the environment, as the process sees them when it starts."""
 
@@ -89,4 +100,6 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     huge_pages: Literal["always", "madvise", "never", "unavailable"]
     huge_page_bytes: int | None
     numa_balancing: bool | None
+    frequency: Frequency | None = None
+    """Null where the kernel governs no frequency, as in most guests."""
     hypervisor: str | None

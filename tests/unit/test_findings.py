@@ -36,6 +36,7 @@ from streamgage.records import (
     ArrayPages,
     Cache,
     End,
+    Frequency,
     NumaNode,
     Sample,
     Sampling,
@@ -72,7 +73,7 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert [finding.code for finding in judgement.findings] == ["no-counters"]
     passed = {passed.code for passed in judgement.passed}
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
-        *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape"),
+        *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
         *NEEDS_A_CONTEXT,
     }
 
@@ -119,6 +120,9 @@ def slower(tuned: Variant, source: str = "known") -> list[AnyRecord]:
     ]
 
 
+CAPPED = Frequency(
+    governor="powersave", limit_hertz=2_000_000_000, hardware_hertz=3_500_000_000, boost=None
+)
 CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ("invalid", "error", [validation(3, valid=False)], "triad plain (3 of 8388608 elements wrong"),
     ("unfinished", "warning", [change(END, reason="interrupted")], "stopped early by SIGINT"),
@@ -279,6 +283,18 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "The race saw it otherwise a moment before: look for shapes anew with --retune at a",
     ),
     ("numa-balancing", "note", [change(TWO_NODES, numa_balancing=True)], "sysctl"),
+    (
+        "frequency-limit",
+        "note",
+        [change(MACHINE, frequency=CAPPED)],
+        "may reach 2.00 of 3.50 GHz (governor powersave): where the cores",
+    ),
+    (
+        "frequency-limit",
+        "note",
+        [change(MACHINE, frequency=change(CAPPED, limit_hertz=3_500_000_000, boost=False))],
+        "Clocks above the rated one are switched off (governor powersave)",
+    ),
     ("no-counters", "note", [], "is inferred from times, or not known. perf or likwid-perfctr"),
     (
         "no-counters",

@@ -49,6 +49,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("pages-unchecked", pages.pages_unchecked),
     ("confined", limits.confined),
     ("numa-balancing", pages.numa_balancing),
+    ("frequency-limit", surroundings.frequency_limit),
     ("write-allocate", traffic.write_allocate),
     ("late-read", stores.late_read),
     ("streaming-slower", stores.streaming_slower),

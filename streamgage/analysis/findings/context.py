@@ -35,6 +35,9 @@ class Context:
     """Every variant, with what crossed the bus and alpha where they are known."""
     saturation: Saturation | None = None
     late_reads: Sequence[LateRead] = ()
+    streaming_gains: Mapping[str, float] = field(default_factory=dict)
+    """By kernel: seconds with ordinary vector stores over those with streaming ones, each in its
+    quickest shape; above 1 streaming gained."""
     forced_reads: Mapping[str, float] = field(default_factory=dict)
     """By kernel: alpha that times give for stores whose lines are certainly read, where 1 is
     right."""

@@ -10,6 +10,8 @@ from streamgage.result import Finding
 from streamgage.units import count, format_share
 
 _MUCH = 0.01
+_WHOLE_CLOCK = 0.99
+"""Share of the highest frequency above which nothing is held back."""
 
 
 def steal(context: Context) -> Outcome:
@@ -57,6 +59,39 @@ def other_load(context: Context) -> Outcome:
         f" CPU-seconds, most in {when} of {count(_blocks(run), 'block')}){_switches(run)}: they"
         " slow samples down and widen the intervals. Stop them (see top), or leave their CPUs out"
         " with --cpus.",
+    )
+
+
+def frequency_limit(context: Context) -> Outcome:
+    """Clocks that are kept below what the processor has."""
+    frequency = context.run.machine.frequency if context.run.machine is not None else None
+    if frequency is None:
+        return None
+    left = frequency.limit_hertz / frequency.hardware_hertz if frequency.hardware_hertz else 1.0
+    capped = left < _WHOLE_CLOCK
+    if not capped and frequency.boost is not False:
+        return Passed(
+            "frequency-limit",
+            f"the clock may reach {frequency.limit_hertz / 1e9:.2f} GHz"
+            f" (governor {frequency.governor})",
+        )
+    seen = (
+        f"The clock may reach {frequency.limit_hertz / 1e9:.2f} of"
+        f" {frequency.hardware_hertz / 1e9:.2f} GHz (governor {frequency.governor})"
+        if capped
+        else f"Clocks above the rated one are switched off (governor {frequency.governor})"
+    )
+    remedy = (
+        "cpupower frequency-set --governor performance, with no --max below the hardware's"
+        if capped
+        else "echo 1 > /sys/devices/system/cpu/cpufreq/boost (or 0 >"
+        " /sys/devices/system/cpu/intel_pstate/no_turbo)"
+    )
+    return Finding(
+        code="frequency-limit",
+        severity="note",
+        text=f"{seen}: where the cores and not the memory are the limit, and in the caches, figures"
+        f" are lower by as much. As root: {remedy}.",
     )
 
 

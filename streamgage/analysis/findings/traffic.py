@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.traffic.explanation import why_unread
 from streamgage.result import Alpha, Finding, KernelResult
-from streamgage.units import count, format_rate
+from streamgage.units import count, format_rate, format_share
 
 _ORDINARY = ("plain", "regular")
 _REASONS = 2
@@ -34,10 +35,10 @@ def write_allocate(context: Context) -> Outcome:
     if not ordinary:
         return None
     parts = [_told(verdict, ordinary) for verdict in _SEEN]
-    parts += [_checked(context)]
+    parts += [_explained(context, ordinary), _checked(context)]
     untold = [each for each in ordinary if each.alpha.verdict == "cannot-tell"]
     parts += [_untold(untold, peak_known=context.peak is not None)]
-    parts += [_streaming([each for each in judged if each.store == "streaming"])]
+    parts += [_streaming(context, [each for each in judged if each.store == "streaming"])]
     parts += [_difference(ordinary)]
     return Finding(
         code="write-allocate", severity="note", text=" ".join(part for part in parts if part)
@@ -54,6 +55,12 @@ def _told(verdict: str, ordinary: Sequence[KernelResult]) -> str:
         return ""
     ways = "; ".join(f"{evidence}: {_values(these)}" for evidence, these in known.items())
     return f"{_SEEN[verdict]} ({ways})."
+
+
+def _explained(context: Context, ordinary: Sequence[KernelResult]) -> str:
+    """How the hardware does it, where lines were certainly left unread."""
+    unread = any(each.alpha.verdict in ("none", "partial") for each in ordinary)
+    return (why_unread(context.run.machine) or "") if unread else ""
 
 
 def _checked(context: Context) -> str:
@@ -93,9 +100,19 @@ def _untold(these: Sequence[KernelResult], *, peak_known: bool) -> str:
     )
 
 
-def _streaming(these: Sequence[KernelResult]) -> str:
+def _streaming(context: Context, these: Sequence[KernelResult]) -> str:
+    """Whether streaming stores avoided the read, and what they gained."""
     told = [each for each in these if each.alpha.verdict in ("none", "at-most", "partial", "full")]
-    return f"Reads for each line of streaming stores: {_values(told)}." if told else ""
+    if not told:
+        return ""
+    gains = context.streaming_gains
+    preferred = next((name for name in ("triad", "copy") if name in gains), None)
+    gained = (
+        f" With them {preferred} takes {format_share(1 / gains[preferred])} of the time."
+        if preferred is not None
+        else ""
+    )
+    return f"Reads for each line of streaming stores: {_values(told)}.{gained}"
 
 
 def _difference(ordinary: Sequence[KernelResult]) -> str:

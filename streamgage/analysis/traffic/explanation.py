@@ -1,0 +1,39 @@
+"""Why ordinary stores may leave their lines unread on some processors: an explanation, no evidence.
+
+Nothing is concluded from it: a verdict comes from counters, times or the physical limit alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from streamgage.records import Machine
+
+_ARM = re.compile(r"neoverse|grace|thunderx2|graviton|altra", re.IGNORECASE)
+_SPECULATES = re.compile(
+    r"xeon.*\b[4568][345]\d\d[A-Z+]*\b|ice ?lake|sapphire|emerald", re.IGNORECASE
+)
+"""Third generation Xeon Scalable processors and later, by their model number."""
+
+
+def why_unread(machine: Machine | None) -> str | None:
+    """How the hardware of this machine can avoid the read of an ordinary store; null if unknown.
+
+    Arm cores detect streams of whole-line writes (write streaming mode; Arm Neoverse N1 technical
+    reference manual). Intel's SpecI2M, from Ice Lake servers on, turns the read into a mere claim
+    where memory is nearly saturated, and only in part.
+    """
+    if machine is None:
+        return None
+    processor = machine.processor or ""
+    if machine.architecture == "aarch64" or _ARM.search(processor):
+        return (
+            "Arm cores notice that whole lines are overwritten one after the other, and stop"
+            " reading them (write streaming)."
+        )
+    if _SPECULATES.search(processor):
+        return (
+            "Intel's servers since Ice Lake claim a part of the lines without reading them when"
+            " memory is nearly saturated (SpecI2M)."
+        )
+    return None
