@@ -23,10 +23,11 @@ STORES = "plain,regular,streaming"
 _Key = tuple[str, str, bool, str]
 
 
-def run_once(folder: Path, number: int) -> dict[str, Any]:
-    """The result document of one quick run; its records stay in ``folder``."""
+def run_once(folder: Path, number: int, *, quick: bool) -> dict[str, Any]:
+    """The result document of one run; its records stay in ``folder``."""
     result = folder / f"{number}.json"
-    command = [str(Path(sys.executable).parent / "streamgage"), "measure", "--quick"]
+    command = [str(Path(sys.executable).parent / "streamgage"), "measure"]
+    command += ["--quick"] if quick else []
     command += ["--kernels", KERNELS, "--stores", STORES, "--format", "json", "-o", str(result)]
     command += ["--records", str(folder / f"{number}.jsonl")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -39,6 +40,7 @@ def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--quick", action="store_true", help="runs of 10 s, not of half a minute")
     parser.add_argument("--keep", type=Path, help="folder for the results and records")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -47,7 +49,7 @@ def main() -> None:
         results = []
         for number in range(options.runs):
             print(f"run {number + 1} of {options.runs}", file=sys.stderr, flush=True)
-            results.append(run_once(folder, number))
+            results.append(run_once(folder, number, quick=options.quick))
     report(results)
 
 
