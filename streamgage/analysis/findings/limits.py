@@ -90,7 +90,7 @@ def below_rule(context: Context) -> Outcome:
     """Arrays below four times the last-level caches in use."""
     memory = context.run.memory
     if memory is None:
-        return None
+        return _reported_below_rule(context)
     caches = memory.last_level_cache_bytes
     ratio = (
         f"{format_ratio(memory.array_bytes / caches)} the last-level cache in use"
@@ -112,6 +112,25 @@ def below_rule(context: Context) -> Outcome:
         text=f"Each array is {format_bytes(memory.array_bytes)}, {ratio}; STREAM's rule asks for"
         f" {format_bytes(memory.rule_bytes)}. Part of the data may come from the cache, and the"
         f" figures may be higher than the memory's. {remedy}",
+    )
+
+
+def _reported_below_rule(context: Context) -> Outcome:
+    """The same of another benchmark's arrays, where their size and the caches are known."""
+    reported, given = context.run.reported, context.given
+    size = given.array_bytes or (reported.array_bytes if reported is not None else None)
+    caches = given.last_level_cache_bytes
+    if reported is None or size is None or caches is None:
+        return None
+    seen = f"{format_ratio(size / caches)} the last-level caches given with --llc"
+    if size >= 4 * caches:
+        return Passed("below-4x-rule", f"the arrays are {seen}")
+    return Finding(
+        code="below-4x-rule",
+        severity="warning",
+        text=f"Each array is {format_bytes(size)}, {seen}; STREAM's rule asks for"
+        f" {format_bytes(4 * caches)}. Part of the data may come from the caches, and the figures"
+        f" may be higher than the memory's. Run {reported.tool} again with larger arrays.",
     )
 
 

@@ -206,7 +206,8 @@ def _has_all_cores(context: Context) -> bool:
 
 
 def _name(result: KernelResult) -> str:
-    return f"{result.kernel} {result.store}{' tuned' if result.tuned else ''}"
+    store = "" if result.store == "unknown" else f" {result.store}"
+    return f"{result.kernel}{store}{' tuned' if result.tuned else ''}"
 
 
 def _shown(peak: Peak) -> str:
