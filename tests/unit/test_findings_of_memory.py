@@ -390,7 +390,7 @@ def test_populated_channels_pass() -> None:
 def test_memory_that_is_the_limit_passes() -> None:
     context = series(4, {1: 0.04, 2: 0.02, 4: 0.0199})
     assert passed(context)["not-saturated"] == (
-        "the memory is the limit: sum has 90 % of its best with 2 threads"
+        "the memory, or the path to it, is the limit: sum has 90 % of its best with 2 threads"
     )
 
 

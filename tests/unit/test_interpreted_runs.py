@@ -146,3 +146,11 @@ def test_arrays_that_fit_into_the_caches_are_a_finding() -> None:
 def test_stores_that_are_not_known_are_not_named() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
     assert all("unknown" not in each.text for each in (*found.passed, *found.result.findings))
+
+
+def test_less_than_a_million_elements_are_too_few_whatever_the_caches() -> None:
+    small = table(240.6, 175.6, 186.2, 186.5).replace("= 250000000", "= 6000")
+    found = interpreted(small)
+    assert verdicts(found) == [("cannot-tell", None)] * 4
+    (below,) = [each for each in found.result.findings if each.code == "below-4x-rule"]
+    assert "below 10^6 elements" in below.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
+from streamgage.analysis.traffic.refusals import LEAST_BYTES
 from streamgage.cpu_list import count_cpus
 from streamgage.result import Finding
 from streamgage.units import count, format_bytes, format_ratio
@@ -120,16 +121,21 @@ def _reported_below_rule(context: Context) -> Outcome:
     reported, given = context.run.reported, context.given
     size = given.array_bytes or (reported.array_bytes if reported is not None else None)
     caches = given.last_level_cache_bytes
-    if reported is None or size is None or caches is None:
+    if reported is None or size is None or (caches is None and size >= LEAST_BYTES):
         return None
-    seen = f"{format_ratio(size / caches)} the last-level caches given with --llc"
-    if size >= 4 * caches:
+    rule = max(4 * (caches or 0), LEAST_BYTES)
+    seen = (
+        f"{format_ratio(size / caches)} the last-level caches given with --llc"
+        if caches
+        else "below 10^6 elements"
+    )
+    if size >= rule:
         return Passed("below-4x-rule", f"the arrays are {seen}")
     return Finding(
         code="below-4x-rule",
         severity="warning",
         text=f"Each array is {format_bytes(size)}, {seen}; STREAM's rule asks for"
-        f" {format_bytes(4 * caches)}. Part of the data may come from the caches, and the figures"
+        f" {format_bytes(rule)}. Part of the data may come from the caches, and the figures"
         f" may be higher than the memory's. Run {reported.tool} again with larger arrays.",
     )
 

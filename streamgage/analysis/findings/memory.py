@@ -112,7 +112,9 @@ def not_saturated(context: Context) -> Outcome:
     if saturation is None or saturation.saturated is None:
         return None
     if saturation.saturated:
-        return Passed("not-saturated", f"the memory is the limit: {saturation.reason}")
+        return Passed(
+            "not-saturated", f"the memory, or the path to it, is the limit: {saturation.reason}"
+        )
     kernel = next(each for each in saturation.kernels if each.saturated is False)
     return Finding(
         code="not-saturated",
