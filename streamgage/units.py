@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from streamgage.errors import UsageError
 
@@ -104,6 +105,12 @@ def format_change(share: float) -> str:
 def format_ratio(ratio: float) -> str:
     """``4.0x``, ``0.03x``: two digits below 1."""
     return f"{ratio:.1f}x" if ratio >= 0.995 else f"{ratio:.2g}x"
+
+
+def listed(words: Sequence[str]) -> str:
+    """``scale``, ``scale and add``, ``scale, add and triad``."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def count(number: int, singular: str, plural: str | None = None) -> str:

@@ -27,6 +27,7 @@ from typing import Literal
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics import Interval, median, summarise
 from streamgage.records import Variant
+from streamgage.units import count
 
 ENOUGH = 0.90
 """Share of the best bandwidth that counts as reaching it."""
@@ -196,11 +197,11 @@ def _reason(said: KernelSaturation, limit: Limit | None) -> str:
         return "the CPU quota stops the threads before the memory does"
     if limit == "cores":
         return (
-            f"{said.kernel} runs {said.speedup:.2f} times as fast with {most.threads} threads as"
-            f" with {fewest.threads}, and still rises"
+            f"{said.kernel} runs {said.speedup:.2f} times as fast with"
+            f" {count(most.threads, 'thread')} as with {fewest.threads}, and still rises"
         )
     if limit == "memory":
-        return f"{said.kernel} has 90 % of its best with {said.enough_threads} threads"
+        return f"{said.kernel} has 90 % of its best with {count(said.enough_threads, 'thread')}"
     return (
         f"{said.kernel} flattens somewhere between {said.points[-2].threads} and {most.threads}"
         " threads, and nothing was measured between"

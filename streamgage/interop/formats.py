@@ -27,7 +27,7 @@ _FORMATS: tuple[tuple[str, tuple[re.Pattern[str], ...], Parser], ...] = (
     ("likwid-bench", (likwid_bench.BANNER,), likwid_bench.parse),
 )
 
-KNOWN = "STREAM, TheBandwidthBenchmark, BabelStream and likwid-bench"
+KNOWN = "STREAM, TheBandwidthBenchmark, BabelStream or likwid-bench"
 
 _BEGINNINGS = {
     "STREAM": re.compile(r"STREAM\w{0,3} version \$ ?Revision", re.I),

@@ -36,6 +36,10 @@ _ELEMENT_BYTES = re.compile(
 )
 _COUNTED = re.compile(r"Number of Threads counted[^=\n]{0,40}= *([0-9]+)", re.I)
 _REQUESTED = re.compile(r"Number of Threads(?: requested)?[^=\n]{0,40}= *([0-9]+)", re.I)
+_WITHOUT_THREADS = re.compile(
+    r"Array size *=(?:[^\n]{0,200}\n){2,14}[^\n]{0,40}Your clock granularity", re.I
+)
+"""What stands before and after the number of threads, which only a build with OpenMP prints."""
 _RANKS = re.compile(r"distributed across +([0-9]+) +MPI ranks", re.I)
 _FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|Double precision appears")
 _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
@@ -98,11 +102,11 @@ def _element(text: str) -> ElementType:
 
 
 def _threads(before: str) -> int | None:
-    """Threads of all ranks together."""
+    """Threads of all ranks together; one where the lines that would tell are missing."""
     each = _COUNTED.search(before) or _REQUESTED.search(before)
     ranks = _RANKS.search(before)
     if each is None and ranks is None:
-        return None
+        return 1 if _WITHOUT_THREADS.search(before) else None
     return (numbers.threads(each[1]) if each else 1) * (numbers.threads(ranks[1]) if ranks else 1)
 
 

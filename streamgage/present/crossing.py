@@ -48,7 +48,7 @@ def verdict(result: KernelResult) -> str:
     """``full, inferred`` and the like: what its stores read of the lines that they overwrite."""
     alpha = result.alpha
     if alpha.verdict is None:
-        return "not judged" if result.hardware_gbps is None else "no such store"
+        return "not judged" if result.hardware_gbps is None else "does not apply"
     if alpha.verdict == "cannot-tell":
         return CANNOT_TELL
     name: str = alpha.verdict

@@ -7,14 +7,14 @@ from streamgage.result import SaturationResult
 from streamgage.units import count, format_rate
 
 _LIMITS = {
-    "memory": "the memory is the limit",
+    "memory": "the memory, or the path to it, is the limit",
     "cores": "the cores are the limit, not the memory",
     "quota": "the CPU quota is the limit",
 }
 
 
 def limit_line(answer: Answer) -> str | None:
-    """``sum 36.9 GB/s with 1 thread, 40.2 with 2: the memory is the limit``; null if unknown."""
+    """``sum 21.3 GB/s with 1 thread, 42.2 with 2: the cores are the limit``; null if unknown."""
     found = answer.result.saturation
     latency = answer.run.latency
     parts = []

@@ -35,8 +35,8 @@ class Output:
                 self._temporary.replace(self.path)
         except OSError as error:
             raise StreamgageError(
-                f"{self.path} could not be written: {error.strerror}; `streamgage show -o FILE`"
-                " writes the result elsewhere."
+                f"{self.path} could not be written: {error.strerror}; name another file with -o"
+                " (`streamgage show -o FILE` after a measurement)."
             ) from error
 
 
@@ -101,8 +101,8 @@ def _print(text: str) -> None:
     except OSError as error:
         abandon_stdout()
         raise StreamgageError(
-            f"Standard output could not be written: {error.strerror}; `streamgage show -o FILE`"
-            " writes the result elsewhere."
+            f"Standard output could not be written: {error.strerror}; name a file with -o"
+            " (`streamgage show -o FILE` after a measurement)."
         ) from error
 
 

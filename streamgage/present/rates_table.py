@@ -17,6 +17,7 @@ from streamgage.units import count, format_change, format_half_width, format_rat
 
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
 _DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
+_DROPPED_LAST = ("plain", "streaming")
 _GAIN = "gain"
 _OF_PEAK = "of peak"
 _CROSSED = "crossed the bus"
@@ -101,25 +102,35 @@ def _fitting(
 ) -> tuple[list[_Column], list[str]]:
     """The columns that fit, and the names of those left out.
 
-    The best figures go first, then traffic, then store modes.
+    The best figures go first, then kinds of store; what crossed the bus goes before streaming and
+    plain stores alone.
     """
     shown, traffic, best = list(ways), True, True
     while True:
         columns = _columns(kernels, shown, cells, symbols, traffic=traffic, best=best)
         needed = 1 + sum(column.width for column in columns) + _GAP * (len(columns) - 1)
-        if needed <= width or (len(shown) == 1 and not best):
+        if needed <= width or not (best or traffic or len(shown) > 1):
             break
+        # Instruction sets were asked for, to be compared with each other.
+        lesser = [way for way in shown if way.store not in _DROPPED_LAST and not way.isa]
         if best:
             best = False
+        elif lesser and len(shown) > 1:
+            shown.remove(_least(lesser))
         elif traffic:
             traffic = False
         else:
-            stores = [way.store for way in shown]
-            first = next((name for name in _DROPPED_FIRST if name in stores), stores[-1])
-            shown.remove([way for way in shown if way.store == first][-1])
+            shown.remove(_least(shown))
     hidden = [] if traffic else [_CROSSED]
     hidden += [] if best else ["best"]
     return columns, hidden + [way.title for way in ways if way not in shown]
+
+
+def _least(ways: list[_Way]) -> _Way:
+    """The way to run a kernel that is missed least."""
+    stores = [way.store for way in ways]
+    first = next((name for name in _DROPPED_FIRST if name in stores), stores[-1])
+    return [way for way in ways if way.store == first][-1]
 
 
 def _columns(

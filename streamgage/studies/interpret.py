@@ -13,7 +13,7 @@ from streamgage.interop.formats import parse_output
 from streamgage.interop.source import read_text
 from streamgage.recording import Note
 from streamgage.records import Reported
-from streamgage.units import format_bytes
+from streamgage.units import count, format_bytes
 
 
 def interpret(file: Path, given: Given, note: Note) -> Answer:
@@ -39,9 +39,14 @@ def interpret(file: Path, given: Given, note: Note) -> Answer:
 
 def _contradictions(reported: Reported, given: Given) -> Iterator[str]:
     """Where the user says other than the file, so that a slip of the hand is seen."""
-    if None not in (given.threads, reported.threads) and given.threads != reported.threads:
+    if (
+        given.threads is not None
+        and reported.threads is not None
+        and given.threads != reported.threads
+    ):
         yield (
-            f"The output tells of {reported.threads} threads; --threads {given.threads} is used."
+            f"The output tells of {count(reported.threads, 'thread')}; --threads {given.threads} is"
+            " used."
         )
     if (
         given.array_bytes is not None

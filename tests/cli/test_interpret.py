@@ -184,7 +184,7 @@ def write_bad_files(folder: Path) -> None:
         ("folder", "folder cannot be read: Is a directory; name a file"),
         ("empty", "empty cannot be interpreted: it is empty"),
         ("binary", "binary holds binary data"),
-        ("prose", "name the saved output of STREAM, TheBandwidthBenchmark, BabelStream and likwid"),
+        ("prose", "name the saved output of STREAM, TheBandwidthBenchmark, BabelStream or likwid"),
         ("cut", "is cut off: it lacks Add, Triad"),
         ("nan", "has 'nan' for a rate"),
         ("negative", "has '-685041.8' for a rate"),

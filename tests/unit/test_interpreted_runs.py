@@ -85,3 +85,72 @@ def test_runs_that_agree_were_bound() -> None:
 def test_a_check_that_failed_is_an_error() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5, passed=False))
     assert [each.code for each in found.result.findings if each.severity == "error"] == ["invalid"]
+
+
+def test_the_kernels_of_a_table_share_one_reason() -> None:
+    found = interpreted(table(240.6, 175.6, 186.2, 186.5))
+    (reason,) = {each.alpha.reason for each in found.result.kernels}
+    assert reason is not None and reason.endswith(
+        "agree as 240.6, 263.4, 248.3, 248.7 GB/s only if copy does not read and scale, add and"
+        " triad read what is overwritten"
+    )
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        # KNL from its DDR4 (numactl -p0), bitbucket.org/aokomoriuta/workspace/snippets/n4qG5
+        (15.5306, 47.9546, 53.8537, 54.3018),
+        (124.293, 277.309, 287.938, 297.953),  # the same from its MCDRAM (numactl -p1)
+    ],
+)
+def test_more_than_stores_can_explain_is_not_laid_on_them(rates: tuple[float, ...]) -> None:
+    copy, scale, add, triad = rates
+    found = interpreted(table(copy, scale, add, triad), given=Given())
+    for each in found.result.kernels:
+        assert each.alpha.verdict == "cannot-tell"
+        assert "a read before the store explains 50 % at most" in (each.alpha.reason or "")
+    (unlike,) = [each for each in found.result.findings if each.code == "copy-memcpy"]
+    assert "so something else held Copy back" in unlike.text
+
+
+@pytest.mark.parametrize(
+    ("option", "verdict"), [(None, "cannot-tell"), (48, "none")], ids=["alone", "--threads 48"]
+)
+def test_a_build_without_openmp_is_one_thread(option: int | None, verdict: str) -> None:
+    lines = table(12.0, 8.0, 9.5, 9.5).replace("Function", "Your clock granularity\nFunction")
+    serial = "\n".join(each for each in lines.splitlines() if "Threads" not in each)
+    serial = serial.replace("Your clock", "Each kernel will be executed 10 times.\nYour clock")
+    found = interpreted(serial, given=Given(threads=option))
+    assert found.run.reported is not None and found.run.reported.threads == 1
+    assert found.result.kernels[0].alpha.verdict == verdict
+    assert "probably memcpy" in found.result.findings[0].text or option is None
+
+
+def test_tables_alone_do_not_tell_of_threads() -> None:
+    lines = table(240.6, 175.6, 186.2, 186.5).splitlines()
+    found = interpreted("\n".join(lines[lines.index(lines[5]) :]))
+    assert found.run.reported is not None and found.run.reported.threads is None
+
+
+def test_arrays_that_fit_into_the_caches_are_a_finding() -> None:
+    small = Given(last_level_cache_bytes=1 << 30)
+    found = interpreted(table(240.6, 175.6, 186.2, 186.5), given=small)
+    (below,) = [each for each in found.result.findings if each.code == "below-4x-rule"]
+    assert "1.9x the last-level caches given with --llc" in below.text
+    large = Given(last_level_cache_bytes=1 << 28)
+    fitting = interpreted(table(240.6, 175.6, 186.2, 186.5), given=large)
+    assert "below-4x-rule" in [each.code for each in fitting.passed]
+
+
+def test_stores_that_are_not_known_are_not_named() -> None:
+    found = interpreted(table(240.6, 175.6, 186.2, 186.5))
+    assert all("unknown" not in each.text for each in (*found.passed, *found.result.findings))
+
+
+def test_less_than_a_million_elements_are_too_few_whatever_the_caches() -> None:
+    small = table(240.6, 175.6, 186.2, 186.5).replace("= 250000000", "= 6000")
+    found = interpreted(small)
+    assert verdicts(found) == [("cannot-tell", None)] * 4
+    (below,) = [each for each in found.result.findings if each.code == "below-4x-rule"]
+    assert "below 10^6 elements" in below.text

@@ -55,7 +55,9 @@ def test_five_percent_a_thread_is_still_rising() -> None:
 
 
 def test_a_second_thread_that_adds_little_shows_that_memory_is_the_limit() -> None:
-    assert saturation(2, {1: 1.0, 2: 1.08}).saturated is True
+    found = saturation(2, {1: 1.0, 2: 1.08})
+    assert found.saturated is True
+    assert found.reason == "sum has 90 % of its best with 1 thread"
     assert saturation(2, {1: 1.0, 2: 1.03}).saturated is True
     assert saturation(2, {1: 1.0, 2: 1.25}).saturated is None
 

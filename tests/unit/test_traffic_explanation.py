@@ -14,6 +14,7 @@ from streamgage.analysis.traffic.explanation import why_unread
     [
         ("aarch64", None, "write streaming"),
         ("aarch64", "Neoverse-N1", "write streaming"),
+        ("aarch64", "Fujitsu A64FX", None),
         ("x86_64", "Intel(R) Xeon(R) Platinum 8380 CPU @ 2.30GHz", "SpecI2M"),
         ("x86_64", "INTEL(R) XEON(R) GOLD 6548N", "SpecI2M"),
         ("x86_64", "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", None),

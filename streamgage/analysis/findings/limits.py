@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
+from streamgage.analysis.traffic.refusals import LEAST_BYTES
 from streamgage.cpu_list import count_cpus
 from streamgage.result import Finding
 from streamgage.units import count, format_bytes, format_ratio
@@ -90,7 +91,7 @@ def below_rule(context: Context) -> Outcome:
     """Arrays below four times the last-level caches in use."""
     memory = context.run.memory
     if memory is None:
-        return None
+        return _reported_below_rule(context)
     caches = memory.last_level_cache_bytes
     ratio = (
         f"{format_ratio(memory.array_bytes / caches)} the last-level cache in use"
@@ -112,6 +113,30 @@ def below_rule(context: Context) -> Outcome:
         text=f"Each array is {format_bytes(memory.array_bytes)}, {ratio}; STREAM's rule asks for"
         f" {format_bytes(memory.rule_bytes)}. Part of the data may come from the cache, and the"
         f" figures may be higher than the memory's. {remedy}",
+    )
+
+
+def _reported_below_rule(context: Context) -> Outcome:
+    """The same of another benchmark's arrays, where their size and the caches are known."""
+    reported, given = context.run.reported, context.given
+    size = given.array_bytes or (reported.array_bytes if reported is not None else None)
+    caches = given.last_level_cache_bytes
+    if reported is None or size is None or (caches is None and size >= LEAST_BYTES):
+        return None
+    rule = max(4 * (caches or 0), LEAST_BYTES)
+    seen = (
+        f"{format_ratio(size / caches)} the last-level caches given with --llc"
+        if caches
+        else "below 10^6 elements"
+    )
+    if size >= rule:
+        return Passed("below-4x-rule", f"the arrays are {seen}")
+    return Finding(
+        code="below-4x-rule",
+        severity="warning",
+        text=f"Each array is {format_bytes(size)}, {seen}; STREAM's rule asks for"
+        f" {format_bytes(rule)}. Part of the data may come from the caches, and the figures"
+        f" may be higher than the memory's. Run {reported.tool} again with larger arrays.",
     )
 
 

@@ -112,7 +112,9 @@ def not_saturated(context: Context) -> Outcome:
     if saturation is None or saturation.saturated is None:
         return None
     if saturation.saturated:
-        return Passed("not-saturated", f"the memory is the limit: {saturation.reason}")
+        return Passed(
+            "not-saturated", f"the memory, or the path to it, is the limit: {saturation.reason}"
+        )
     kernel = next(each for each in saturation.kernels if each.saturated is False)
     return Finding(
         code="not-saturated",
@@ -206,7 +208,8 @@ def _has_all_cores(context: Context) -> bool:
 
 
 def _name(result: KernelResult) -> str:
-    return f"{result.kernel} {result.store}{' tuned' if result.tuned else ''}"
+    store = "" if result.store == "unknown" else f" {result.store}"
+    return f"{result.kernel}{store}{' tuned' if result.tuned else ''}"
 
 
 def _shown(peak: Peak) -> str:

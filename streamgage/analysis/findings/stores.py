@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.run import Run
@@ -15,6 +17,8 @@ _LIBRARY = ("memcpy", "memmove", "memset")
 _UNLIKE = 1.15
 """Copy over Scale in a table of another benchmark: both count alike, so that they differ by more
 only where their stores do."""
+_MOST_BY_STORES = 1.5
+"""Copy and Scale move two words, or three where the store reads its line first."""
 _LITTLE = 0.01
 _LATE = 0.05
 """Share of the time below which a late read is not worth a word."""
@@ -52,11 +56,12 @@ def streaming_slower(context: Context) -> Outcome:
     known = [(each, ratio) for each, ratio in compared if ratio is not None]
     if not known:
         return None
-    slower = [
-        f"{each.kernel} (by {format_share(ratio.median - 1)})"
+    lost = [
+        (each.kernel, ratio.median - 1)
         for each, ratio in known
         if ratio.interval is not None and ratio.interval.low > 1 + _LITTLE
     ]
+    slower = [f"{kernel} (by {format_share(loss)})" for kernel, loss in lost]
     if not slower:
         return Passed(
             "streaming-slower", f"streaming stores were no slower in {count(len(known), 'kernel')}"
@@ -65,8 +70,21 @@ def streaming_slower(context: Context) -> Outcome:
         code="streaming-slower",
         severity="note",
         text=f"Streaming stores are slower than ordinary ones, each in its quickest shape:"
-        f" {some(slower)}. They avoid a read, but they leave a core by fewer buffers, and few"
-        " threads then move less. Use ordinary stores for such loops with as many threads as here.",
+        f" {some(slower)}. {_why_slower(run, [kernel for kernel, _ in lost])} Use ordinary stores"
+        " for such loops with as many threads as here.",
+    )
+
+
+def _why_slower(run: Run, kernels: Sequence[str]) -> str:
+    """What streaming stores have against them; some of ``kernels`` read what they overwrite."""
+    if any(kernel not in run.kernels or run.kernels[kernel].write_allocates for kernel in kernels):
+        return (
+            "They avoid a read, but they leave a core by fewer buffers, and few threads then move"
+            " less."
+        )
+    return (
+        "These loops read what they overwrite, so there is no read to avoid, and streaming stores"
+        " leave a core by fewer buffers."
     )
 
 
@@ -97,7 +115,7 @@ def copy_memcpy(context: Context) -> Outcome:
     """Plain loops that the compiler made calls of the library, or a table that looks so."""
     run = context.run
     if run.reported is not None:
-        return _copy_unlike_scale(run)
+        return _copy_unlike_scale(context)
     plain = [each for each in run.variants.values() if each.store == "plain"]
     looked_at = [each for each in plain if each.calls is not None]
     called = {each.kernel: _replacing(each) for each in looked_at}
@@ -110,9 +128,24 @@ def copy_memcpy(context: Context) -> Outcome:
         code="copy-memcpy",
         severity="note",
         text=f"The compiler replaced plain loops by library calls: {some(seen)} (from the object"
-        " code). Such a call uses streaming stores for large arrays, so these rows are not"
-        " comparable with the others. With gcc, -fno-tree-loop-distribute-patterns keeps the loop.",
+        " code). Such a call chooses its stores by the size of the arrays, mostly streaming ones"
+        " for large arrays, so these rows need not be comparable with the"
+        f" others.{_like_loops(context, called)} With gcc, -fno-tree-loop-distribute-patterns keeps"
+        " the loop.",
     )
+
+
+def _like_loops(context: Context, called: Mapping[str, Sequence[str]]) -> str:
+    """Which of the calls read what they overwrite as loops do, where that is known."""
+    known = [
+        each
+        for each in context.kernels
+        if each.store == "plain" and called.get(each.kernel) and each.alpha.verdict == "full"
+    ]
+    if not known:
+        return ""
+    names = " and ".join(each.kernel for each in known)
+    return f" Here {names} read every line overwritten, as a loop does ({known[0].alpha.evidence})."
 
 
 def _replacing(plain: Variant) -> list[str]:
@@ -120,25 +153,51 @@ def _replacing(plain: Variant) -> list[str]:
     return sorted(call for call in plain.calls or () if any(name in call for name in _LIBRARY))
 
 
-def _copy_unlike_scale(run: Run) -> Outcome:
+def _copy_unlike_scale(context: Context) -> Outcome:
     """From the rates alone: Copy and Scale move the same and should take the same."""
-    ratios = _copy_over_scale(run)
+    ratios = _copy_over_scale(context.run)
     if ratios is None:
         return None
     ratio = ratios.median
     if 1 / _UNLIKE <= ratio <= _UNLIKE:
         return Passed("copy-memcpy", f"Copy ran at {format_share(ratio)} of the rate of Scale")
     more, way = (ratio - 1, "above") if ratio > 1 else (1 - ratio, "below")
-    meaning = (
-        "Copy was probably memcpy with streaming stores, and Scale, Add and Triad an ordinary loop"
-        if ratio > 1
-        else "Scale, Add and Triad probably had streaming stores, and Copy did not"
-    )
     return Finding(
         code="copy-memcpy",
         severity="note",
-        text=f"Copy is {format_share(more)} {way} Scale, though both move the same: {meaning}"
-        " (inferred from the rates). Compare Copy with no other row, and quote Triad.",
+        text=f"Copy is {format_share(more)} {way} Scale, though both move the same:"
+        f" {_meaning(context, ratio)}. Compare Copy with no other row, and quote Triad.",
+    )
+
+
+def _meaning(context: Context, ratio: float) -> str:
+    """What a Copy that runs at ``ratio`` times the rate of Scale may be."""
+    if max(ratio, 1 / ratio) > _MOST_BY_STORES * _UNLIKE:
+        slower = "Scale" if ratio > 1 else "Copy"
+        return (
+            f"a read before the store explains {format_share(_MOST_BY_STORES - 1)} of difference at"
+            f" most, so something else held {slower} back, such as a loop that was not vectorised"
+            " or not run in parallel, or a slow library call"
+        )
+    verdicts = {each.kernel: each.alpha.verdict for each in context.kernels}
+    if ratio > 1:
+        if (verdicts.get("copy"), verdicts.get("scale")) == ("none", "full"):
+            return (
+                "Copy was probably memcpy with streaming stores, and Scale, Add and Triad ordinary"
+                " loops (inferred from the rates)"
+            )
+        return (
+            "Copy was perhaps memcpy with streaming stores, or the arithmetic and not the memory"
+            " held Scale back; the rates do not tell which"
+        )
+    if (verdicts.get("copy"), verdicts.get("scale")) == ("full", "none"):
+        return (
+            "Scale, Add and Triad probably had streaming stores, and Copy did not (inferred from"
+            " the rates)"
+        )
+    return (
+        "perhaps Scale, Add and Triad had streaming stores and Copy did not, or Copy was a library"
+        " call that is slow here; the rates do not tell which"
     )
 
 

@@ -136,7 +136,8 @@ def missing_brackets(timing: Timing, kernel: str) -> str:
         return f"no kernel has the traffic that {kernel} would have"
     if not missing:
         return f"the kernels between which {kernel} would lie are too much alike"
-    return f"{' and '.join(missing)}, between which {kernel} would lie, were not measured"
+    were = "was" if len(missing) == 1 else "were"
+    return f"{' and '.join(missing)}, between which {kernel} would lie, {were} not measured"
 
 
 def _best(timing: Timing, kernel: str) -> Times | None:

@@ -18,13 +18,15 @@ from itertools import product
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic.exclusion import ROUNDING
 from streamgage.result import Alpha
-from streamgage.units import format_share
+from streamgage.units import format_share, listed
 
 LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}
 TOLERANCE = 0.10
 """Difference of hardware bandwidths that the mix of reads and writes explains."""
 CONTRAST = 0.15
 """Difference of Copy and Scale that it does not."""
+_MOST_BY_STORES = 1.5
+"""Copy and Scale move two words, or three where the store reads its line first."""
 
 
 def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[str, Alpha]:
@@ -44,6 +46,13 @@ def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[st
             " what they overwrite or neither: without bracket kernels the table cannot tell",
         )
     possible = [hypothesis for hypothesis in _hypotheses() if _agrees(gbps, hypothesis, peak)]
+    if not possible and 1 + apart > _MOST_BY_STORES * (1 + TOLERANCE):
+        return _refuse(
+            gbps,
+            f"copy and scale differ by {format_share(apart)}, and a read before the store explains"
+            f" {format_share(_MOST_BY_STORES - 1)} at most, so something else than memory held one"
+            " of them back",
+        )
     if not possible:
         return _refuse(
             gbps,
@@ -51,7 +60,8 @@ def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[st
             " combination of kernels that read what they overwrite and kernels that do not makes"
             f" all hardware bandwidths agree within {format_share(TOLERANCE)}",
         )
-    return {name: _verdict(name, gbps, possible, apart) for name in LOADS}
+    why = _why(gbps, possible, apart)
+    return {name: _verdict(name, possible, apart, why) for name in LOADS}
 
 
 def contrast(gbps: Mapping[str, float]) -> float:
@@ -76,9 +86,27 @@ def _agrees(gbps: Mapping[str, float], full: Mapping[str, bool], peak: Peak | No
     return below and max(hardware) <= (1 + TOLERANCE) * min(hardware)
 
 
-def _verdict(
-    name: str, gbps: Mapping[str, float], possible: list[dict[str, bool]], apart: float
-) -> Alpha:
+def _why(gbps: Mapping[str, float], possible: list[dict[str, bool]], apart: float) -> str:
+    """What the table shows of all kernels that mean the same in every possible way."""
+    unread, read = (
+        [name for name in LOADS if {way[name] for way in possible} == {full}]
+        for full in (False, True)
+    )
+    hardware = _hardware(gbps, possible[0])
+    shown = ", ".join(f"{hardware[each]:.4g}" for each in LOADS)
+    parts = []
+    if unread:
+        parts.append(f"{listed(unread)} {'does' if len(unread) == 1 else 'do'} not read")
+    if read:
+        parts.append(f"{listed(read)} {'reads' if len(read) == 1 else 'read'}")
+    return (
+        f"copy and scale differ by {format_share(apart)}, so their stores are not alike, and the"
+        f" bandwidths of copy, scale, add and triad agree as {shown} GB/s only if"
+        f" {' and '.join(parts)} what is overwritten"
+    )
+
+
+def _verdict(name: str, possible: list[dict[str, bool]], apart: float, why: str) -> Alpha:
     said = {hypothesis[name] for hypothesis in possible}
     if len(said) > 1:
         return _cannot_tell(
@@ -86,8 +114,6 @@ def _verdict(
             f" {format_share(TOLERANCE)} whether {name} reads what it overwrites or not"
         )
     full = said.pop()
-    hardware = _hardware(gbps, possible[0])
-    shown = ", ".join(f"{hardware[each]:.4g}" for each in LOADS)
     # rate x (1 + alpha / (L + 1)) within 10 % of what the hypothesis gives
     reach = TOLERANCE * (LOADS[name] + (2 if full else 1))
     return Alpha(
@@ -96,9 +122,7 @@ def _verdict(
         low=1.0 - reach if full else 0.0,
         high=1.0 + reach if full else reach,
         evidence="inferred",
-        reason=f"copy and scale differ by {format_share(apart)}, so their stores are not alike, and"
-        f" the bandwidths of copy, scale, add and triad agree as {shown} GB/s only if {name}"
-        f" {'reads' if full else 'does not read'} what it overwrites",
+        reason=why,
     )
 
 

@@ -10,6 +10,8 @@ import re
 from streamgage.records import Machine
 
 _ARM = re.compile(r"neoverse|grace|thunderx2|graviton|altra", re.IGNORECASE)
+_CLAIMS_BY_PROGRAM = re.compile(r"a64fx", re.IGNORECASE)
+"""An Arm processor that leaves lines unread only where the program claims them (DC ZVA)."""
 _SPECULATES = re.compile(
     r"xeon.*\b[4568][345]\d\d[A-Z+]*\b|ice ?lake|sapphire|emerald", re.IGNORECASE
 )
@@ -26,6 +28,8 @@ def why_unread(machine: Machine | None) -> str | None:
     if machine is None:
         return None
     processor = machine.processor or ""
+    if _CLAIMS_BY_PROGRAM.search(processor):
+        return None
     if machine.architecture == "aarch64" or _ARM.search(processor):
         return (
             "Arm cores notice that whole lines are overwritten one after the other, and stop"

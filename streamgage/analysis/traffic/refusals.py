@@ -13,6 +13,8 @@ from streamgage.analysis.traffic.timing import Times
 from streamgage.units import format_share
 
 FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
+LEAST_BYTES = 8_000_000
+"""STREAM's rule asks for a million elements whatever the caches are."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less do not change alpha by more than its systematic 0.15,
@@ -26,10 +28,10 @@ def small_arrays(run: Run, given: Given) -> str | None:
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
     size = given.array_bytes or reported or measured
-    rule = run.memory.rule_bytes if run.memory is not None else None
+    rule = run.memory.rule_bytes if run.memory is not None else LEAST_BYTES
     if given.last_level_cache_bytes is not None:
-        rule = 4 * given.last_level_cache_bytes
-    return FROM_CACHES if size is not None and rule is not None and size < rule else None
+        rule = max(4 * given.last_level_cache_bytes, LEAST_BYTES)
+    return FROM_CACHES if size is not None and size < rule else None
 
 
 def much_steal(run: Run) -> str | None:

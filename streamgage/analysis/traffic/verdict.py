@@ -134,7 +134,7 @@ class _Judge:
         if self.scene.from_caches is not None:
             return Crossing(Alpha(reason=self.scene.from_caches), None, None, None)
         why = "reads what it overwrites" if kernel.stores else "has no store"
-        reason = f"{kernel.name} {why}, so nothing more crosses"
+        reason = f"the kernel {why}, so nothing more crosses"
         return Crossing(Alpha(reason=reason), rate.median, rate.low, rate.high)
 
     def _without_counters(self, variant: Variant) -> Alpha:
