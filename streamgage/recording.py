@@ -62,9 +62,10 @@ def _refuse_newer(line: bytes) -> None:
 
 def read_records(path: Path, note: Note) -> list[AnyRecord]:
     """All records of a file. Raises ``UsageError`` where it cannot be read or holds none."""
+    notes: list[str] = []
     try:
         with path.open("rb") as file:
-            records = list(decode_lines(file, note))
+            records = list(decode_lines(file, notes.append))
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror}; name a records file."
@@ -72,6 +73,9 @@ def read_records(path: Path, note: Note) -> list[AnyRecord]:
     if not records:
         raise UsageError(
             f"{path} holds no records of streamgage: name a file that `streamgage measure` wrote"
-            " (--records FILE, or one of those it keeps)."
+            " (--records FILE, or one of those it keeps); the output of other benchmarks is for"
+            " `streamgage interpret`."
         )
+    for sentence in notes:
+        note(sentence)
     return records

@@ -9,6 +9,9 @@ from streamgage.analysis.run import Run
 from streamgage.records import Variant
 from streamgage.result import Group, Spread
 
+APART = 0.05
+"""Groups of runs that are nearer than this are what runs differ by anyway."""
+
 
 def spread_of(run: Run, variant: Variant) -> Spread | None:
     """Nominal rates over the tables that another benchmark printed; null below two of them.
@@ -24,7 +27,8 @@ def spread_of(run: Run, variant: Variant) -> Spread | None:
     n = len(rates)
     mean = math.fsum(rates) / n
     middle = (rates[(n - 1) // 2] + rates[n // 2]) / 2
-    modes = two_modes(times)
+    found = two_modes(times)
+    modes = found if found is not None and found.slow / found.fast - 1 > APART else None
     groups = (
         [
             Group(gbps=moved / modes.fast / 1e9, share=modes.fast_share),

@@ -84,7 +84,9 @@ def _value(alpha: Alpha) -> str:
     if alpha.verdict == "at-most":
         bound = alpha.value if alpha.high is None else alpha.high
         return "" if bound is None else f" at most {bound:.2f}"
-    return "" if alpha.value is None else f" {alpha.value:.2f}"
+    if alpha.value is None or alpha.value == 1.0:  # set by a comparison, and no measured figure
+        return ""
+    return f" {alpha.value:.2f}"
 
 
 def _untold(these: Sequence[KernelResult], *, peak_known: bool) -> str:

@@ -48,7 +48,7 @@ def _unfit(scene: Scene, variant: Variant) -> str | None:
     elif scene.refusal is not None:
         why = scene.refusal
     elif not scene.timing.foreign and len(times) < FEWEST_BLOCKS:
-        why = f"{len(times)} blocks are too few: {FEWEST_BLOCKS} are needed"
+        why = f"too few blocks ({len(times)}): {FEWEST_BLOCKS} are needed"
     return why or bimodal(times, _references(scene, variant))
 
 
