@@ -213,7 +213,7 @@ def test_two_modes_are_refused_and_a_common_mode_is_none() -> None:
 
 def test_few_blocks_are_refused() -> None:
     judgement = judge_traffic(Guest(core_bound(), blocks=5).run())
-    assert judgement.refusals == ("5 blocks are too few: 6 are needed",)
+    assert judgement.refusals == ("too few blocks (5): 6 are needed",)
 
 
 def test_a_part_of_the_threads_is_not_judged() -> None:

@@ -59,6 +59,7 @@ class Stage {
     }
     std::sort(ranking.begin(), ranking.end());
     std::vector<std::size_t> best_first;
+    best_first.reserve(ranking.size());
     for (const auto& [ratio, candidate] : ranking) {
       best_first.push_back(candidate);
     }
