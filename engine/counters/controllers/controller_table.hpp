@@ -25,6 +25,7 @@ struct ControllerEvent {
 
 struct ControllerRow {
   std::string_view machine;
+  std::string_view source;                 // how it is called in records: "perf uncore_imc"
   std::span<const std::string_view> pmus;  // patterns; each must be there: '#' a number, '@' in hex
   bool (*applies)(const ProcessorModel&) = nullptr;
   std::span<const ControllerEvent> events;

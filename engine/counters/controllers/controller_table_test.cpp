@@ -53,6 +53,7 @@ TEST(ControllerTable, KnowsProcessorsByTheirModels) {
 TEST(ControllerTable, EveryEventCanBeFound) {
   for (const ControllerRow& row : controller_table()) {
     EXPECT_FALSE(row.missing.empty()) << row.machine;
+    EXPECT_TRUE(row.source.starts_with("perf ")) << row.machine;
     for (const ControllerEvent& event : row.events) {
       EXPECT_FALSE(event.alias.empty() && event.terms.empty()) << row.machine;
       EXPECT_FALSE(row.ignores_aliases && event.terms.empty()) << row.machine;
