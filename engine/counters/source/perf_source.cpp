@@ -73,14 +73,20 @@ Unavailable explain(const ControllerPlan& plan, const Refused& refused,
 
 }  // namespace
 
+std::optional<Unavailable> missing_controllers(const ControllerPlan& plan) {
+  if (plan.rejected.empty()) {
+    return std::nullopt;
+  }
+  return Unavailable{
+      false, fmt::format("not every controller can be counted: {}", fmt::join(plan.rejected, "; ")),
+      "a part of the controllers would look like all of them; a newer kernel may describe them "
+      "rightly"};
+}
+
 OpenedSource open_perf_source(const ControllerPlan& plan, CounterOpener& opener,
                               std::optional<int> paranoid_level) {
-  if (!plan.rejected.empty()) {
-    return tl::unexpected(Unavailable{
-        false,
-        fmt::format("not every controller can be counted: {}", fmt::join(plan.rejected, "; ")),
-        "a part of the controllers would look like all of them; a newer kernel may describe them "
-        "rightly"});
+  if (auto incomplete = missing_controllers(plan)) {
+    return tl::unexpected(std::move(*incomplete));
   }
   auto source = std::make_unique<PerfSource>(std::string(plan.row->source) +
                                              (opener.is_replay() ? " (replayed)" : ""));
