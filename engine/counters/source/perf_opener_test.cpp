@@ -1,10 +1,14 @@
 #include "counters/source/perf_opener.hpp"
 
-#include <iostream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 #include <gtest/gtest.h>
 
 #include "counters/pmu/pmu.hpp"
+#include "counters/source/open_failure.hpp"
 #include "topology/sysfs/sysfs_files.hpp"
 
 namespace streamgage {
@@ -34,6 +38,35 @@ TEST(PerfOpener, CountsByARealPmuOfSysfs) {
   EXPECT_GT(after->count, before->count);
   EXPECT_GT(after->running, before->running);
   EXPECT_LE(after->running, after->enabled);
+}
+
+// Ends a new process of a user without rights with the error that it gets, 0 where it gets none.
+int error_for_nobody(const CounterRequest& request) {
+  constexpr uid_t kNobody = 65534;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setgid(kNobody) != 0 || setuid(kNobody) != 0) {
+      _exit(ECHILD);
+    }
+    const auto counter = PerfOpener().open(request);
+    _exit(counter ? 0 : counter.error().value());
+  }
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(PerfOpener, IsRefusedToAUserWithoutRights) {
+  const auto msr = read_pmu({}, "msr");
+  const auto level = read_paranoid_level({});
+  if (!msr || !level || *level < 1) {
+    GTEST_SKIP() << "NOT TESTED: no PMU 'msr', or a kernel.perf_event_paranoid that allows it";
+  }
+  if (geteuid() != 0) {
+    GTEST_SKIP() << "NOT TESTED: only root can become another user";
+  }
+  const int error = error_for_nobody({"msr", "tsc", "", msr->type, {}, 0});
+  EXPECT_TRUE(error == EACCES || error == EPERM) << error;
+  EXPECT_NE(explain_open_failure({error, std::generic_category()}, level).remedy, "");
 }
 
 TEST(PerfOpener, SaysWhyAPmuThatIsNotThereCannotBeOpened) {
