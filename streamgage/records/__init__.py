@@ -19,6 +19,7 @@ from streamgage.records.base import (
     StoppedBy,
     Tool,
 )
+from streamgage.records.counters import Counters, SourceCounter, TrafficSource
 from streamgage.records.course import (
     Disturbance,
     DomainTraffic,
@@ -62,6 +63,7 @@ __all__ = [
     "Cache",
     "Clock",
     "CoreKind",
+    "Counters",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
@@ -84,10 +86,12 @@ __all__ = [
     "SampleRole",
     "Sampling",
     "ShapeSource",
+    "SourceCounter",
     "StoppedBy",
     "ThreadPlace",
     "Tool",
     "Traffic",
+    "TrafficSource",
     "Tuning",
     "Validation",
     "Variant",
@@ -104,6 +108,7 @@ AnyRecord = (
     | AbsentVariant
     | Tuning
     | Latency
+    | Counters
     | Reported
     | ReportedRate
     | Sample
