@@ -252,20 +252,23 @@ bool matches_pmu(string_view pattern, string_view name) {
 }
 
 bool matches_alias(string_view pattern, string_view name) {
-  const std::size_t star = pattern.find('*');
-  if (star == string_view::npos) {
+  std::size_t star = pattern.find('*');
+  if (star == string_view::npos || !name.starts_with(pattern.substr(0, star))) {
     return pattern == name;
   }
-  if (!name.starts_with(pattern.substr(0, star))) {
-    return false;
-  }
-  const string_view rest = pattern.substr(star + 1);
-  for (std::size_t skipped = star; skipped <= name.size(); ++skipped) {
-    if (matches_alias(rest, name.substr(skipped))) {
-      return true;
+  name.remove_prefix(star);
+  while (true) {
+    pattern.remove_prefix(star + 1);
+    star = pattern.find('*');
+    if (star == string_view::npos) {
+      return name.ends_with(pattern);
     }
+    const std::size_t found = name.find(pattern.substr(0, star));
+    if (found == string_view::npos) {
+      return false;
+    }
+    name.remove_prefix(found + star);
   }
-  return false;
 }
 
 bool counts_only_totals(const ControllerRow& row) {

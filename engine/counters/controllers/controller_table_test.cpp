@@ -81,6 +81,9 @@ TEST(AliasPattern, HasAnyTextForItsStars) {
   EXPECT_TRUE(matches_alias("a*", "a"));
   EXPECT_FALSE(matches_alias(kReads, "PM_MCS01_64B_RD_DISP_PORT23"));
   EXPECT_FALSE(matches_alias(kReads, "PM_MCS01_128B_WR_DISP_PORT01"));
+  EXPECT_TRUE(matches_alias("*a*b*", "xaxbx"));
+  EXPECT_FALSE(matches_alias("*a*b*", "xbxax"));
+  EXPECT_FALSE(matches_alias("aa*aa", "aaa"));
   EXPECT_FALSE(matches_alias("a*", "b"));
   EXPECT_FALSE(matches_alias("data_read", "data_reads"));
 }

@@ -70,13 +70,14 @@ Result<std::optional<CpuList>> read_cpumask(const std::string& folder, const std
 Result<EventFormats> read_formats(const std::string& folder, const std::string& name) {
   EventFormats formats;
   for (const std::string& field : entries(folder + "/format")) {
-    const auto text = read_pseudo_file(folder + "/format/" + field);
+    const std::string file = "format/" + field;
+    const auto text = read_pseudo_file(fmt::format("{}/{}", folder, file));
     if (!text) {
-      return rejection(name, "format/" + field, text.error().message());
+      return rejection(name, file, text.error().message());
     }
     const auto format = parse_event_format(*text);
     if (!format) {
-      return rejection(name, "format/" + field, format.error().message);
+      return rejection(name, file, format.error().message);
     }
     formats.emplace(field, *format);
   }
@@ -158,7 +159,7 @@ Result<Pmu> read_pmu(const FileRoots& roots, const std::string& name) {
   }
   Pmu pmu{name, *type, std::move(*cpumask), std::move(*formats), {}};
   for (const std::string& event : entries(folder + "/events")) {
-    if (const auto text = read_pseudo_file(folder + "/events/" + event)) {
+    if (const auto text = read_pseudo_file(fmt::format("{}/events/{}", folder, event))) {
       pmu.events.emplace(event, trim_blanks(*text));
     }
   }
