@@ -2,11 +2,12 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
-#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -35,29 +36,36 @@ std::string output_of(const std::string& command) {
 
 bool has_perf_tool() { return output_of("perf --version 2>/dev/null").starts_with("perf version"); }
 
-// "  config     0x304" under every "perf_event_attr:"; what is 0 is not printed.
+// The number of a line "  config    0x304"; newer versions put a name in brackets behind it.
+std::optional<std::uint64_t> number_of(std::string_view line, std::string_view field) {
+  line = trim_blanks(line);
+  if (!line.starts_with(field) || !line.substr(field.size()).starts_with(' ')) {
+    return std::nullopt;
+  }
+  line.remove_prefix(field.size());
+  return std::stoull(std::string(take_word(line)), nullptr, 0);
+}
+
+// Of every "perf_event_attr:" in the text; a word that is 0 is not printed.
 std::vector<Code> codes_in(std::string_view text) {
-  const std::map<std::string_view, std::size_t> fields{
-      {"type", 0},
-      {"config", 1},
-      {"config1", 2},
-      {"config2", 3},
-      // Other words for the last two, in versions that take them for something else.
-      {"{ bp_addr, config1 }", 2},
-      {"{ bp_len, config2 }", 3}};
+  // Some versions give the last two in other words.
+  constexpr std::array kFields =
+      std::to_array<std::pair<std::string_view, std::size_t>>({{"type", 0},
+                                                               {"config", 1},
+                                                               {"config1", 2},
+                                                               {"config2", 3},
+                                                               {"{ bp_addr, config1 }", 2},
+                                                               {"{ bp_len, config2 }", 3}});
   std::vector<Code> codes;
   while (!text.empty()) {
     const std::string_view line = take_line(text);
     if (line.starts_with("perf_event_attr:")) {
       codes.emplace_back();
     }
-    const std::size_t end = line.find_last_of(' ');
-    if (codes.empty() || end == std::string_view::npos) {
-      continue;
-    }
-    const auto field = fields.find(trim_blanks(line.substr(0, end)));
-    if (field != fields.end()) {
-      codes.back().at(field->second) = std::stoull(std::string(line.substr(end)), nullptr, 0);
+    for (const auto& [field, place] : kFields) {
+      if (const auto number = number_of(line, field); number && !codes.empty()) {
+        codes.back().at(place) = *number;
+      }
     }
   }
   return codes;

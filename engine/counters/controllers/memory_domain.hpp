@@ -1,10 +1,10 @@
 // Whose memory a counter counts.
 #pragma once
 
-#include <compare>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "topology/machine.hpp"
@@ -16,7 +16,10 @@ struct MemoryDomain {
   std::optional<int> package;  // logical number
   std::optional<int> node;     // OS number; absent where a package has several with CPUs
 
-  friend auto operator<=>(const MemoryDomain&, const MemoryDomain&) = default;
+  friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
+  friend bool operator<(const MemoryDomain& a, const MemoryDomain& b) {
+    return std::tie(a.package, a.node) < std::tie(b.package, b.node);
+  }
 };
 
 // How closely a PMU tells where its traffic was.

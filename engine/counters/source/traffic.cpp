@@ -63,6 +63,12 @@ void add(Volume& volume, Direction direction, double bytes) {
   }
 }
 
+bool has_counts_of_both(std::span<const Counter> counters, const MemoryDomain& domain) {
+  return std::any_of(counters.begin(), counters.end(), [&](const Counter& counter) {
+    return counter.domain == domain && counter.direction == Direction::kBoth;
+  });
+}
+
 // Beside a count of both, reads or writes of other counters would be a part.
 void forget_parts(Volume& volume) {
   volume.read = std::nullopt;
@@ -95,10 +101,9 @@ Traffic traffic_between(std::span<const Counter> counters, const Reading& before
       add(*domain.volume, counter.direction, amount->bytes);
     }
   }
-  for (auto& [key, domain] : domains) {
-    if (domain.volume && std::any_of(counters.begin(), counters.end(), [&](const Counter& each) {
-          return each.domain == domain.domain && each.direction == Direction::kBoth;
-        })) {
+  for (auto& entry : domains) {
+    DomainTraffic& domain = entry.second;
+    if (domain.volume && has_counts_of_both(counters, domain.domain)) {
       forget_parts(*domain.volume);
     }
     traffic.running_share = std::min(traffic.running_share, domain.running_share);
