@@ -136,7 +136,12 @@ Result<std::optional<double>> volume_of_a_count(const Pmu& pmu, const std::strin
     return rejection(pmu.name, "events/" + unit->first,
                      fmt::format("'{}' is no unit of volume", unit->second));
   }
-  return *scale * *bytes;
+  const double volume = *scale * *bytes;
+  if (!std::isfinite(volume)) {
+    return rejection(pmu.name, "events/" + scale_text->first,
+                     fmt::format("'{}' {} is no finite volume", scale_text->second, unit->second));
+  }
+  return volume;
 }
 
 }  // namespace

@@ -119,6 +119,12 @@ TEST_F(PmuFiles, AScaleOf0OrThatIsNoNumberRejectsTheEventByName) {
   }
 }
 
+TEST_F(PmuFiles, AVolumeThatIsNotFiniteRejectsTheEventByName) {
+  write("events/cas_count_read.scale", "1e308");
+  EXPECT_EQ(refusal_of_the_event(),
+            "uncore_imc_0: events/cas_count_read.scale: '1e308' MiB is no finite volume");
+}
+
 TEST_F(PmuFiles, AUnitThatIsNoVolumeRejectsTheEventByName) {
   write("events/cas_count_read.unit", "Joules");
   EXPECT_EQ(refusal_of_the_event(),
