@@ -5,18 +5,25 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "counters/source/perf_opener.hpp"
+#include "counters/source/replay_opener.hpp"
+#include "counters/survey.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "topology/host/hypervisor.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
@@ -92,6 +99,30 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
+// Of this system, or of one whose files lie in the folder `root`; its counters are then opened only
+// where a recording of them is played back.
+int look_for_counters(const std::string& root, const std::string& recording) {
+  SurveyRequest request;
+  PerfOpener kernel;
+  std::unique_ptr<ReplayOpener> replay;
+  if (!recording.empty()) {
+    auto read = ReplayOpener::from_file(recording);
+    if (!read) {
+      return complain(read.error());
+    }
+    replay = std::move(*read);
+    request.opener = replay.get();
+  }
+  if (root.empty()) {
+    request.opener = replay ? request.opener : &kernel;
+    request.hypervisor = find_hypervisor(request.roots);
+  } else {
+    request.roots = {root + "/proc", root + "/sys"};
+  }
+  const Survey survey = survey_sources(request);
+  return print(to_record(survey, root.empty() ? std::nullopt : std::optional(root)));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
                "streamgage-engine");
@@ -99,6 +130,9 @@ int run(int argc, char** argv) {
   bool as_table = false;
   bool only_machine = false;
   bool only_latency = false;
+  bool only_counters = false;
+  std::string root;
+  std::string recording;
   app.add_option("--plan", plan_file, "Read the plan (JSON) from FILE, or from standard input (-)")
       ->type_name("FILE|-");
   app.add_flag("--table", as_table,
@@ -109,6 +143,14 @@ int run(int argc, char** argv) {
                "nothing");
   app.add_flag("--latency", only_latency,
                "Measure the idle latency of memory alone, and print its record");
+  auto* counters = app.add_flag("--counters", only_counters,
+                                "Print which sources of memory traffic this system has, and why "
+                                "others are not to be had, and measure nothing");
+  // For tests and demonstrations.
+  app.add_option("--root", root, "Take DIR/proc and DIR/sys for this system's")
+      ->group("")
+      ->needs(counters);
+  app.add_option("--replay", recording, "Play counters back from FILE")->group("")->needs(counters);
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
   try {
     app.parse(argc, argv);
@@ -117,6 +159,11 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(
         {fmt::format("{}; see streamgage-engine --help", error.what()), ExitStatus::kUsage});
+  }
+  if (only_counters) {
+    return plan_file.empty() && !as_table && !only_machine && !only_latency
+               ? look_for_counters(root, recording)
+               : complain({"--counters goes with no other option", ExitStatus::kUsage});
   }
   if (only_machine) {
     return plan_file.empty() && !as_table && !only_latency
@@ -132,7 +179,8 @@ int run(int argc, char** argv) {
     return as_table
                ? measure(Plan{}, true)
                : complain(
-                     {"nothing to do: give --plan FILE, --plan -, --table, --machine or --latency",
+                     {"nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or "
+                      "--counters",
                       ExitStatus::kUsage});
   }
   const auto text = read_plan(plan_file);

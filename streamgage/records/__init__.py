@@ -19,6 +19,7 @@ from streamgage.records.base import (
     StoppedBy,
     Tool,
 )
+from streamgage.records.counters import Counters, SourceCounter, TrafficSource
 from streamgage.records.course import (
     Disturbance,
     DomainTraffic,
@@ -63,6 +64,7 @@ __all__ = [
     "Cache",
     "Clock",
     "CoreKind",
+    "Counters",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
@@ -86,10 +88,12 @@ __all__ = [
     "SampleRole",
     "Sampling",
     "ShapeSource",
+    "SourceCounter",
     "StoppedBy",
     "ThreadPlace",
     "Tool",
     "Traffic",
+    "TrafficSource",
     "Tuning",
     "Validation",
     "Variant",
@@ -106,6 +110,7 @@ AnyRecord = (
     | AbsentVariant
     | Tuning
     | Latency
+    | Counters
     | Reported
     | ReportedRate
     | Sample

@@ -1,0 +1,42 @@
+// Counters that play back what was recorded. JSON Lines, a line a reading:
+//   {"pmu": "uncore_imc_0", "event": "cas_count_read", "cpu": 0,
+//    "value": 12, "enabled": 1000, "running": 1000}
+// or, in place of the three numbers, "error": "EIO" for a reading that fails, "open": "EACCES" for
+// a counter that cannot be opened.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/error.hpp"
+#include "counters/source/counter_opener.hpp"
+
+namespace streamgage {
+
+class ReplayOpener final : public CounterOpener {
+ public:
+  // Errors name the line that cannot be read.
+  static Result<std::unique_ptr<ReplayOpener>> from_text(std::string_view text);
+  static Result<std::unique_ptr<ReplayOpener>> from_file(const std::string& path);
+
+  // A counter that was not recorded does not exist; after its last line it cannot be read any more.
+  OpenedCounter open(const CounterRequest& request) override;
+  [[nodiscard]] bool is_replay() const override { return true; }
+
+ private:
+  using Key = std::tuple<std::string, std::string, int>;  // PMU, event, CPU
+  struct Stream {
+    std::error_code open_error;
+    std::vector<tl::expected<Tally, std::error_code>> readings;
+  };
+  Result<void> add_line(std::string_view line);
+
+  std::map<Key, Stream> streams_;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,65 @@
+#include "counters/source/replay_opener.hpp"
+
+#include <cerrno>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topology/host/fake_tree.hpp"
+
+namespace streamgage {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kRecording =
+    R"({"pmu": "imc", "event": "reads", "cpu": 0, "value": 5, "enabled": 9, "running": 8}
+{"pmu": "imc", "event": "reads", "cpu": 4, "open": "EACCES"}
+
+{"pmu": "imc", "event": "reads", "cpu": 0, "error": "EIO"}
+)";
+
+CounterRequest request(int cpu) { return {"imc", "reads", "event=1", 14, {}, cpu}; }
+
+TEST(Replay, GivesEachReadingInTurnUntilItEnds) {
+  const auto opener = ReplayOpener::from_text(kRecording).value();
+  EXPECT_TRUE(opener->is_replay());
+  const auto counter = opener->open(request(0)).value();
+  const Tally first = counter->read().value();
+  EXPECT_EQ(first.count, 5U);
+  EXPECT_EQ(first.enabled, 9U);
+  EXPECT_EQ(first.running, 8U);
+  EXPECT_EQ(counter->read().error(), std::errc::io_error);
+  EXPECT_EQ(counter->read().error().value(), ENODATA);
+}
+
+TEST(Replay, RefusesWhatWasRefusedOrNotRecorded) {
+  const auto opener = ReplayOpener::from_text(kRecording).value();
+  EXPECT_EQ(opener->open(request(4)).error(), std::errc::permission_denied);
+  EXPECT_EQ(opener->open(request(5)).error(), std::errc::no_such_file_or_directory);
+}
+
+TEST(Replay, ReadsAFile) {
+  const FakeTree tree;
+  tree.write("recording", kRecording);
+  EXPECT_TRUE(ReplayOpener::from_file(tree.path("recording")));
+  EXPECT_THAT(ReplayOpener::from_file(tree.path("absent")).error().message,
+              HasSubstr("cannot be read: No such file"));
+}
+
+TEST(Replay, NamesTheLineThatIsWrong) {
+  for (const char* line :
+       {"garbage", "[]", "{}", R"({"pmu": "imc", "event": "reads", "cpu": -1})",
+        R"({"pmu": "imc", "event": "reads", "cpu": 0})",
+        R"({"pmu": "imc", "event": "reads", "cpu": 0, "value": 1.5, "enabled": 1, "running": 1})",
+        R"({"pmu": "imc", "event": "reads", "cpu": 0, "error": "ENOTHING"})",
+        R"({"pmu": "imc", "event": "reads", "cpu": 0, "open": 13})"}) {
+    const auto opener = ReplayOpener::from_text(std::string("\n") + line + "\n");
+    ASSERT_FALSE(opener) << line;
+    EXPECT_THAT(opener.error().message, HasSubstr("line 2 of the recording: ")) << line;
+    EXPECT_EQ(opener.error().status, ExitStatus::kUsage);
+  }
+}
+
+}  // namespace
+}  // namespace streamgage

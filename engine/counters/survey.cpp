@@ -1,0 +1,185 @@
+#include "counters/survey.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/json_lines.hpp"
+#include "counters/source/open_failure.hpp"
+#include "counters/source/perf_source.hpp"
+#include "counters/source/resctrl_source.hpp"
+
+namespace streamgage {
+namespace {
+
+void explain(SourceReport& report, Unavailable why) {
+  report.state = why.is_absent ? SourceState::kAbsent : SourceState::kRejected;
+  report.reason = std::move(why.reason);
+  report.remedy = std::move(why.remedy);
+}
+
+// Why there is no PMU to open.
+Unavailable no_controllers(const ControllerPlan& plan, const std::optional<std::string>& guest_of) {
+  if (guest_of) {
+    return {true,
+            fmt::format("this is a guest of {}, which shows no memory controller's PMU", *guest_of),
+            "the bare machine: hypervisors keep the memory controllers to themselves"};
+  }
+  if (plan.row != nullptr) {
+    return {true,
+            fmt::format("the kernel shows no memory controller's PMU ({})", plan.row->machine),
+            std::string(plan.row->missing)};
+  }
+  return {true, "the kernel shows no PMU of a memory controller that is known for this processor",
+          "the PMU's kernel module where this is one of them: nvidia_cspmu (Grace), "
+          "hisi_uncore_ddrc_pmu (Kunpeng), arm_dmc620_pmu (Ampere Altra)"};
+}
+
+SourceReport describe(const ControllerPlan& plan) {
+  SourceReport report;
+  report.name = plan.row == nullptr ? "perf uncore" : std::string(plan.row->source);
+  report.notes = plan.passed_over;
+  report.counters = plan.counters;
+  if (plan.row != nullptr) {
+    report.machine = std::string(plan.row->machine);
+    report.is_total_only = counts_only_totals(*plan.row);
+    if (!plan.row->caveat.empty()) {
+      report.notes.emplace_back(plan.row->caveat);
+    }
+  }
+  return report;
+}
+
+// A source that opens and cannot be read is none.
+std::optional<Unavailable> cannot_be_read(TrafficSource& source) {
+  for (const auto& tally : source.read()) {
+    if (!tally) {
+      return Unavailable{false, tally.error().message, ""};
+    }
+  }
+  return std::nullopt;
+}
+
+// Takes over the source where it is the first that is available.
+void settle(Survey& survey, SourceReport report, OpenedSource opened) {
+  if (!opened) {
+    explain(report, std::move(opened.error()));
+  } else if (auto why = survey.is_replayed ? std::nullopt : cannot_be_read(**opened)) {
+    explain(report, std::move(*why));
+  } else {
+    report.name = (*opened)->name();
+    report.state = SourceState::kAvailable;
+    if (!survey.source) {
+      survey.source = std::move(*opened);
+    }
+  }
+  survey.reports.push_back(std::move(report));
+}
+
+OpenedSource open_controllers(const ControllerPlan& plan, const SurveyRequest& request,
+                              std::optional<int> paranoid_level) {
+  if (plan.counters.empty() && plan.rejected.empty()) {
+    return tl::unexpected(no_controllers(plan, request.hypervisor));
+  }
+  if (const auto incomplete = missing_controllers(plan)) {
+    return tl::unexpected(*incomplete);
+  }
+  if (request.opener == nullptr) {
+    return tl::unexpected(
+        Unavailable{false, "it was not opened: its files are not this system's", ""});
+  }
+  return open_perf_source(plan, *request.opener, paranoid_level);
+}
+
+const char* name_of(SourceState state) {
+  switch (state) {
+    case SourceState::kAvailable:
+      return "available";
+    case SourceState::kRejected:
+      return "rejected";
+    case SourceState::kAbsent:
+      break;
+  }
+  return "absent";
+}
+
+const char* name_of(Direction direction) {
+  switch (direction) {
+    case Direction::kRead:
+      return "read";
+    case Direction::kWrite:
+      return "write";
+    case Direction::kBoth:
+      break;
+  }
+  return "both";
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json counter_record(const PlannedCounter& planned) {
+  const auto& [counter, request] = planned;
+  Json words = Json::array();
+  for (const std::uint64_t word : request.words) {
+    words.push_back(fmt::format("{:#x}", word));
+  }
+  return {{"pmu", request.pmu},
+          {"event", request.event},
+          {"terms", request.terms},
+          {"cpu", request.cpu},
+          {"type", request.type},
+          {"config", words},
+          {"direction", name_of(counter.direction)},
+          {"bytes_per_count", counter.bytes_per_count},
+          {"package", streamgage::or_null(counter.domain.package)},
+          {"node", streamgage::or_null(counter.domain.node)}};
+}
+
+Json source_record(const SourceReport& report) {
+  Json counters = Json::array();
+  for (const PlannedCounter& planned : report.counters) {
+    counters.push_back(counter_record(planned));
+  }
+  return {{"source", report.name},
+          {"state", name_of(report.state)},
+          {"reason", or_null(report.reason)},
+          {"remedy", or_null(report.remedy)},
+          {"notes", report.notes},
+          {"machine", streamgage::or_null(report.machine)},
+          {"total_only", report.is_total_only},
+          {"counters", counters}};
+}
+
+}  // namespace
+
+Survey survey_sources(const SurveyRequest& request) {
+  Survey survey;
+  survey.hypervisor = request.hypervisor;
+  survey.paranoid_level = read_paranoid_level(request.roots);
+  survey.is_replayed = request.opener != nullptr && request.opener->is_replay();
+
+  const ControllerPlan plan = plan_controllers(request.roots);
+  settle(survey, describe(plan), open_controllers(plan, request, survey.paranoid_level));
+
+  SourceReport resctrl;
+  resctrl.name = "resctrl";
+  resctrl.is_total_only = true;
+  settle(survey, std::move(resctrl), open_resctrl_source(request.roots));
+  return survey;
+}
+
+nlohmann::ordered_json to_record(const Survey& survey, const std::optional<std::string>& root) {
+  Json sources = Json::array();
+  for (const SourceReport& report : survey.reports) {
+    sources.push_back(source_record(report));
+  }
+  return {{"record", "counters"},
+          {"root", or_null(root.value_or(""))},
+          {"replayed", survey.is_replayed},
+          {"hypervisor", streamgage::or_null(survey.hypervisor)},
+          {"perf_event_paranoid", streamgage::or_null(survey.paranoid_level)},
+          {"source", survey.source ? Json(survey.source->name()) : Json(nullptr)},
+          {"sources", sources}};
+}
+
+}  // namespace streamgage

@@ -1,0 +1,51 @@
+// Which sources of traffic this system has, and for those that it has not, why.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "counters/source/counter_opener.hpp"
+#include "counters/source/traffic_source.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+// kAvailable: it opens and reads; whether it is right shows a calibration.
+enum class SourceState { kAvailable, kRejected, kAbsent };
+
+struct SourceReport {
+  std::string name;
+  SourceState state = SourceState::kAbsent;
+  std::string reason;                  // why it is not available
+  std::string remedy;                  // what would change that; empty where nothing is known
+  std::vector<std::string> notes;      // what else there is to know
+  std::optional<std::string> machine;  // the row of the table
+  bool is_total_only = false;
+  std::vector<PlannedCounter> counters;
+};
+
+struct SurveyRequest {
+  FileRoots roots;
+  // Opens the counters; null where the files under `roots` are not this system's.
+  CounterOpener* opener = nullptr;
+  std::optional<std::string> hypervisor;
+};
+
+struct Survey {
+  std::vector<SourceReport> reports;      // in order of preference
+  std::unique_ptr<TrafficSource> source;  // the first available, open; null where there is none
+  std::optional<std::string> hypervisor;
+  std::optional<int> paranoid_level;
+  bool is_replayed = false;
+};
+
+Survey survey_sources(const SurveyRequest& request);
+
+// The record "counters"; `root` is the folder whose files were taken in place of this system's.
+nlohmann::ordered_json to_record(const Survey& survey, const std::optional<std::string>& root);
+
+}  // namespace streamgage

@@ -1,0 +1,128 @@
+#include "counters/survey.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "counters/controllers/example_controllers.hpp"
+#include "counters/source/replay_opener.hpp"
+
+namespace streamgage {
+namespace {
+
+using testing::HasSubstr;
+
+// A recording of one controller of Cascade Lake, of two readings a counter.
+std::unique_ptr<ReplayOpener> recording() {
+  std::string text;
+  for (const int second : {0, 1}) {
+    for (const int cpu : {0, 4}) {
+      for (const char* event : {"cas_count_read", "cas_count_write"}) {
+        text +=
+            fmt::format(R"({{"pmu": "uncore_imc_0", "event": "{}", "cpu": {}, "value": {}, )"
+                        R"("enabled": {}, "running": {}}})"
+                        "\n",
+                        event, cpu, 1000 * second, 1'000'000'000 * second, 1'000'000'000 * second);
+      }
+    }
+  }
+  return ReplayOpener::from_text(text).value();
+}
+
+TEST(Survey, OfAGuestSaysThatItIsOne) {
+  const ControllerTree tree;
+  tree.write_x86("AuthenticAMD", 0x1a, 0x02);
+  tree.write("proc/sys/kernel/perf_event_paranoid", "2\n");
+  const auto found = survey_sources({tree.roots(), nullptr, "KVM"});
+  EXPECT_EQ(found.source, nullptr);
+  ASSERT_EQ(found.reports.size(), 2U);
+  EXPECT_EQ(found.reports[0].state, SourceState::kAbsent);
+  EXPECT_EQ(found.reports[0].reason,
+            "this is a guest of KVM, which shows no memory controller's PMU");
+  EXPECT_THAT(found.reports[0].remedy, HasSubstr("bare machine"));
+  EXPECT_EQ(found.reports[1].name, "resctrl");
+  EXPECT_EQ(found.reports[1].state, SourceState::kAbsent);
+  EXPECT_EQ(found.paranoid_level, 2);
+}
+
+TEST(Survey, OfABareMachineNamesTheModuleThatIsMissing) {
+  const ControllerTree tree;
+  tree.write_x86("AuthenticAMD", 0x1a, 0x02);
+  const auto found = survey_sources({tree.roots(), nullptr, std::nullopt});
+  EXPECT_THAT(found.reports[0].reason, HasSubstr("(AMD Zen 4 and later)"));
+  EXPECT_THAT(found.reports[0].remedy, HasSubstr("amd_uncore"));
+}
+
+TEST(Survey, OfAnUnknownProcessorSaysSo) {
+  const ControllerTree tree;
+  const auto found = survey_sources({tree.roots(), nullptr, std::nullopt});
+  EXPECT_EQ(found.reports[0].name, "perf uncore");
+  EXPECT_THAT(found.reports[0].reason, HasSubstr("that is known for this processor"));
+}
+
+TEST(Survey, TakesTheFirstSourceThatOpens) {
+  ControllerTree tree;
+  write_cascade_lake(tree, 1);
+  const auto opener = recording();
+  const auto found = survey_sources({tree.roots(), opener.get(), std::nullopt});
+  EXPECT_EQ(found.reports[0].state, SourceState::kAvailable);
+  EXPECT_TRUE(found.is_replayed);
+  ASSERT_NE(found.source, nullptr);
+  EXPECT_EQ(found.source->name(), "perf uncore_imc (replayed)");
+  const Reading before = found.source->read();
+  const Traffic traffic = traffic_between(found.source->counters(), before, found.source->read());
+  EXPECT_DOUBLE_EQ(whole_volume(traffic)->total, 4 * 64'000.0);
+}
+
+TEST(Survey, OffersResctrlWhereTheControllersAreRejected) {
+  ControllerTree tree;
+  write_cascade_lake(tree, 2);  // the second was not recorded
+  for (const int cpu : {0, 4}) {
+    const auto cache = fmt::format("sys/devices/system/cpu/cpu{}/cache/index3/", cpu);
+    tree.write(cache + "level", "3\n");
+    tree.write(cache + "id", fmt::format("{}\n", cpu / 4));
+    tree.write(fmt::format("sys/fs/resctrl/mon_data/mon_L3_{:02}/mbm_total_bytes", cpu / 4), "5\n");
+  }
+  const auto opener = recording();
+  const auto found = survey_sources({tree.roots(), opener.get(), std::nullopt});
+  EXPECT_EQ(found.reports[0].state, SourceState::kRejected);
+  EXPECT_THAT(found.reports[0].reason, HasSubstr("first uncore_imc_1/"));
+  EXPECT_EQ(found.reports[1].state, SourceState::kAvailable);
+  EXPECT_EQ(found.source->name(), "resctrl");
+}
+
+TEST(Survey, DoesNotOpenPmusThatAreNotThisSystems) {
+  ControllerTree tree;
+  write_cascade_lake(tree, 1);
+  const auto found = survey_sources({tree.roots(), nullptr, std::nullopt});
+  EXPECT_EQ(found.reports[0].state, SourceState::kRejected);
+  EXPECT_THAT(found.reports[0].reason, HasSubstr("not this system's"));
+  tree.write_pmu_file("uncore_imc_0", "type", "none");
+  const auto broken = survey_sources({tree.roots(), nullptr, std::nullopt});
+  EXPECT_THAT(broken.reports[0].reason, HasSubstr("uncore_imc_0: type"));
+}
+
+TEST(SurveyRecord, TellsSourcesAndEncodings) {
+  ControllerTree tree;
+  write_zen_3(tree);
+  const auto survey = survey_sources({tree.roots(), nullptr, std::nullopt});
+  const auto record = to_record(survey, tree.path(""));
+  EXPECT_EQ(record["record"], "counters");
+  EXPECT_EQ(record["root"], tree.path(""));
+  EXPECT_EQ(record["replayed"], false);
+  EXPECT_TRUE(record["source"].is_null());
+  const auto& source = record["sources"][0];
+  EXPECT_EQ(source["source"], "perf amd_df");
+  EXPECT_EQ(source["state"], "rejected");
+  EXPECT_EQ(source["machine"], "AMD Zen 1 to 3");
+  EXPECT_EQ(source["total_only"], true);
+  EXPECT_THAT(source["notes"][0].get<std::string>(), HasSubstr("eight events"));
+  EXPECT_EQ(source["counters"].size(), 16U);
+  EXPECT_EQ(source["counters"][15]["config"][0], "0x1000038c7");
+  EXPECT_EQ(source["counters"][15]["direction"], "both");
+  EXPECT_EQ(source["counters"][15]["package"], 1);
+  EXPECT_TRUE(to_record(survey, std::nullopt)["root"].is_null());
+}
+
+}  // namespace
+}  // namespace streamgage

@@ -1,0 +1,58 @@
+"""Which sources of memory traffic there are: what ``streamgage-engine --counters`` prints."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from streamgage.records.base import Record
+
+
+class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A counter as the kernel is asked for it, and what one count of it means."""
+
+    pmu: str
+    event: str
+    """Its alias in the PMU's ``events`` folder, or its terms where it has none there."""
+    terms: str
+    cpu: int
+    type: int
+    config: Annotated[list[str], msgspec.Meta(min_length=4, max_length=4)]
+    """Config, config1, config2 and config3, in hexadecimal."""
+    direction: Literal["read", "write", "both"]
+    """``both``: reads and writes in one count, which cannot be told apart."""
+    bytes_per_count: float
+    package: int | None
+    node: int | None
+
+
+class TrafficSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One source that was looked for."""
+
+    source: str
+    state: Literal["available", "rejected", "absent"]
+    """``available``: it opens and reads; whether it is right shows a calibration."""
+    reason: str | None
+    """Why it is not available."""
+    remedy: str | None
+    """What would change that; null where nothing is known."""
+    notes: list[str]
+    machine: str | None
+    """The row of the table of memory controllers; null for a source that has none."""
+    total_only: bool
+    counters: list[SourceCounter]
+
+
+class Counters(Record, frozen=True, kw_only=True, tag="counters"):
+    """The sources of memory traffic that were looked for, the preferred one first."""
+
+    root: str | None
+    """Folder whose files were taken in place of this system's: nothing in it was opened."""
+    replayed: bool
+    """Counters were played back from a recording."""
+    hypervisor: str | None
+    perf_event_paranoid: int | None
+    source: str | None
+    """The first that is available."""
+    sources: list[TrafficSource]
