@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Annotated
 import typer
 
 from streamgage.analysis.given import Given
-from streamgage.cli.options import OutputOption, VerboseOption, choose, whole_number
+from streamgage.cli.options import OutputOption, VerboseOption, choose, given_peak, whole_number
 from streamgage.errors import FAILED, UsageError
 from streamgage.present.detail import Detail
 from streamgage.present.formats import Format, render
@@ -20,11 +18,9 @@ from streamgage.present.output import open_output
 from streamgage.studies import interpret as study
 from streamgage.units import GIB, LARGEST_SIZE, format_bytes, parse_bytes
 
-MOST_PEAK_GBPS = 1e6
 LARGEST_CACHE = 1024 * GIB
 """1 TiB: no processor has such caches; a greater figure is a slip of the hand."""
 _MOST = 1 << 20
-_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]\+?[0-9]{1,2})?")
 
 
 class InterpretFormat(StrEnum):
@@ -70,7 +66,7 @@ def interpret(
 ) -> int:
     """Say what the saved output of another benchmark means."""
     given = Given(
-        peak_gbps=_peak(peak),
+        peak_gbps=given_peak(peak),
         last_level_cache_bytes=_size("--llc", llc, LARGEST_CACHE, "no processor's caches have"),
         cores=whole_number("--cores", cores, 1, _MOST),
         threads=whole_number("--threads", threads, 1, _MOST),
@@ -82,19 +78,6 @@ def interpret(
         out.write(render(answer, shown_as, file=output, detail=Detail(verbose=verbose)))
     reported = answer.run.reported
     return FAILED if reported is not None and reported.validated is False else 0
-
-
-def _peak(text: str | None) -> float | None:
-    if text is None:
-        return None
-    digits = text.strip().removesuffix("GB/s").strip()
-    value = float(digits) if len(digits) <= 40 and _NUMBER.fullmatch(digits) else math.nan
-    if not 0 < value <= MOST_PEAK_GBPS:
-        raise UsageError(
-            f"--peak {text[:40]!r} is no bandwidth: give GB/s (10^9 bytes a second) above 0 and up"
-            f" to {MOST_PEAK_GBPS:.0f}, such as 341."
-        )
-    return value
 
 
 def _size(option: str, text: str | None, most: int, whose: str) -> int | None:

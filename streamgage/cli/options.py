@@ -38,6 +38,7 @@ PeakOption = Annotated[
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
 _MOST_CHARACTERS = 40
+MOST_PEAK_GBPS = 1e6
 
 
 def choose(choices: type[Choice], option: str, text: str) -> Choice:
@@ -58,20 +59,16 @@ def whole_number(option: str, text: str | None, least: int, most: int) -> int | 
     raise UsageError(f"{option} {text!r} is not a whole number from {least} to {most}: give one.")
 
 
-def positive_number(option: str, text: str | None, unit: str, example: str) -> float | None:
-    """The number above 0 that ``text`` is, or null. Raises ``UsageError`` for anything else."""
+def given_peak(text: str | None) -> float | None:
+    """GB/s of ``--peak``, or null. Raises ``UsageError`` for what is no such number."""
     if text is None:
         return None
-    digits = text.strip()
+    digits = text.strip().removesuffix("GB/s").strip()
     number = float(digits) if _NUMBER.fullmatch(digits) else math.nan
-    if math.isfinite(number) and number > 0:
+    if 0 < number <= MOST_PEAK_GBPS:
         return number
     shown = text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "..."
     raise UsageError(
-        f"{option} {shown!r} is not a number of {unit} above 0: give one such as {example}."
+        f"--peak {shown!r} is not a number of GB/s above 0 and up to {MOST_PEAK_GBPS:.0f}: give one"
+        " such as 204.8."
     )
-
-
-def given_peak(text: str | None) -> float | None:
-    """GB/s of ``--peak``, or null. Raises ``UsageError`` for what is no such number."""
-    return positive_number("--peak", text, "GB/s", "204.8")

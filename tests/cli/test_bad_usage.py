@@ -35,7 +35,10 @@ CASES = [
     (["--shape"], "--shape"),
     (["--isa", ""], "--isa '' has an empty name"),
     (["--isa", "SSE2,,AVX2"], "has an empty name"),
-    (["--peak", "0"], "--peak '0' is not a number of GB/s above 0: give one such as 204.8."),
+    (
+        ["--peak", "0"],
+        "--peak '0' is not a number of GB/s above 0 and up to 1000000: give one such as 204.8.",
+    ),
     (["--peak=-1"], "--peak '-1' is not a number"),
     (["--peak", "nan"], "--peak 'nan' is not a number"),
     (["--peak", "1e999"], "--peak '1e999' is not a number"),

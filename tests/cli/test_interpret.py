@@ -134,12 +134,12 @@ def test_a_failed_check_is_shown_and_ends_with_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--peak", "0"], "--peak '0' is no bandwidth"),
-        (["--peak", "-5"], "--peak '-5' is no bandwidth"),
-        (["--peak", "nan"], "--peak 'nan' is no bandwidth"),
-        (["--peak", "inf"], "--peak 'inf' is no bandwidth"),
-        (["--peak", "1e9"], "--peak '1e9' is no bandwidth"),
-        (["--peak", ""], "--peak '' is no bandwidth"),
+        (["--peak", "0"], "--peak '0' is not a number of GB/s above 0"),
+        (["--peak", "-5"], "--peak '-5' is not a number of GB/s above 0"),
+        (["--peak", "nan"], "--peak 'nan' is not a number of GB/s above 0"),
+        (["--peak", "inf"], "--peak 'inf' is not a number of GB/s above 0"),
+        (["--peak", "1e9"], "--peak '1e9' is not a number of GB/s above 0"),
+        (["--peak", ""], "--peak '' is not a number of GB/s above 0"),
         (["--llc", "0"], "--llc '0' is not a size above 0"),
         (["--llc", "-1"], "--llc '-1' is not a size"),
         (["--llc", "nan"], "--llc 'nan' is not a size"),
