@@ -112,6 +112,15 @@ Unavailable rejected(std::string reason, std::string remedy = {}) {
   return {false, std::move(reason), std::move(remedy)};
 }
 
+Result<MemoryDomain> domain_beside(int cache, const std::map<int, int>& beside,
+                                   const MemoryDomains& domains) {
+  const auto cpu = beside.find(cache);
+  if (cpu == beside.end()) {
+    return failure(fmt::format("no CPU is beside last-level cache {}", cache));
+  }
+  return domains.of_cpu(cpu->second, DomainScope::kPackage);
+}
+
 // Adds the counters of one group, of every last-level cache.
 tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::string& group,
                                           const std::map<int, int>& beside,
@@ -124,10 +133,7 @@ tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::stri
           bytes.error().message,
           "fewer monitoring groups, or a processor that monitors total bandwidth (mbm_total)"));
     }
-    const auto cpu = beside.find(cache);
-    const auto domain = cpu == beside.end()
-                            ? failure(fmt::format("no CPU is beside last-level cache {}", cache))
-                            : domains.of_cpu(cpu->second, DomainScope::kPackage);
+    const auto domain = domain_beside(cache, beside, domains);
     if (!domain) {
       return tl::unexpected(rejected(fmt::format("{}: {}", file, domain.error().message)));
     }
