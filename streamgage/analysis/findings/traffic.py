@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.findings.tables import crossed_in_table
 from streamgage.analysis.traffic.explanation import why_unread
 from streamgage.result import Alpha, Finding, KernelResult
 from streamgage.units import count, format_rate, format_share
@@ -23,6 +24,8 @@ _SEEN = {
 
 def write_allocate(context: Context) -> Outcome:
     """Lines that stores read: all, a part, none, or undecidable and why."""
+    if context.run.reported is not None:
+        return crossed_in_table(context)
     kernels = context.run.kernels
     judged = [
         each
