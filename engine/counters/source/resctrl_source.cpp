@@ -81,20 +81,23 @@ class ResctrlSource final : public TrafficSource {
     const bool same_groups = group_folders(top_) == groups_;
     Reading reading;
     for (const Counter& counter : counters_) {
-      const auto bytes = read_bytes(counter.name);
-      if (!same_groups) {
-        reading.emplace_back(failure("resctrl: groups were made or removed meanwhile"));
-      } else if (!bytes) {
-        reading.emplace_back(tl::unexpected<Error>(bytes.error()));
-      } else {
-        const std::uint64_t now = nanoseconds();
-        reading.emplace_back(Tally{*bytes, now, now});
-      }
+      reading.push_back(same_groups ? read_one(counter) : groups_changed());
     }
     return reading;
   }
 
  private:
+  static Result<Tally> groups_changed() {
+    return failure("resctrl: groups were made or removed meanwhile");
+  }
+
+  [[nodiscard]] Result<Tally> read_one(const Counter& counter) const {
+    return read_bytes(counter.name).map([this](std::uint64_t bytes) {
+      const std::uint64_t now = nanoseconds();
+      return Tally{bytes, now, now};
+    });
+  }
+
   [[nodiscard]] std::uint64_t nanoseconds() const {
     const auto passed = std::chrono::steady_clock::now() - start_;
     return static_cast<std::uint64_t>(
