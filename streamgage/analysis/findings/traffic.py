@@ -159,5 +159,5 @@ def no_counters(context: Context) -> Outcome:
         code="no-counters",
         severity="note",
         text="No memory counters were read: what crossed the memory bus is inferred from times, or"
-        f" not known. {where}",
+        f" not known. {where} streamgage-engine --counters says which this system has.",
     )
