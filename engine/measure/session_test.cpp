@@ -246,7 +246,8 @@ TEST(Session, ArraysAreAllocatedAfreshEverySoManyTimedBlocks) {
   for (const Json& memory : kept.of("memory")) {
     epochs.push_back(memory["epoch"]);
   }
-  EXPECT_THAT(epochs, testing::ElementsAre(0, 1, 2));
+  // A touch that a busy machine made long puts the next one off, so that there may be but two.
+  EXPECT_THAT(epochs, testing::AnyOf(testing::ElementsAre(0, 1), testing::ElementsAre(0, 1, 2)));
   std::map<int, std::map<int, int>> timed;  // of a variant, in an epoch
   for (const Json& sample : kept.of("sample")) {
     timed[sample["variant"]][sample["epoch"]] += sample["role"] == "timed" ? 1 : 0;

@@ -46,9 +46,8 @@ std::vector<Tuning> settle(const Plan& plan, const Decision& decision, std::vect
   return settlements;
 }
 
-// Lines ahead at which a prefetch for writing is early enough where no race has found a better
-// distance; half a kilobyte is in the middle of what won on the processors tried.
-constexpr AccessShape kForcedRead{1, 0, std::nullopt, 512};
+// Where no race has found a better one: the default shape with a distance from among those raced.
+constexpr AccessShape kForcedRead{1, 0, std::nullopt, 1024};
 
 // For every kernel that write-allocates, a twin whose stores certainly read their lines: the best
 // of the race, unless what is measured anyway is such a one.
