@@ -103,6 +103,9 @@ struct Example {
   void (*write)(const ControllerTree&);
 };
 
+// The name alone: GoogleTest would print the bytes, and they differ from run to run.
+void PrintTo(const Example& example, std::ostream* out) { *out << example.name; }
+
 class PerfTool : public testing::TestWithParam<Example> {};
 
 TEST_P(PerfTool, HasTheSameCodes) {

@@ -1,15 +1,13 @@
 #include "measure/session.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "clock/clock.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
+#include "measure/course.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
@@ -23,35 +21,9 @@ namespace streamgage {
 namespace {
 
 constexpr double kLeastDisturbanceSeconds = 1.0;
-// Of a sample; where one pass takes less, as it does in the caches, a sample has several.
-constexpr double kLeastSampleSeconds = 1e-3;
 // Arrays are not allocated afresh more often than lets their touch be a small part of the time.
 constexpr double kEpochOverTouch = 10.0;
 constexpr int kSeriesRounds = 11;
-
-enum class Role { kWarmup, kTimed, kValidation };
-
-const char* name_of(Role role) {
-  switch (role) {
-    case Role::kWarmup:
-      return "warmup";
-    case Role::kTimed:
-      return "timed";
-    case Role::kValidation:
-      break;
-  }
-  return "validation";
-}
-
-// What is known of a variant while it is measured.
-struct Course {
-  Variant variant;
-  std::int64_t passes = 1;  // of a sample; odd
-  std::vector<double> warmups;
-  std::vector<double> seconds;
-  std::int64_t spot_failures = 0;
-  std::optional<bool> valid;
-};
 
 // Ends the run early; thrown nowhere, returned everywhere.
 struct Stop {
@@ -284,8 +256,8 @@ class Session {
     const std::int64_t passes = course.passes;
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
     bool timed = !course.seconds.empty();
-    if (!timed && seconds < kLeastSampleSeconds && passes < Expectation::kMostPasses) {
-      course.passes = enough_passes(passes, seconds);
+    if (const auto more = timed ? std::nullopt : more_passes(passes, seconds)) {
+      course.passes = *more;
       course.warmups.clear();
     } else {
       timed = timed || is_warm(course.warmups, seconds);
@@ -293,15 +265,6 @@ class Session {
     }
     return write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes,
                         outcome.timing);
-  }
-
-  // An odd number of passes that will take the least time of a sample and some more; at most 64
-  // times as many as before, because a short run tells little of a long one.
-  static std::int64_t enough_passes(std::int64_t passes, double seconds) {
-    const double wanted = 1.25 * kLeastSampleSeconds / std::max(seconds, 1e-9);
-    const auto more =
-        std::clamp(static_cast<std::int64_t>(std::ceil(wanted)), std::int64_t{2}, std::int64_t{64});
-    return std::min(passes * more | 1, Expectation::kMostPasses);
   }
 
   // One more run of every variant, after which all of its elements are compared. Before that, the
@@ -337,31 +300,7 @@ class Session {
   std::optional<Stop> write_sample(const Variant& variant, Role role, std::int64_t passes,
                                    const Timing& timing) {
     kernel_seconds_ += timing.seconds;
-    return write(
-        {{"record", "sample"},
-         {"variant", variant.id},
-         {"block", block_},
-         {"epoch", epoch_},
-         {"role", name_of(role)},
-         {"passes", passes},
-         {"seconds", timing.seconds},
-         {"cpus", timing.cpus_start},
-         {"cpus_end", timing.cpus_end == timing.cpus_start ? Json(nullptr) : Json(timing.cpus_end)},
-         {"moved", timing.moved},
-         {"switches", timing.switches}});
-  }
-
-  static Json validation_record(const Course& course, const Check& check) {
-    const bool wrong = check.wrong != 0;
-    return {{"record", "validation"},
-            {"variant", course.variant.id},
-            {"valid", *course.valid},
-            {"checked", check.checked},
-            {"wrong", check.wrong},
-            {"first_wrong", check.first_wrong ? Json(*check.first_wrong) : Json(nullptr)},
-            {"expected", wrong ? Json(check.expected) : Json(nullptr)},
-            {"found", wrong ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
-            {"spot_failures", course.spot_failures}};
+    return write(sample_record({variant.id, block_, epoch_, role, passes}, timing));
   }
 
   std::optional<Stop> write_all(const std::vector<Json>& records) {

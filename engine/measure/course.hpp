@@ -1,0 +1,44 @@
+// The course of one variant through a run: its samples, how long they are, and their records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/json_lines.hpp"
+#include "kernels/variant.hpp"
+#include "measure/team.hpp"
+#include "measure/workload.hpp"
+
+namespace streamgage {
+
+enum class Role { kWarmup, kTimed, kValidation };
+
+// What is known of a variant while it is measured.
+struct Course {
+  Variant variant;
+  std::int64_t passes = 1;  // of a sample; odd
+  std::vector<double> warmups;
+  std::vector<double> seconds;
+  std::int64_t spot_failures = 0;
+  std::optional<bool> valid;
+};
+
+// The passes, an odd number, that the next sample needs where one of that many passes took that
+// time and was too short, as it is in the caches; nothing where it was long enough or has as many
+// as keep every result exact.
+std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds);
+
+// Which of the samples it was.
+struct SampleName {
+  int variant = 0;
+  int block = 0;
+  int epoch = 0;
+  Role role = Role::kWarmup;
+  std::int64_t passes = 1;
+};
+
+Json sample_record(const SampleName& name, const Timing& timing);
+Json validation_record(const Course& course, const Check& check);
+
+}  // namespace streamgage
