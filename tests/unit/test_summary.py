@@ -71,7 +71,7 @@ def test_traffic_is_known_where_no_line_is_read_because_of_a_store() -> None:
     assert copy.alpha.verdict == "cannot-tell"
     assert copy.alpha.value is None and copy.alpha.evidence is None
     assert copy.alpha.reason == (
-        "it was not measured whether bandwidth still rises with every thread, and no forced read"
+        "it is not known whether bandwidth still rises with every thread, and no forced read"
         " decides"
     )
 

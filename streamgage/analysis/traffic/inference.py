@@ -163,8 +163,8 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
             found, f"it is {format_share(-slower)} faster than with its lines certainly read"
         )
     return refuse(
-        f"it is {format_share(-slower)} faster than with its lines certainly read, so a part was"
-        f" not read; how much cannot be told, because {scene.unsaturated}"
+        f"it is {format_share(-slower)} faster than with its lines certainly read, so a part"
+        f" may not have been read; how much cannot be told, because {scene.unsaturated}"
     )
 
 

@@ -62,7 +62,7 @@ class Scene:
             return "bandwidth still rises with every thread, so the cores are the limit"
         if self.timing.foreign:
             return not_memory_bound(self.timing, self.given)
-        return "it was not measured whether bandwidth still rises with every thread"
+        return "it is not known whether bandwidth still rises with every thread"
 
     def bracket(self, kernel: str) -> Bracket | None:
         """The bracket of a kernel, or null."""
