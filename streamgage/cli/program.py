@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, NoReturn
 
 import typer
@@ -28,11 +28,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(measure)
-app.command()(show)
-app.command()(interpret)
-app.command()(explain)
-_COMMANDS = ("measure", "show", "interpret", "explain")
+_COMMANDS: dict[str, Callable[..., object]] = {
+    "measure": measure,
+    "show": show,
+    "interpret": interpret,
+    "explain": explain,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name)(_command)
 
 
 def _version(asked: bool) -> None:

@@ -19,8 +19,10 @@ from streamgage.records.base import (
     StoppedBy,
     Tool,
 )
-from streamgage.records.counters import Counters, SourceCounter, TrafficSource
+from streamgage.records.counters import Counters, Interval, SourceCounter, TrafficSource
 from streamgage.records.course import (
+    Calibrated,
+    Calibration,
     Disturbance,
     DomainTraffic,
     End,
@@ -62,6 +64,8 @@ __all__ = [
     "AnyRecord",
     "ArrayPages",
     "Cache",
+    "Calibrated",
+    "Calibration",
     "Clock",
     "CoreKind",
     "Counters",
@@ -71,6 +75,7 @@ __all__ = [
     "End",
     "EndReason",
     "Frequency",
+    "Interval",
     "Kernel",
     "Latency",
     "Machine",
@@ -111,6 +116,8 @@ AnyRecord = (
     | Tuning
     | Latency
     | Counters
+    | Calibration
+    | Interval
     | Reported
     | ReportedRate
     | Sample

@@ -32,6 +32,7 @@ def traffic(
             node=node,
             bytes_read=read * ARRAY * samples / 2,
             bytes_written=written * ARRAY * samples / 2,
+            bytes_total=(read + written) * ARRAY * samples / 2,
         )
         for node in (0, 1)
     ]

@@ -81,11 +81,11 @@ def _verdict(found: Estimate | None, source: str) -> Alpha:
 
 
 def _read(record: Traffic) -> float:
-    return math.fsum(domain.bytes_read for domain in record.domains)
+    return math.fsum(domain.bytes_read or 0.0 for domain in record.domains)
 
 
 def _written(record: Traffic) -> float:
-    return math.fsum(domain.bytes_written for domain in record.domains)
+    return math.fsum(domain.bytes_written or 0.0 for domain in record.domains)
 
 
 def _alpha(record: Traffic, kernel: Kernel, size: int) -> float:
