@@ -11,7 +11,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
@@ -23,16 +22,12 @@
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "program/options.hpp"
 #include "topology/host/hypervisor.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
 namespace {
-
-int complain(const Error& error) {
-  fmt::print(stderr, "streamgage-engine: {}.\n", error.message);
-  return static_cast<int>(error.status);
-}
 
 Result<std::string> read_plan(const std::string& file) {
   if (file == "-") {
@@ -123,72 +118,34 @@ int look_for_counters(const std::string& root, const std::string& recording) {
   return print(to_record(survey, root.empty() ? std::nullopt : std::optional(root)));
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
-               "streamgage-engine");
-  std::string plan_file;
-  bool as_table = false;
-  bool only_machine = false;
-  bool only_latency = false;
-  bool only_counters = false;
-  std::string root;
-  std::string recording;
-  app.add_option("--plan", plan_file, "Read the plan (JSON) from FILE, or from standard input (-)")
-      ->type_name("FILE|-");
-  app.add_flag("--table", as_table,
-               "Print a table like STREAM's in place of records; without --plan, measure the "
-               "customary kernels");
-  app.add_flag("--machine", only_machine,
-               "Print the machine's record, which every measurement begins with, and measure "
-               "nothing");
-  app.add_flag("--latency", only_latency,
-               "Measure the idle latency of memory alone, and print its record");
-  auto* counters = app.add_flag("--counters", only_counters,
-                                "Print which sources of memory traffic this system has, and why "
-                                "others are not to be had, and measure nothing");
-  // For tests and demonstrations.
-  app.add_option("--root", root, "Take DIR/proc and DIR/sys for this system's")
-      ->group("")
-      ->needs(counters);
-  app.add_option("--replay", recording, "Play counters back from FILE")->group("")->needs(counters);
-  app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help and --version
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return complain(
-        {fmt::format("{}; see streamgage-engine --help", error.what()), ExitStatus::kUsage});
+int measure_by(const Options& options) {
+  if (options.plan_file.empty()) {
+    return measure(Plan{}, options.as_table);
   }
-  if (only_counters) {
-    return plan_file.empty() && !as_table && !only_machine && !only_latency
-               ? look_for_counters(root, recording)
-               : complain({"--counters goes with no other option", ExitStatus::kUsage});
-  }
-  if (only_machine) {
-    return plan_file.empty() && !as_table && !only_latency
-               ? describe_machine()
-               : complain({"--machine goes with no other option", ExitStatus::kUsage});
-  }
-  if (only_latency) {
-    return plan_file.empty() && !as_table
-               ? measure_only_latency()
-               : complain({"--latency goes with no other option", ExitStatus::kUsage});
-  }
-  if (plan_file.empty()) {
-    return as_table
-               ? measure(Plan{}, true)
-               : complain(
-                     {"nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or "
-                      "--counters",
-                      ExitStatus::kUsage});
-  }
-  const auto text = read_plan(plan_file);
+  const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
   }
   const auto plan = parse_plan(*text);
-  return plan ? measure(*plan, as_table) : complain(plan.error());
+  return plan ? measure(*plan, options.as_table) : complain(plan.error());
+}
+
+int run(int argc, char** argv) {
+  const auto options = parse_options(argc, argv);
+  if (!options) {
+    return options.error();
+  }
+  switch (options->command) {
+    case Command::kDescribeMachine:
+      return describe_machine();
+    case Command::kMeasureLatency:
+      return measure_only_latency();
+    case Command::kLookForCounters:
+      return look_for_counters(options->root, options->recording);
+    case Command::kMeasure:
+      break;
+  }
+  return measure_by(*options);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
+    {"program"},
     {"main.cpp"},
 )
 

@@ -1,0 +1,94 @@
+#include "program/options.hpp"
+
+#include <cstdio>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+namespace streamgage {
+namespace {
+
+// A command that is asked for by an option of its own, and goes only with its own further options.
+struct Asked {
+  CLI::Option* option;
+  Command command;
+};
+
+tl::expected<Options, int> refuse(const std::string& sentence) {
+  return tl::unexpected(complain({sentence, ExitStatus::kUsage}));
+}
+
+// The one command that was asked for.
+tl::expected<Options, int> settle(Options options, const std::vector<Asked>& commands) {
+  const bool measures = !options.plan_file.empty() || options.as_table;
+  const Asked* chosen = nullptr;
+  for (const Asked& asked : commands) {
+    if (asked.option->count() == 0) {
+      continue;
+    }
+    if (measures || chosen != nullptr) {
+      const Asked& told = chosen != nullptr ? *chosen : asked;
+      return refuse(fmt::format("{} goes with no other option", told.option->get_name()));
+    }
+    chosen = &asked;
+  }
+  if (chosen != nullptr) {
+    options.command = chosen->command;
+  } else if (!measures) {
+    return refuse(
+        "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or --counters");
+  }
+  return options;
+}
+
+}  // namespace
+
+int complain(const Error& error) {
+  fmt::print(stderr, "streamgage-engine: {}.\n", error.message);
+  return static_cast<int>(error.status);
+}
+
+tl::expected<Options, int> parse_options(int argc, char** argv) {
+  CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
+               "streamgage-engine");
+  Options options;
+  std::vector<Asked> commands;
+  const auto add_command = [&](const std::string& name, Command command,
+                               const std::string& description) {
+    commands.push_back({app.add_flag(name, description), command});
+    return commands.back().option;
+  };
+  app.add_option("--plan", options.plan_file,
+                 "Read the plan (JSON) from FILE, or from standard input (-)")
+      ->type_name("FILE|-");
+  app.add_flag("--table", options.as_table,
+               "Print a table like STREAM's in place of records; without --plan, measure the "
+               "customary kernels");
+  add_command("--machine", Command::kDescribeMachine,
+              "Print the machine's record, which every measurement begins with, and measure "
+              "nothing");
+  add_command("--latency", Command::kMeasureLatency,
+              "Measure the idle latency of memory alone, and print its record");
+  auto* counters = add_command("--counters", Command::kLookForCounters,
+                               "Print which sources of memory traffic this system has, and why "
+                               "others are not to be had, and measure nothing");
+  // For tests and demonstrations.
+  app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")
+      ->group("")
+      ->needs(counters);
+  app.add_option("--replay", options.recording, "Play counters back from FILE")
+      ->group("")
+      ->needs(counters);
+  app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    return tl::unexpected(app.exit(success));
+  } catch (const CLI::ParseError& error) {
+    return refuse(fmt::format("{}; see streamgage-engine --help", error.what()));
+  }
+  return settle(std::move(options), commands);
+}
+
+}  // namespace streamgage

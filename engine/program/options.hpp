@@ -1,0 +1,30 @@
+// The engine's command line.
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "base/error.hpp"
+
+namespace streamgage {
+
+// What one call of the program does.
+enum class Command { kMeasure, kDescribeMachine, kMeasureLatency, kLookForCounters };
+
+struct Options {
+  Command command = Command::kMeasure;
+  std::string plan_file;  // "-": standard input; empty: none, measure the customary kernels
+  bool as_table = false;
+  std::string root;       // with kLookForCounters: DIR/proc and DIR/sys are this system's
+  std::string recording;  // with kLookForCounters: counters are played back from it
+};
+
+// Either options, or the exit status of a call that is done: --help, --version, or a mistake, which
+// was told on stderr.
+tl::expected<Options, int> parse_options(int argc, char** argv);
+
+// One sentence on stderr; the exit status of the error.
+int complain(const Error& error);
+
+}  // namespace streamgage
