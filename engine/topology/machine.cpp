@@ -28,6 +28,7 @@ void describe_hardware(Machine& machine, Topology&& topology, const FileRoots& r
     }
   }
   machine.packages = topology.packages;
+  machine.dies = count_dies(topology.threads);
   machine.cores = count_cores(topology.threads);
   machine.hardware_threads = static_cast<int>(topology.threads.size());
   machine.threads_per_core = most_threads_per_core(topology.threads);

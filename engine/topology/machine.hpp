@@ -51,6 +51,7 @@ struct HardwareThread {
   int smt = 0;      // rank among the hardware threads of that core, by OS number
   int package = 0;  // logical number
   int node = 0;     // OS number of the nearest NUMA node that has memory
+  int die = 0;      // logical number on the whole machine; a package of one die is that die
 };
 
 // What is left of the clock frequency, of the CPUs that are held back most.
@@ -67,6 +68,7 @@ struct Machine {
   std::string architecture;
   std::optional<std::string> processor;
   int packages = 0;
+  int dies = 0;
   int cores = 0;
   int hardware_threads = 0;
   int threads_per_core = 1;

@@ -70,7 +70,8 @@ void expect_same_threads(const Topology& a, const Topology& b) {
   ASSERT_EQ(a.threads.size(), b.threads.size());
   for (std::size_t i = 0; i < a.threads.size(); ++i) {
     const auto fields = [](const HardwareThread& thread) {
-      return std::tuple(thread.cpu, thread.core, thread.smt, thread.package, thread.node);
+      return std::tuple(thread.cpu, thread.core, thread.smt, thread.package, thread.node,
+                        thread.die);
     };
     EXPECT_EQ(fields(a.threads[i]), fields(b.threads[i])) << "thread " << i;
   }
@@ -115,8 +116,9 @@ TEST(BothSources, AgreeOnThisMachine) {
 
 TEST(BothSources, AgreeOnMachinesThatNobodyHas) {
   const EnvironmentGuard files_only("HWLOC_COMPONENTS", "-x86");  // else it asks this processor too
-  for (const auto write : {write_two_packages_with_smt, write_interleaved_numbers,
-                           write_memory_only_nodes, write_hybrid, write_offline_cpus}) {
+  for (const auto write :
+       {write_two_packages_with_smt, write_interleaved_numbers, write_memory_only_nodes,
+        write_hybrid, write_offline_cpus, write_two_dies_a_package}) {
     const SysfsTree tree;
     write(tree);
     const NoRequest none;
