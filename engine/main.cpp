@@ -22,6 +22,8 @@
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "placement/expression/expand.hpp"
+#include "program/expansion_record.hpp"
 #include "program/options.hpp"
 #include "topology/host/hypervisor.hpp"
 #include "topology/machine.hpp"
@@ -118,6 +120,18 @@ int look_for_counters(const std::string& root, const std::string& recording) {
   return print(to_record(survey, root.empty() ? std::nullopt : std::optional(root)));
 }
 
+// On the topology that HWLOC_* variables ask for, if any: nothing runs there.
+int expand_expression(const Options& options) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto how = options.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused;
+  const auto cpus = expand(options.expression, *machine, how);
+  return cpus ? print(expansion_record(options.expression, *cpus, *machine))
+              : complain(cpus.error());
+}
+
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
     return measure(Plan{}, options.as_table);
@@ -142,6 +156,8 @@ int run(int argc, char** argv) {
       return measure_only_latency();
     case Command::kLookForCounters:
       return look_for_counters(options->root, options->recording);
+    case Command::kExpandExpression:
+      return expand_expression(*options);
     case Command::kMeasure:
       break;
   }

@@ -182,13 +182,24 @@ class Reader {
 
 std::optional<Error> read_placement(const Json& object, PlacementRequest& placement) {
   Reader reader(object, "placement");
-  reader.allow_only({"kind", "cpus", "threads"});
+  reader.allow_only({"kind", "cpus", "threads", "expression", "oversubscribe"});
   reader.word("kind", {PlacementKind::kCores, PlacementKind::kCpus, PlacementKind::kNone},
               placement.kind);
   reader.cpus("cpus", placement.cpus);
   reader.integer("threads", 1, kMostThreads, placement.threads);
-  if ((placement.kind == PlacementKind::kCpus) == placement.cpus.empty()) {
-    reader.complain("placement lists CPUs if and only if its kind is 'cpus'");
+  if (reader.find("expression") != nullptr) {
+    reader.text("expression", placement.expression.emplace());
+  }
+  reader.boolean("oversubscribe", placement.oversubscribe);
+  const bool names_cpus = !placement.cpus.empty() || placement.expression;
+  if ((placement.kind == PlacementKind::kCpus) != names_cpus) {
+    reader.complain("placement names CPUs if and only if its kind is 'cpus'");
+  }
+  if (!placement.cpus.empty() && placement.expression) {
+    reader.complain("placement has both cpus and an expression; leave one of them out");
+  }
+  if (placement.oversubscribe && !names_cpus) {
+    reader.complain("oversubscribe goes with CPUs that placement names");
   }
   return reader.error();
 }

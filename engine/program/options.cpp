@@ -37,7 +37,8 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
     options.command = chosen->command;
   } else if (!measures) {
     return refuse(
-        "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or --counters");
+        "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency, --counters "
+        "or --expand EXPR");
   }
   return options;
 }
@@ -80,6 +81,14 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--replay", options.recording, "Play counters back from FILE")
       ->group("")
       ->needs(counters);
+  auto* expand = app.add_option("--expand", options.expression,
+                                "Print which CPUs the placement expression EXPR stands for, and "
+                                "measure nothing")
+                     ->type_name("EXPR");
+  commands.push_back({expand, Command::kExpandExpression});
+  app.add_flag("--allow-oversubscribe", options.oversubscribe,
+               "Let EXPR name a CPU more than once, and begin anew where a domain ends")
+      ->needs(expand);
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
   try {
     app.parse(argc, argv);

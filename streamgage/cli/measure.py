@@ -12,6 +12,7 @@ import typer
 
 from streamgage.analysis.given import Given
 from streamgage.cli.options import (
+    AllowOversubscribeOption,
     ExplainOption,
     FormatOption,
     OutputOption,
@@ -75,9 +76,11 @@ def measure(
     cpus: Annotated[
         str | None,
         typer.Option(
-            metavar="LIST", help="CPUs to bind threads to, e.g. 0-3,8; none: do not bind."
+            metavar="EXPR",
+            help="CPUs to bind threads to, e.g. 0-3,8 or S0:0-3; none: do not bind.",
         ),
     ] = None,
+    allow_oversubscribe: AllowOversubscribeOption = False,
     size: Annotated[
         str | None,
         typer.Option(
@@ -109,6 +112,7 @@ def measure(
         element_type=choose(ElementName, "--type", type_).value,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=cpus,
+        oversubscribe=allow_oversubscribe,
         size=size,
         isa=isa,
         shape=shape,

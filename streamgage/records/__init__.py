@@ -44,6 +44,8 @@ from streamgage.records.setting import (
     AccessShape,
     ArrayPages,
     Clock,
+    Expansion,
+    HardwareThread,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
@@ -74,7 +76,9 @@ __all__ = [
     "ElementType",
     "End",
     "EndReason",
+    "Expansion",
     "Frequency",
+    "HardwareThread",
     "Interval",
     "Kernel",
     "Latency",
@@ -108,6 +112,7 @@ AnyRecord = (
     Machine
     | PlanRecord
     | PlacementRecord
+    | Expansion
     | MemoryRecord
     | Clock
     | Kernel

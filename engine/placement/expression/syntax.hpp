@@ -53,7 +53,7 @@ struct ListedInDomain {
 
 struct StridedInDomain {
   DomainName domain;
-  std::optional<int> count;
+  std::optional<int> count = std::nullopt;
   int chunk = 1;
   int stride = 1;
   int offset = 0;
