@@ -17,18 +17,18 @@ PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
     {"units", "cpu_list", "records", "signals"},
     {"plan", "result", "recording", "keeper", "shapes"},
-    {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
+    {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
     {"studies"},
     {"present"},
     {"cli"},
     {"__main__"},
 )
 BESIDE_EACH_OTHER = {
-    *("analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"),
+    *("analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"),
 }
 
 ENGINE_LAYERS = (
-    {"base"},
+    {"base", "pin"},
     {"topology", "clock", "memory"},
     {"placement", "kernels", "latency", "counters"},
     {"world"},
