@@ -73,14 +73,15 @@ static int next_place(void) {
   return pin_begins_anew() ? cpus.numbers[place % cpus.count] : PIN_BEYOND;
 }
 
-/* Whether whoever makes the thread says where it is to run: glibc gives a mask of all ones where
- * they do not. */
-static bool has_own_cpus(const pthread_attr_t *attributes) {
+/* Whether whoever makes the thread wants it on other CPUs than `wanted`, as GNU OpenMP may: glibc
+ * gives a mask of all ones where they do not say. */
+static bool has_other_cpus(const pthread_attr_t *attributes, int wanted) {
   cpu_set_t mask;
   if (attributes == NULL || pthread_attr_getaffinity_np(attributes, sizeof mask, &mask) != 0) {
     return false;
   }
-  return CPU_COUNT(&mask) < CPU_SETSIZE;
+  const bool same = wanted >= 0 && CPU_COUNT(&mask) == 1 && CPU_ISSET(wanted, &mask);
+  return CPU_COUNT(&mask) < CPU_SETSIZE && !same;
 }
 
 static int choose_place(const pthread_attr_t *attributes, int *number) {
@@ -90,7 +91,7 @@ static int choose_place(const pthread_attr_t *attributes, int *number) {
   int wanted = PIN_SKIPPED;
   if (!pin_skips(order)) {
     wanted = next_place();
-    wanted = has_own_cpus(attributes) && wanted != PIN_BEYOND ? PIN_OWN : wanted;
+    wanted = wanted != PIN_BEYOND && has_other_cpus(attributes, wanted) ? PIN_OWN : wanted;
   }
   pthread_mutex_unlock(&mutex);
   *number = order + 1;

@@ -29,12 +29,12 @@ def find_library(engine: Path, environment: Mapping[str, str] = os.environ) -> P
             return _fit_to_preload(place.resolve())
     if named:
         raise StreamgageError(
-            f"STREAMGAGE_PIN_LIBRARY names {named}, which is no file: correct it, or unset it to use"
-            f" the installed {LIBRARY}."
+            f"STREAMGAGE_PIN_LIBRARY names {named}, which is no file: correct it, or unset it to"
+            f" use the installed {LIBRARY}."
         )
     raise StreamgageError(
-        f"{LIBRARY} was found neither beside {engine} nor in lib/ nor in the Python package: install"
-        " streamgage anew, or name the library in STREAMGAGE_PIN_LIBRARY."
+        f"{LIBRARY} was found neither beside {engine} nor in lib/ nor in the Python package:"
+        " install streamgage anew, or name the library in STREAMGAGE_PIN_LIBRARY."
     )
 
 
