@@ -191,7 +191,7 @@ def test_what_is_no_program_ends_as_in_a_shell(engine: Path, tmp_path: Path) -> 
     assert "./text cannot be run" in one_sentence(run.stderr)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
 def test_signals_reach_the_program(engine: Path, tmp_path: Path, number: signal.Signals) -> None:
     process = subprocess.Popen(
         command("pin", "N", "--", "sh", "-c", "echo ready; exec sleep 600"),
@@ -199,7 +199,6 @@ def test_signals_reach_the_program(engine: Path, tmp_path: Path, number: signal.
         env=environment(tmp_path, engine),
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     with process:
         assert process.stdout is not None
@@ -228,19 +227,19 @@ def test_nothing_runs_on_a_topology_that_is_asked_for(engine: Path, tmp_path: Pa
     assert "nothing can run there" in one_sentence(run.stderr)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["pin", "S0:0-9", "--show"], ["measure", "--cpus", "S0:0-9"]]
-)
-def test_a_mistake_is_told_with_the_cpus_that_there_are(
-    engine: Path, tmp_path: Path, arguments: list[str]
-) -> None:
-    run = streamgage(*arguments, folder=tmp_path, engine=engine, HWLOC_SYNTHETIC=TOPOLOGY_A)
+def test_a_mistake_is_told_with_the_cpus_that_there_are(engine: Path, tmp_path: Path) -> None:
+    run = pin(engine, tmp_path, "S0:0-9", "--show", HWLOC_SYNTHETIC=TOPOLOGY_A)
     assert (run.returncode, run.stdout) == (2, "")
-    if arguments[0] == "pin":
-        assert one_sentence(run.stderr) == (
-            "S0:0-9 asks for 10 CPUs, but socket 0 has 8: 0,1,2,3,8,9,10,11. Use S0:0-7, or add"
-            " --allow-oversubscribe."
-        )
+    assert one_sentence(run.stderr) == (
+        "S0:0-9 asks for 10 CPUs, but socket 0 has 8: 0,1,2,3,8,9,10,11. Use S0:0-7, or add"
+        " --allow-oversubscribe."
+    )
+
+
+def test_a_measurement_is_told_of_it_alike(engine: Path, tmp_path: Path) -> None:
+    run = streamgage("measure", "--cpus", "N:0-65000", folder=tmp_path, engine=engine)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "N:0-65000 asks for 65001 CPUs, but the node has" in one_sentence(run.stderr)
 
 
 @pytest.mark.parametrize(
