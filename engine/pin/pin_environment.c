@@ -44,7 +44,9 @@ void pin_read_environment(void) {
   anew = getenv("STREAMGAGE_PIN_ANEW") != NULL;
 }
 
-struct pin_list pin_cpus(void) { return cpus; }
+struct pin_list pin_cpus(void) {
+  return cpus;
+}
 
 bool pin_begins_anew(void) { return anew; }
 

@@ -82,8 +82,8 @@ TEST(KernelFiles, WithOfflineCpusLeaveThemOut) {
   const SysfsTree tree;
   write_offline_cpus(tree);
   const Machine machine = machine_of("HWLOC_FSROOT", tree.path(""));
-  EXPECT_EQ(cpus_of("S0", machine), "0,8,1,3,11");
-  EXPECT_EQ(cpus_of("S0:3", machine), "8");
+  EXPECT_EQ(cpus_of("S0", machine), "0,8,1,3,11,10");
+  EXPECT_EQ(cpus_of("S0:3-5", machine), "10,8,11");  // CPU 10 is its core's only one
 }
 
 }  // namespace
