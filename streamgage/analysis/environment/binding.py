@@ -60,7 +60,8 @@ def _taking_turns(surroundings: Surroundings) -> Check | None:
             return _found(
                 surroundings,
                 "spoils",
-                f"{_all(threads)} share {count(cpus, 'CPU')} ({mask}); {_times(surroundings)}",
+                f"{count(threads, 'thread')} share {count(cpus, 'CPU')} ({mask});"
+                f" {_times(surroundings)}",
                 "threads that take turns on a CPU wait for each other",
                 _fewer_threads(surroundings),
             )
@@ -203,7 +204,7 @@ def _threads_on(surroundings: Surroundings) -> dict[str, int]:
 
 def _fewer_threads(surroundings: Surroundings) -> list[str] | None:
     """Where OMP_NUM_THREADS asks for more threads than there are cores to be had."""
-    cores = surroundings.cores(surroundings.inherited)
+    cores = surroundings.cores(surroundings.obtainable)
     said = surroundings.variables.get("OMP_NUM_THREADS")
     if said is None or len(surroundings.binding.threads) <= cores:
         return None
@@ -218,7 +219,7 @@ def _ratio(surroundings: Surroundings) -> float:
 def _times(surroundings: Surroundings) -> str:
     if len(surroundings.binding.threads) < 2:
         return "one thread, so nothing to compare with"
-    return f"all at once took {_ratio(surroundings):.2f}x the time of one"
+    return f"all computing at once took {_ratio(surroundings):.2f}x the time of one alone"
 
 
 def _all(threads: int) -> str:

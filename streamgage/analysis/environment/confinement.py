@@ -36,11 +36,11 @@ def cpuset(surroundings: Surroundings) -> Check:
 
 
 def cpu_quota(surroundings: Surroundings) -> Check:
-    """CPU time that is granted, against the cores that may be used."""
+    """CPU time that is granted, against the cores that are to be had."""
     quota = surroundings.machine.cpu_quota
     if quota is None:
         return Check(code="cpu-quota", state="passed", seen="no CPU quota")
-    cores = surroundings.cores(surroundings.inherited)
+    cores = surroundings.cores(surroundings.obtainable)
     stopped = surroundings.binding.throttled_seconds or 0.0
     threads = len(surroundings.binding.threads)
     proof = f"; {count(threads, 'thread')} computing were stopped for {stopped:.2f} CPU-seconds"

@@ -39,6 +39,7 @@ def _named(found: Launcher, surroundings: Surroundings) -> str:
 
 def _narrowed(surroundings: Surroundings, found: Launcher, name: str) -> Check:
     inherited, obtainable = surroundings.inherited, surroundings.obtainable
+    machine = surroundings.machine
     cores, all_cores = surroundings.cores(inherited), surroundings.cores(obtainable)
     one_core = cores == 1 and all_cores > 1
     why = (
@@ -54,5 +55,5 @@ def _narrowed(surroundings: Surroundings, found: Launcher, name: str) -> Check:
         seen=f"started by {name}, which left {count(cores, 'core')} of {all_cores} (CPUs"
         f" {format_cpu_list(inherited)} of {format_cpu_list(obtainable)})",
         why=why,
-        remedies=found.remedies(surroundings.machine),
+        remedies=found.remedies(min(all_cores, machine.cores // max(1, machine.packages))),
     )

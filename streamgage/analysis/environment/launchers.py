@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from streamgage.records import Machine
-
 
 @dataclass(frozen=True)
 class Launcher:
@@ -17,11 +15,11 @@ class Launcher:
     """A name that ends in ``*`` stands for every name that begins so."""
     size: str | None
     """The variable that tells how many ranks it started."""
-    remedies: Callable[[Machine], list[str]]
+    remedies: Callable[[int], list[str]]
+    """What leaves a process more, given how many cores of a package there are to be had."""
 
 
-def _open_mpi(machine: Machine) -> list[str]:
-    cores = max(1, machine.cores // max(1, machine.packages))
+def _open_mpi(cores: int) -> list[str]:
     return [
         "mpiexec --bind-to none ...",
         f"mpiexec --map-by socket:pe={cores} ...",
@@ -29,38 +27,38 @@ def _open_mpi(machine: Machine) -> list[str]:
     ]
 
 
-def _mpich(_: Machine) -> list[str]:
+def _mpich(_: int) -> list[str]:
     return ["mpiexec -bind-to none ..."]
 
 
-def _intel(_: Machine) -> list[str]:
+def _intel(_: int) -> list[str]:
     return ["I_MPI_PIN=off mpiexec ..."]
 
 
-def _mvapich(_: Machine) -> list[str]:
+def _mvapich(_: int) -> list[str]:
     return ["MV2_ENABLE_AFFINITY=0 mpiexec ..."]
 
 
-def _srun(machine: Machine) -> list[str]:
+def _srun(cores: int) -> list[str]:
     return [
         "srun --cpu-bind=none ...",
-        f"srun --cpus-per-task={machine.cores} --cpu-bind=cores ...",
+        f"srun --cpus-per-task={cores} --cpu-bind=cores ...",
     ]
 
 
-def _flux(_: Machine) -> list[str]:
+def _flux(_: int) -> list[str]:
     return ["flux run -o cpu-affinity=off ..."]
 
 
-def _jsrun(_: Machine) -> list[str]:
+def _jsrun(_: int) -> list[str]:
     return ["jsrun --bind none ..."]
 
 
-def _cray(_: Machine) -> list[str]:
+def _cray(_: int) -> list[str]:
     return ["mpiexec --cpu-bind none ..."]
 
 
-def _batch(_: Machine) -> list[str]:
+def _batch(_: int) -> list[str]:
     return ["ask the batch system for a whole node (Slurm: --exclusive)"]
 
 

@@ -62,7 +62,7 @@ def _against_rule(
 
 
 def _last_level_cache_bytes(surroundings: Surroundings) -> int:
-    """Sum of the last-level caches that the inherited CPUs use."""
+    """Sum of the last-level caches of the CPUs that are to be had."""
     data = [cache for cache in surroundings.machine.caches if cache.kind != "instruction"]
     if not data:
         return 0
@@ -72,7 +72,7 @@ def _last_level_cache_bytes(surroundings: Surroundings) -> int:
         for cache in data
         if cache.level == last
         for cpus in cache.cpus
-        if surroundings.inherited & set(list_cpus(cpus))
+        if surroundings.obtainable & set(list_cpus(cpus))
     )
 
 

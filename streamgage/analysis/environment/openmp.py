@@ -48,7 +48,7 @@ def _said(surroundings: Surroundings, name: str) -> bool:
 
 
 def _remarks(surroundings: Surroundings) -> Iterator[_Remark]:
-    cores = surroundings.cores(surroundings.inherited)
+    cores = surroundings.cores(surroundings.obtainable)
     limit = _number(surroundings, "OMP_THREAD_LIMIT")
     if limit is not None and limit < cores:
         yield (
