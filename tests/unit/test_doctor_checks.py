@@ -65,6 +65,7 @@ CASES: list[tuple[Callable[[Surroundings], Check], Surroundings, str, str]] = [
     (load, watched(other_seconds=0.2), "spoils", "used 10 % of CPUs 0-1"),
     (load, watched(other_seconds=0.6, cpus="0-63"), "spoils", "used 0.9 % of CPUs 0-63"),
     (load, watched(other_seconds=None), "unknown", "does not tell"),
+    (load, watched(other_seconds=1.01, cpus="0"), "spoils", "used 100 % of CPU 0 in 1.0 s"),
     (steal, surroundings(), "passed", "took 0 % of CPUs 0-1"),
     (steal, watched(steal_seconds=0.05), "advice", "took 2.5 % of CPUs 0-1"),
     (steal, watched(steal_seconds=0.4), "spoils", "took 20 % of CPUs 0-1"),
@@ -262,6 +263,7 @@ def test_a_source_that_opens_is_enough() -> None:
 def test_the_level_of_paranoia_is_told_with_what_it_means(level: int, words: str) -> None:
     found = examine_counters(changed(COUNTERS, perf_event_paranoid=level))
     assert words in found.checks[0].seen
+    assert found.checks[0].state == ("passed" if level <= 0 else "unknown")
 
 
 def test_a_kernel_without_perf_is_told() -> None:

@@ -34,7 +34,7 @@ def load(surroundings: Surroundings) -> Check:
     busy = max(0.0, activity.other_seconds)
     state, share = _judged(surroundings, busy)
     seen = (
-        f"other programs used {format_share(share)} of CPUs {activity.cpus} in"
+        f"other programs used {format_share(share)} of {_cpus(activity.cpus)} in"
         f" {activity.seconds:.1f} s ({busy:.2f} CPU-seconds)"
     )
     if state == "passed":
@@ -55,7 +55,7 @@ def steal(surroundings: Surroundings) -> Check:
         return Check(code="steal", state="unknown", seen="the kernel does not tell of steal time")
     state, share = _judged(surroundings, activity.steal_seconds)
     seen = (
-        f"the hypervisor took {format_share(share)} of CPUs {activity.cpus} in"
+        f"the hypervisor took {format_share(share)} of {_cpus(activity.cpus)} in"
         f" {activity.seconds:.1f} s ({activity.steal_seconds:.2f} CPU-seconds)"
     )
     if state == "passed":
@@ -90,12 +90,16 @@ def benchmarks(surroundings: Surroundings) -> Check:
     )
 
 
+def _cpus(cpus: str) -> str:
+    return f"{'CPU' if count_cpus(cpus) == 1 else 'CPUs'} {cpus}"
+
+
 def _judged(surroundings: Surroundings, cpu_seconds: float) -> tuple[State, float]:
     """How bad that is, and what share of the CPUs' time it is."""
     activity = surroundings.activity
     cpus = max(1, count_cpus(activity.cpus))
     in_cpus = cpu_seconds / activity.seconds if activity.seconds > 0 else 0.0
-    share = in_cpus / cpus
+    share = min(1.0, in_cpus / cpus)  # ticks are coarse
     if share > _MUCH or in_cpus >= _HALF_A_CPU:
         return "spoils", share
     return ("advice" if share > _LITTLE else "passed"), share
