@@ -16,6 +16,7 @@ import msgspec
 from streamgage.plan import Plan
 from streamgage.records import AnyRecord
 from streamgage.result import Result
+from streamgage.watched import WatchedTraffic
 
 FOLDER = Path("schema")
 """Beside the package in the source folder, where this module is to be run."""
@@ -25,6 +26,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
     "result": (Result, "The document that streamgage --format json prints"),
+    "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 
 
