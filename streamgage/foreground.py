@@ -58,7 +58,7 @@ def run_in_foreground(command: Sequence[str]) -> int:
 def _start(command: Sequence[str], mask: set[int] | set[signal.Signals]) -> int:
     try:
         return os.posix_spawnp(
-            command[0], command, os.environ, setsigmask=mask, setsigdef=_IGNORED_BY_PYTHON
+            command[0], list(command), os.environ, setsigmask=mask, setsigdef=_IGNORED_BY_PYTHON
         )
     except OSError as error:
         if error.errno == errno.ENOENT:

@@ -11,6 +11,10 @@ from typing import Literal
 
 import msgspec
 
+VerdictAnswer = Literal[
+    "bound", "partly", "not-bound", "cannot-tell", "unbalanced", "balanced", "too-little"
+]
+
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """GB/s; reads and writes are null where the source does not tell them apart."""
@@ -58,7 +62,7 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
     gbps: float
     kernel: str
     store: str
-    evidence: Literal["measured", "inferred", "exact"]
+    evidence: Literal["measured", "inferred", "excluded", "exact"]
     """``exact``: the kernel reads what it overwrites, or stores nothing, so that its nominal bytes
     are those that crossed the memory bus."""
     threads: int
@@ -73,9 +77,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to one question, with its figures in the text."""
 
     question: Literal["bandwidth", "numa"]
-    answer: Literal[
-        "bound", "partly", "not-bound", "cannot-tell", "unbalanced", "balanced", "too-little"
-    ]
+    answer: VerdictAnswer
     text: str
 
 

@@ -1,7 +1,6 @@
 #include "watch/traffic_watch.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,13 +15,20 @@ struct Span {
 };
 
 Json domain_record(const DomainTraffic& domain) {
-  const std::optional<Volume> volume = domain.volume ? std::optional(*domain.volume) : std::nullopt;
-  return {{"package", or_null(domain.domain.package)},
-          {"node", or_null(domain.domain.node)},
-          {"bytes_read", volume ? or_null(volume->read) : Json(nullptr)},
-          {"bytes_written", volume ? or_null(volume->written) : Json(nullptr)},
-          {"bytes_total", volume ? Json(volume->total) : Json(nullptr)},
-          {"reason", volume ? Json(nullptr) : Json(domain.volume.error().message)}};
+  Json record{{"package", or_null(domain.domain.package)},
+              {"node", or_null(domain.domain.node)},
+              {"bytes_read", nullptr},
+              {"bytes_written", nullptr},
+              {"bytes_total", nullptr},
+              {"reason", nullptr}};
+  if (!domain.volume) {
+    record["reason"] = domain.volume.error().message;
+    return record;
+  }
+  record["bytes_read"] = or_null(domain.volume->read);
+  record["bytes_written"] = or_null(domain.volume->written);
+  record["bytes_total"] = domain.volume->total;
+  return record;
 }
 
 // The counters know best for how long they counted.
