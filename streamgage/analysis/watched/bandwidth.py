@@ -52,12 +52,15 @@ def judge_bandwidth(
             f"it was below {format_share(BUSY)} of the theoretical peak, which no program reaches,"
             " and what this memory can give is not known"
         )
-    where = _where([domain for _, domain in busy], names)
+    of = f"the {format_rate(limit)} GB/s that " + (
+        "this machine was measured to give" if ceiling is not None else "are the theoretical peak"
+    )
+    crossed = _crossed([domain for _, domain in busy], names, of)
     greatest = max(each for _, each, _ in counted)
     return Verdict(
         question="bandwidth",
         answer="bound" if share >= BOUND else "partly" if share >= PARTLY else "not-bound",
-        text=_text(share, limit, where, ceiling) + _doubts(greatest, ceiling),
+        text=_text(share, crossed) + _doubts(greatest, ceiling),
     )
 
 
@@ -75,23 +78,22 @@ def _utilisation(interval: SeenInterval, limit: float) -> tuple[float | None, in
     return max(shares, key=lambda each: each[0], default=(None, None))
 
 
-def _where(domains: Sequence[int | None], names: Sequence[str]) -> str | None:
-    """The domains that alone were the limit, where none of the busy time was that of all."""
-    alone = sorted({number for number in domains if number is not None})
-    return " and ".join(names[number] for number in alone) if None not in domains else None
-
-
-def _text(share: float, limit: float, where: str | None, ceiling: Ceiling | None) -> str:
-    of = f"the {format_rate(limit)} GB/s that " + (
-        "this machine was measured to give" if ceiling is not None else "are the theoretical peak"
-    )
+def _crossed(busy: Sequence[int | None], names: Sequence[str], of: str) -> str:
+    """What crossed in busy intervals; the domains are named that alone were the limit."""
     least = f"at least {format_share(BUSY)} of"
+    alone = sorted({number for number in busy if number is not None})
+    if not alone:
+        return f"{least} {of}"
+    where = " or ".join(names[number] for number in alone)
+    if None in busy:
+        return f"{least} {of}, or of an equal share of them in {where}"
+    return f"{least} an equal share of {of}, in {where}"
+
+
+def _text(share: float, crossed: str) -> str:
     if share == 0:
-        return f"Memory bandwidth was not the limit: no interval had {least} {of}."
+        return f"Memory bandwidth was not the limit: no interval had {crossed}."
     time = f"{format_share(share)} of the time"
-    crossed = (
-        f"{least} {of}" if where is None else f"{least} an equal share of {of} ({where} alone)"
-    )
     if share >= BOUND:
         return f"Memory bandwidth was the limit: {time} had {crossed}."
     if share >= PARTLY:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -19,6 +20,9 @@ _MARKS = {
 }
 _COLUMNS = ("", "total", "average", "reads", "writes", "busiest", "share")
 _MULTIPLEXED = 0.995
+_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|s\b)")
+_TIED = "\u00a0"
+"""Stands for a space at which no line is to break."""
 
 
 def render(watched: WatchedTraffic, width: int, symbols: Symbols) -> str:
@@ -123,14 +127,9 @@ def _wrapped(lines: Sequence[str], width: int) -> Iterator[str]:
     """Paragraphs broken at ``width``; the table keeps its blanks."""
     for line in lines:
         indent = "   " if line[1:2] and not line[1].isalnum() else " "
-        yield from (
-            textwrap.wrap(
-                line,
-                width,
-                subsequent_indent=indent,
-                replace_whitespace=False,
-                break_on_hyphens=False,
-            )
-            if len(line) > width
-            else [line]
-        )
+        if len(line) <= width:
+            yield line
+            continue
+        tied = _BEFORE_UNIT.sub(_TIED, line)
+        for each in textwrap.wrap(tied, width, subsequent_indent=indent, break_on_hyphens=False):
+            yield each.replace(_TIED, " ")
