@@ -46,10 +46,11 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
     bytes_total: float | None
     """Of the intervals that were counted: less than all where ``lost_seconds`` is above 0."""
     average: Rates
+    """Over the intervals that were counted; of all together, those in which all domains were."""
     peak_gbps: float | None
     """Of the busiest interval."""
     share: float | None
-    """Of the bytes of all domains."""
+    """Of the bytes of all domains, in the intervals in which all of them were counted."""
     lost_seconds: float
     """Seconds of the intervals that could not be counted."""
     reason: str | None

@@ -92,7 +92,10 @@ def of_two(*rates: tuple[float | None, float | None]) -> list[Interval]:
     return [
         interval(
             float(second),
-            *(domain(number, each, None if each is None else each / 3) for number, each in enumerate(pair)),
+            *(
+                domain(number, each, None if each is None else each / 3)
+                for number, each in enumerate(pair)
+            ),
         )
         for second, pair in enumerate(rates)
     ]

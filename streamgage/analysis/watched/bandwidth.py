@@ -56,11 +56,11 @@ def judge_bandwidth(
         "this machine was measured to give" if ceiling is not None else "are the theoretical peak"
     )
     crossed = _crossed([domain for _, domain in busy], names, of)
-    greatest = max(each for _, each, _ in counted)
+    rates = [each.whole.total_gbps for each in seen if each.whole.total_gbps is not None]
     return Verdict(
         question="bandwidth",
         answer="bound" if share >= BOUND else "partly" if share >= PARTLY else "not-bound",
-        text=_text(share, crossed) + _doubts(greatest, ceiling),
+        text=_text(share, crossed) + _doubts(max(rates, default=0.0), ceiling),
     )
 
 
@@ -101,12 +101,12 @@ def _text(share: float, crossed: str) -> str:
     return f"Memory bandwidth was not the limit: only {time} had {crossed}."
 
 
-def _doubts(greatest: float, ceiling: Ceiling | None) -> str:
+def _doubts(busiest: float, ceiling: Ceiling | None) -> str:
     if ceiling is None:
         return ""
-    if greatest > BEATEN:
+    if busiest > BEATEN * ceiling.gbps:
         return (
-            f" The busiest interval was at {format_share(greatest)}, so that figure is too low:"
+            f" The busiest interval was at {format_share(busiest / ceiling.gbps)}, so that figure is too low:"
             " run streamgage measure again."
         )
     if ceiling.limit in ("cores", "quota"):

@@ -34,10 +34,34 @@ def volumes(intervals: Sequence[Interval]) -> tuple[Volume, list[Volume]]:
         _domain_volume(name, intervals, [each.domains[number] for each in intervals])
         for number, name in enumerate(names)
     ]
-    total = whole_of([domain.bytes_total for domain in domains])
-    domains = [_with_share(domain, total) for domain in domains]
+    shares = _shares(intervals)
+    domains = [
+        msgspec.structs.replace(domain, share=share)
+        for domain, share in zip(domains, shares, strict=True)
+    ]
     reason = next((domain.reason for domain in domains if domain.reason), None)
-    return _volume("together", [_together(each) for each in intervals], reason), domains
+    whole = _volume("together", [_together(each) for each in intervals], reason)
+    return _with_bytes_of(whole, domains), domains
+
+
+def _with_bytes_of(whole: Volume, domains: Sequence[Volume]) -> Volume:
+    """``whole`` with all bytes that were counted, those of intervals with a lost domain as well."""
+    return msgspec.structs.replace(
+        whole,
+        bytes_read=whole_of([domain.bytes_read for domain in domains]),
+        bytes_written=whole_of([domain.bytes_written for domain in domains]),
+        bytes_total=whole_of([domain.bytes_total for domain in domains]),
+    )
+
+
+def _shares(intervals: Sequence[Interval]) -> list[float | None]:
+    """By domain, of the bytes of the intervals in which every domain was counted."""
+    totals = [[domain.bytes_total for domain in interval.domains] for interval in intervals]
+    whole = [[each for each in row if each is not None] for row in totals if None not in row]
+    sums = [sum(column) for column in zip(*whole, strict=True)]
+    if not sum(sums):
+        return [None] * len(intervals[0].domains) if intervals else []
+    return [each / sum(sums) for each in sums]
 
 
 def _domain_volume(
@@ -86,9 +110,3 @@ def _peak(counted: Sequence[_Moved]) -> float | None:
     usual = median(each.seconds for each in counted) if counted else 0.0
     rates = [rate(each.total, each.seconds) for each in counted if each.seconds >= SHORT * usual]
     return max((each for each in rates if each is not None), default=None)
-
-
-def _with_share(domain: Volume, total: float | None) -> Volume:
-    if not total or domain.bytes_total is None:
-        return domain
-    return msgspec.structs.replace(domain, share=domain.bytes_total / total)

@@ -61,7 +61,7 @@ def _title(watched: WatchedTraffic) -> str:
 
 def _panel(axes: Axes, watched: WatchedTraffic, rates: list[Rates]) -> None:
     edges = [each.start for each in watched.intervals]
-    edges.append(watched.seconds)
+    edges += [watched.seconds] if edges else []
     total = _steps([each.total_gbps for each in rates])
     read = _steps([each.read_gbps for each in rates])
     apart = any(each.read_gbps is not None for each in rates)

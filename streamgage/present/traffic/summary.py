@@ -67,9 +67,9 @@ def _row(volume: Volume) -> tuple[str, ...]:
 
 
 def _course(watched: WatchedTraffic, width: int, symbols: Symbols) -> list[str]:
-    if len(watched.intervals) < 2:
-        return []
     line, full = course(watched.intervals, width - 2, marks_for(symbols))
+    if len(watched.intervals) < 2 or full == 0:
+        return []
     return [f" Over time, a full column is {format_rate(full)} GB/s:", f" {line}"]
 
 
