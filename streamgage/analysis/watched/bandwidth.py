@@ -106,8 +106,8 @@ def _doubts(busiest: float, ceiling: Ceiling | None) -> str:
         return ""
     if busiest > BEATEN * ceiling.gbps:
         return (
-            f" The busiest interval was at {format_share(busiest / ceiling.gbps)}, so that figure is too low:"
-            " run streamgage measure again."
+            f" The busiest interval was at {format_share(busiest / ceiling.gbps)}, so that figure"
+            " is too low: run streamgage measure again."
         )
     if ceiling.limit in ("cores", "quota"):
         what = "cores" if ceiling.limit == "cores" else "CPU quota"
