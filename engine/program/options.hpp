@@ -15,6 +15,9 @@ enum class Command {
   kDescribeMachine,
   kMeasureLatency,
   kLookForCounters,
+  kProveBinding,
+  kWatchActivity,
+  kWatchTraffic,
   kExpandExpression,
 };
 
@@ -22,10 +25,13 @@ struct Options {
   Command command = Command::kMeasure;
   std::string plan_file;  // "-": standard input; empty: none, measure the customary kernels
   bool as_table = false;
-  std::string root;            // with kLookForCounters: DIR/proc and DIR/sys are this system's
+  double activity_seconds = 0.0;  // with kWatchActivity
+  double interval = 1.0;          // seconds; with kWatchTraffic
+  // With kLookForCounters and kWatchTraffic.
+  std::string root;            // DIR/proc and DIR/sys are this system's
+  std::string recording;       // counters are played back from it
   std::string expression;      // with kExpandExpression: of CPUs
   bool oversubscribe = false;  // with kExpandExpression: a CPU may be named twice
-  std::string recording;       // with kLookForCounters: counters are played back from it
 };
 
 // Either options, or the exit status of a call that is done: --help, --version, or a mistake, which

@@ -10,7 +10,6 @@ import typer
 
 from streamgage.cli.options import AllowOversubscribeOption
 from streamgage.errors import UsageError
-from streamgage.present.formats import stdout_terminal
 from streamgage.present.output import open_output
 from streamgage.studies import pin as study
 
@@ -67,11 +66,12 @@ def pin(
 
 
 def _show(expression: str, oversubscribe: bool) -> int:
+    from streamgage.present.page import terminal_for
     from streamgage.present.placement_map import render
 
     with open_output(None) as out:
         expansion = study.expand(expression, oversubscribe=oversubscribe)
-        out.write(render(expansion, stdout_terminal()))
+        out.write(render(expansion, terminal_for(None)))
     return 0
 
 
