@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus
-from streamgage.present.terminal import Terminal
+from streamgage.present.page import Terminal
 from streamgage.records import Expansion, HardwareThread
 
 _FEW_CORES = 32

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from streamgage.present.page import Terminal
 from streamgage.present.placement_map import render
 from streamgage.present.symbols import ASCII, UNICODE
-from streamgage.present.terminal import Terminal
 from streamgage.records import Expansion, HardwareThread
 
 GOLDEN = Path(__file__).parent / "golden"
