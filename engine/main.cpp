@@ -5,7 +5,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,16 +13,14 @@
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
-#include "counters/source/perf_opener.hpp"
-#include "counters/source/replay_opener.hpp"
 #include "counters/survey.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "program/counter_survey.hpp"
 #include "program/options.hpp"
-#include "topology/host/hypervisor.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
@@ -41,7 +38,7 @@ Result<std::string> read_plan(const std::string& file) {
   return text;
 }
 
-int measure(const Plan& plan, bool as_table) {
+int measure(const Plan& plan, std::optional<CountersFound> counters, bool as_table) {
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
@@ -53,7 +50,7 @@ int measure(const Plan& plan, bool as_table) {
   if (as_table && isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
   }
-  const auto outcome = run_session(*machine, plan, sink);
+  const auto outcome = run_session(*machine, plan, sink, std::move(counters));
   if (!outcome) {
     return complain(outcome.error());
   }
@@ -94,40 +91,37 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
-// Of this system, or of one whose files lie in the folder `root`; its counters are then opened only
-// where a recording of them is played back.
-int look_for_counters(const std::string& root, const std::string& recording) {
-  SurveyRequest request;
-  PerfOpener kernel;
-  std::unique_ptr<ReplayOpener> replay;
-  if (!recording.empty()) {
-    auto read = ReplayOpener::from_file(recording);
-    if (!read) {
-      return complain(read.error());
-    }
-    replay = std::move(*read);
-    request.opener = replay.get();
+int look_for_counters(const Options& options) {
+  const auto found = survey_counters(options);
+  return found ? print(to_record(found->survey, found->root)) : complain(found.error());
+}
+
+// Nothing where the plan asks for none.
+Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
+  if (plan.counters) {
+    return survey_counters(options);
   }
-  if (root.empty()) {
-    request.opener = replay ? request.opener : &kernel;
-    request.hypervisor = find_hypervisor(request.roots);
-  } else {
-    request.roots = {root + "/proc", root + "/sys"};
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters, which the plan does not ask for");
   }
-  const Survey survey = survey_sources(request);
-  return print(to_record(survey, root.empty() ? std::nullopt : std::optional(root)));
+  return std::nullopt;
 }
 
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
-    return measure(Plan{}, options.as_table);
+    return measure(Plan{}, std::nullopt, options.as_table);
   }
   const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
   }
   const auto plan = parse_plan(*text);
-  return plan ? measure(*plan, options.as_table) : complain(plan.error());
+  if (!plan) {
+    return complain(plan.error());
+  }
+  auto counters = counters_for(*plan, options);
+  return counters ? measure(*plan, std::move(*counters), options.as_table)
+                  : complain(counters.error());
 }
 
 int run(int argc, char** argv) {
@@ -141,7 +135,7 @@ int run(int argc, char** argv) {
     case Command::kMeasureLatency:
       return measure_only_latency();
     case Command::kLookForCounters:
-      return look_for_counters(options->root, options->recording);
+      return look_for_counters(*options);
     case Command::kMeasure:
       break;
   }

@@ -76,6 +76,8 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": ["copy"], "array_bytes": 1e3})", "array_bytes"},
       {R"({"schema": 1, "kernels": ["copy"], "seed": -1})", "seed"},
       {R"({"schema": 1, "kernels": ["copy"], "huge_pages": 1})", "true or false"},
+      {R"({"schema": 1, "kernels": ["copy"], "counters": 1})", "true or false"},
+      {R"({"schema": 1, "kernels": ["copy"], "peak_bytes_per_second": 0})", "above 0"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": []})", "placement must be"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": {"kind": "cpus"}})", "if and only if"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": {"cpus": [0]}})", "if and only if"},

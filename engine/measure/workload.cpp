@@ -218,10 +218,14 @@ bool Workload::spot_check(const Variant& variant, double value) const {
   });
 }
 
-RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t passes) {
+void Workload::make_ready(const Team& team, std::int64_t passes) {
   if (expectation_.would_round(passes)) {
     restore(team);
   }
+}
+
+RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t passes) {
+  make_ready(team, passes);
   const double s = take_scalar(variant);
   RunOutcome outcome;
   outcome.timing = team.time(call(variant, s, passes), parts_);
@@ -258,9 +262,7 @@ void Workload::restore(const Team& team) {
 }
 
 Check Workload::run_and_check(const Team& team, const Variant& variant, Timing& timing) {
-  if (expectation_.would_round(1)) {
-    restore(team);
-  }
+  make_ready(team, 1);
   const double s = take_scalar(variant);
   if (!variant.kernel->reduces() &&
       expectation_.after(*variant.kernel, s, 1) == expectation_.pattern(0)) {

@@ -39,6 +39,10 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
     return refuse(
         "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or --counters");
   }
+  const bool made_up = !options.root.empty() || !options.recording.empty();
+  if (made_up && options.command != Command::kLookForCounters && options.plan_file.empty()) {
+    return refuse("--root and --replay go with --counters or --plan");
+  }
   return options;
 }
 
@@ -70,16 +74,12 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
               "nothing");
   add_command("--latency", Command::kMeasureLatency,
               "Measure the idle latency of memory alone, and print its record");
-  auto* counters = add_command("--counters", Command::kLookForCounters,
-                               "Print which sources of memory traffic this system has, and why "
-                               "others are not to be had, and measure nothing");
+  add_command("--counters", Command::kLookForCounters,
+              "Print which sources of memory traffic this system has, and why "
+              "others are not to be had, and measure nothing");
   // For tests and demonstrations.
-  app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")
-      ->group("")
-      ->needs(counters);
-  app.add_option("--replay", options.recording, "Play counters back from FILE")
-      ->group("")
-      ->needs(counters);
+  app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")->group("");
+  app.add_option("--replay", options.recording, "Play counters back from FILE")->group("");
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
   try {
     app.parse(argc, argv);

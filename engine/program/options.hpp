@@ -16,8 +16,9 @@ struct Options {
   Command command = Command::kMeasure;
   std::string plan_file;  // "-": standard input; empty: none, measure the customary kernels
   bool as_table = false;
-  std::string root;       // with kLookForCounters: DIR/proc and DIR/sys are this system's
-  std::string recording;  // with kLookForCounters: counters are played back from it
+  // With kLookForCounters, and with a plan that asks for counters.
+  std::string root;       // DIR/proc and DIR/sys are this system's
+  std::string recording;  // counters are played back from it
 };
 
 // Either options, or the exit status of a call that is done: --help, --version, or a mistake, which
