@@ -23,13 +23,16 @@ TEST(Plan, TheShortestPlanTakesTheDefaults) {
   EXPECT_FALSE(plan->array_bytes);
   EXPECT_EQ(plan->sampling.min_samples, 20);
   EXPECT_TRUE(plan->huge_pages);
+  EXPECT_FALSE(plan->counters);
+  EXPECT_FALSE(plan->peak_bytes_per_second);
 }
 
 TEST(Plan, EveryFieldIsRead) {
   const auto plan = parse_plan(
       R"({"schema": 1, "kernels": ["sum", "triad"], "stores": ["regular"], "type": "float",
           "placement": {"kind": "cpus", "cpus": [3, 1], "threads": 2}, "array_bytes": 8000000,
-          "seed": 18446744073709551615, "huge_pages": false,
+          "seed": 18446744073709551615, "huge_pages": false, "counters": true,
+          "peak_bytes_per_second": 2.5e11,
           "sampling": {"min_samples": 5, "look_every": 5, "max_samples": 9, "budget_seconds": 1.5}})");
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_THAT(*plan->stores, ElementsAre("regular"));
@@ -41,6 +44,8 @@ TEST(Plan, EveryFieldIsRead) {
   EXPECT_EQ(plan->sampling.max_samples, 9);
   EXPECT_DOUBLE_EQ(plan->sampling.budget_seconds, 1.5);
   EXPECT_FALSE(plan->huge_pages);
+  EXPECT_TRUE(plan->counters);
+  EXPECT_EQ(plan->peak_bytes_per_second, 2.5e11);
 }
 
 TEST(Plan, ShapesAndInstructionSetsAreRead) {
