@@ -333,11 +333,8 @@ class Session {
   std::optional<StoppedBy> stopped_by_;
   int block_ = 0;
   int epoch_ = 0;
-  int spent_.blocks = 0;
-  double touch_seconds_ = 0.0;        // of all epochs
-  double epoch_touch_seconds_ = 0.0;  // of the last one
-  double spent_.tuning_seconds = 0.0;
-  double kernel_seconds_ = 0.0;
+  Spent spent_;
+  double epoch_touch_seconds_ = 0.0;  // of the last epoch
 };
 
 }  // namespace

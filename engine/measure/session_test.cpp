@@ -103,7 +103,9 @@ TEST(Session, CountersAreTriedBeforeTheFirstSampleAndNotReadWhereTheyAreRejected
   for (const Json& record : kept.records) {
     order.push_back(record["record"]);
   }
-  const auto place = [&order](const char* type) { return std::find(order.begin(), order.end(), type); };
+  const auto place = [&order](const char* type) {
+    return std::find(order.begin(), order.end(), type);
+  };
   EXPECT_LT(place("counters"), place("calibration"));
   EXPECT_LT(place("calibration"), place("sample"));
   EXPECT_EQ(kept.of("calibration").front()["accepted"], false);

@@ -1,5 +1,6 @@
 #include "measure/traffic/source_trial.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -46,8 +47,8 @@ TEST(VariantsOfKnownTraffic, ReadOnlyReadWhatTheyWriteOrWriteOnly) {
     EXPECT_TRUE(!variant.kernel->write_allocates() || variant.store == StoreMode::kStreaming);
   }
 #if defined(__x86_64__)
-  EXPECT_THAT(found, testing::UnorderedElementsAre("init streaming", "sum regular",
-                                                   "update regular"));
+  EXPECT_THAT(found,
+              testing::UnorderedElementsAre("init streaming", "sum regular", "update regular"));
 #endif
 }
 
