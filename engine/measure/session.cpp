@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "clock/clock.hpp"
+#include "counters/likwid/marked_region.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
 #include "measure/course.hpp"
@@ -355,9 +356,12 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   if (!workload) {
     return tl::unexpected<Error>(workload.error());
   }
-  return Session(machine, plan, std::move(*decision), std::move(*team), std::move(*workload),
-                 std::move(counters), sink)
-      .run();
+  open_markers();
+  auto outcome = Session(machine, plan, std::move(*decision), std::move(*team),
+                         std::move(*workload), std::move(counters), sink)
+                     .run();
+  close_markers();
+  return outcome;
 }
 
 }  // namespace streamgage
