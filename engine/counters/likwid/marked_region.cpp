@@ -1,6 +1,6 @@
 #include "counters/likwid/marked_region.hpp"
 
-#if STREAMGAGE_LIKWID
+#ifdef STREAMGAGE_LIKWID
 
 #include <cstdlib>
 

@@ -6,7 +6,7 @@
 
 namespace streamgage {
 
-#if STREAMGAGE_LIKWID
+#ifdef STREAMGAGE_LIKWID
 
 inline constexpr bool kHasMarkers = true;
 
