@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,12 +14,14 @@
 #include "base/plan.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
+#include "counters/survey.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
 #include "program/counter_commands.hpp"
+#include "program/counter_survey.hpp"
 #include "program/options.hpp"
 #include "topology/machine.hpp"
 
@@ -37,7 +40,7 @@ Result<std::string> read_plan(const std::string& file) {
   return text;
 }
 
-int measure(const Plan& plan, bool as_table) {
+int measure(const Plan& plan, std::optional<CountersFound> counters, bool as_table) {
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
@@ -49,7 +52,7 @@ int measure(const Plan& plan, bool as_table) {
   if (as_table && isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
   }
-  const auto outcome = run_session(*machine, plan, sink);
+  const auto outcome = run_session(*machine, plan, sink, std::move(counters));
   if (!outcome) {
     return complain(outcome.error());
   }
@@ -108,16 +111,32 @@ int show_activity(double seconds) {
   return activity ? print(to_record(*activity)) : complain(activity.error());
 }
 
+// Nothing where the plan asks for none.
+Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
+  if (plan.counters) {
+    return survey_counters(options);
+  }
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters, which the plan does not ask for");
+  }
+  return std::nullopt;
+}
+
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
-    return measure(Plan{}, options.as_table);
+    return measure(Plan{}, std::nullopt, options.as_table);
   }
   const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
   }
   const auto plan = parse_plan(*text);
-  return plan ? measure(*plan, options.as_table) : complain(plan.error());
+  if (!plan) {
+    return complain(plan.error());
+  }
+  auto counters = counters_for(*plan, options);
+  return counters ? measure(*plan, std::move(*counters), options.as_table)
+                  : complain(counters.error());
 }
 
 int run(int argc, char** argv) {
