@@ -11,6 +11,8 @@
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "environment/activity.hpp"
+#include "environment/binding_proof.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
@@ -88,6 +90,24 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
+int show_binding() {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto proof = prove_binding(*machine);
+  return proof ? print(to_record(*proof)) : complain(proof.error());
+}
+
+int show_activity(double seconds) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto activity = watch_activity(machine->allowed_cpus, seconds);
+  return activity ? print(to_record(*activity)) : complain(activity.error());
+}
+
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
     return measure(Plan{}, options.as_table);
@@ -112,6 +132,10 @@ int run(int argc, char** argv) {
       return measure_only_latency();
     case Command::kLookForCounters:
       return look_for_counters(*options);
+    case Command::kProveBinding:
+      return show_binding();
+    case Command::kWatchActivity:
+      return show_activity(options->activity_seconds);
     case Command::kWatchTraffic:
       return watch_traffic(*options);
     case Command::kMeasure:

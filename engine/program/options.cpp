@@ -39,9 +39,11 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
   if (chosen != nullptr) {
     options.command = chosen->command;
   } else if (!measures) {
-    return refuse(
-        "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency, --counters or "
-        "--traffic");
+    std::string names;
+    for (const Asked& asked : commands) {
+      names += (&asked == &commands.back() ? " or " : ", ") + asked.option->get_name();
+    }
+    return refuse("nothing to do: give --plan FILE, --plan -, --table" + names);
   }
   const bool made_up = !options.root.empty() || !options.recording.empty();
   const bool looks =
@@ -80,6 +82,14 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
               "nothing");
   add_command("--latency", Command::kMeasureLatency,
               "Measure the idle latency of memory alone, and print its record");
+  add_command("--binding", Command::kProveBinding,
+              "Run OpenMP threads as a launcher and the environment leave them, and print where "
+              "they ran");
+  commands.push_back({app.add_option("--activity", options.activity_seconds,
+                                     "Print what other programs and the hypervisor take of the "
+                                     "CPUs within so many seconds")
+                          ->type_name("SECONDS"),
+                      Command::kWatchActivity});
   add_command("--counters", Command::kLookForCounters,
               "Print which sources of memory traffic this system has, and why others are not to be "
               "had, and measure nothing");

@@ -16,7 +16,7 @@ from streamgage.studies.measure import STANDARD
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
     {"foreground", "units", "cpu_list", "records", "signals"},
-    {"plan", "result", "watched", "recording", "keeper", "shapes"},
+    {"plan", "result", "examination", "watched", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
     {"traffic_engine"},
     {"studies"},
@@ -34,7 +34,7 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
-    {"watch"},
+    {"environment", "watch"},
     {"program"},
     {"main.cpp"},
 )
