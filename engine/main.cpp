@@ -13,12 +13,14 @@
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
-#include "counters/survey.hpp"
+#include "environment/activity.hpp"
+#include "environment/binding_proof.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "program/counter_commands.hpp"
 #include "program/counter_survey.hpp"
 #include "program/options.hpp"
 #include "topology/machine.hpp"
@@ -91,11 +93,6 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
-int look_for_counters(const Options& options) {
-  const auto found = survey_counters(options);
-  return found ? print(to_record(found->survey, found->root)) : complain(found.error());
-}
-
 // Nothing where the plan asks for none.
 Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
   if (plan.counters) {
@@ -105,6 +102,24 @@ Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Option
     return usage_error("--root and --replay are for counters, which the plan does not ask for");
   }
   return std::nullopt;
+}
+
+int show_binding() {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto proof = prove_binding(*machine);
+  return proof ? print(to_record(*proof)) : complain(proof.error());
+}
+
+int show_activity(double seconds) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto activity = watch_activity(machine->allowed_cpus, seconds);
+  return activity ? print(to_record(*activity)) : complain(activity.error());
 }
 
 int measure_by(const Options& options) {
@@ -136,6 +151,12 @@ int run(int argc, char** argv) {
       return measure_only_latency();
     case Command::kLookForCounters:
       return look_for_counters(*options);
+    case Command::kProveBinding:
+      return show_binding();
+    case Command::kWatchActivity:
+      return show_activity(options->activity_seconds);
+    case Command::kWatchTraffic:
+      return watch_traffic(*options);
     case Command::kMeasure:
       break;
   }

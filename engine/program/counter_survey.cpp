@@ -22,6 +22,7 @@ Result<CountersFound> survey_counters(const Options& options) {
     request.opener = replay.get();
   }
   CountersFound found;
+  found.recorded_readings = replay ? replay->readings() : 0;
   if (options.root.empty()) {
     request.opener = replay ? request.opener : &kernel;
     request.hypervisor = find_hypervisor(request.roots);
