@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,6 @@
 #include "base/plan.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
-#include "counters/survey.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
@@ -93,6 +93,17 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
+// Nothing where the plan asks for none.
+Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
+  if (plan.counters) {
+    return survey_counters(options);
+  }
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters, which the plan does not ask for");
+  }
+  return std::nullopt;
+}
+
 int show_binding() {
   const auto machine = discover_machine();
   if (!machine) {
@@ -109,17 +120,6 @@ int show_activity(double seconds) {
   }
   const auto activity = watch_activity(machine->allowed_cpus, seconds);
   return activity ? print(to_record(*activity)) : complain(activity.error());
-}
-
-// Nothing where the plan asks for none.
-Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
-  if (plan.counters) {
-    return survey_counters(options);
-  }
-  if (!options.root.empty() || !options.recording.empty()) {
-    return usage_error("--root and --replay are for counters, which the plan does not ask for");
-  }
-  return std::nullopt;
 }
 
 int measure_by(const Options& options) {

@@ -22,11 +22,10 @@ bool is_recorded(const Survey& survey) {
 
 int done(const Result<void>& outcome) { return outcome ? 0 : complain(outcome.error()); }
 
-Result<void> watch(const CountersFound& found, const ReplayOpener* recording,
-                   std::chrono::nanoseconds interval, RecordSink& records) {
+Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, RecordSink& records) {
   std::unique_ptr<Pace> pace;
-  if (recording != nullptr) {
-    pace = std::make_unique<RecordedPace>(recording->readings());
+  if (found.survey.is_replayed) {
+    pace = std::make_unique<RecordedPace>(found.recorded_readings);
   } else {
     watch_stop_signals();
     pace = std::make_unique<EvenPace>(interval);
@@ -36,7 +35,7 @@ Result<void> watch(const CountersFound& found, const ReplayOpener* recording,
   if (auto written = records.write(record_of(found)); !written) {
     return written;
   }
-  const bool made_up = recording != nullptr || found.root;
+  const bool made_up = found.survey.is_replayed || found.root;
   return watch_traffic(*found.survey.source, first, *pace, records, made_up);
 }
 
@@ -52,22 +51,22 @@ int watch_traffic(const Options& options) {
   if (!interval) {
     return complain(interval.error());
   }
-  const auto recording = read_recording(options);
-  if (!recording) {
-    return complain(recording.error());
+  auto found = survey_counters(options);
+  if (!found) {
+    return complain(found.error());
   }
-  const CountersFound found = survey_counters(options, recording->get());
   JsonLines records(STDOUT_FILENO);
-  if (!found.survey.source) {
-    const auto written = records.write(record_of(found));
+  if (!found->survey.source) {
+    const auto written = records.write(record_of(*found));
     return done(written ? failure("there is no source of memory traffic here") : written);
   }
-  if (*recording && !is_recorded(found.survey)) {
+  if (found->survey.is_replayed && !is_recorded(found->survey)) {
     return complain(
-        {"the recording is not one of the machine's memory controllers: the only source is " +
-         found.survey.source->name()});
+        {"the recording is not one of the machine's memory controllers: the only "
+         "source is " +
+         found->survey.source->name()});
   }
-  return done(watch(found, recording->get(), *interval, records));
+  return done(watch(*found, *interval, records));
 }
 
 }  // namespace streamgage

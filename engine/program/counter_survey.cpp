@@ -1,28 +1,30 @@
 #include "program/counter_survey.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "counters/source/perf_opener.hpp"
+#include "counters/source/replay_opener.hpp"
 #include "topology/host/hypervisor.hpp"
 
 namespace streamgage {
 
-Result<std::unique_ptr<ReplayOpener>> read_recording(const Options& options) {
-  if (options.recording.empty()) {
-    return std::unique_ptr<ReplayOpener>();
-  }
-  return ReplayOpener::from_file(options.recording);
-}
-
-CountersFound survey_counters(const Options& options, ReplayOpener* recording) {
+Result<CountersFound> survey_counters(const Options& options) {
   SurveyRequest request;
   PerfOpener kernel;
-  request.opener = recording;
-  CountersFound found;
-  if (options.root.empty()) {
-    if (recording == nullptr) {
-      request.opener = &kernel;
+  std::unique_ptr<ReplayOpener> replay;
+  if (!options.recording.empty()) {
+    auto read = ReplayOpener::from_file(options.recording);
+    if (!read) {
+      return tl::unexpected<Error>(read.error());
     }
+    replay = std::move(*read);
+    request.opener = replay.get();
+  }
+  CountersFound found;
+  found.recorded_readings = replay ? replay->readings() : 0;
+  if (options.root.empty()) {
+    request.opener = replay ? request.opener : &kernel;
     request.hypervisor = find_hypervisor(request.roots);
   } else {
     found.root = options.root;
@@ -30,14 +32,6 @@ CountersFound survey_counters(const Options& options, ReplayOpener* recording) {
   }
   found.survey = survey_sources(request);
   return found;
-}
-
-Result<CountersFound> survey_counters(const Options& options) {
-  const auto recording = read_recording(options);
-  if (!recording) {
-    return tl::unexpected<Error>(recording.error());
-  }
-  return survey_counters(options, recording->get());
 }
 
 }  // namespace streamgage

@@ -85,10 +85,10 @@ def _counted(console: Console, answer: Answer) -> None:
     lines = [(f" {name}", text) for name, text in counted_lines(answer)]
     if not lines:
         return
-    _hanging(console, " ", "What the counters of the memory controllers saw", style="bold")
+    hanging(console, " ", "What the counters of the memory controllers saw", style="bold")
     widest = max(len(lead) for lead, _ in lines)
     for lead, text in lines:
-        _told(console, lead, text, indent=widest + 2)
+        told(console, lead, text, indent=widest + 2)
     console.print()
 
 

@@ -11,8 +11,8 @@ namespace streamgage {
 
 bool markers_are_wanted() {
   // LIKWID would tell on stderr that it is not wanted. NOLINTNEXTLINE(concurrency-mt-unsafe)
-  static const bool kWanted = std::getenv("LIKWID_MODE") != nullptr;
-  return kWanted;
+  static const bool wanted = std::getenv("LIKWID_MODE") != nullptr;
+  return wanted;
 }
 
 MarkedRegion::MarkedRegion(const std::string& name) : name_(name) {

@@ -42,7 +42,8 @@ nlohmann::ordered_json Counting::calibrate(const Plan& plan, const Decision& dec
   if (!found_ || !found_->survey.source) {
     return nullptr;
   }
-  const bool is_replayed = found_->survey.is_replayed;
+  // Files in a folder are not this system's counters either.
+  const bool is_replayed = found_->survey.is_replayed || found_->root;
   auto source = std::move(found_->survey.source);
   if (!is_replayed && caches_hold_too_much(decision)) {
     return to_record(untried(

@@ -18,6 +18,7 @@ namespace streamgage {
 struct CountersFound {
   Survey survey;
   std::optional<std::string> root;
+  std::size_t recorded_readings = 0;  // that the recording holds, where one is played back
 };
 
 class Counting {
