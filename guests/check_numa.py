@@ -191,7 +191,9 @@ CHECKS = {
         run_of_a_plan("cores", {"kind": "cores"}, huge_pages=True), judge_run_on_cores
     ),
     "engine's tests": Check(
-        tests_job(TESTS_OF_THE_MACHINE), lambda _, done: judge_tests(done)
+        tests_job(TESTS_OF_THE_MACHINE),
+        # QEMU gives no x86 guest a PMU of its cores; 'msr' is there, and is tested.
+        lambda _, done: judge_tests(done, ["PerfOpener.CountsTheCyclesOfACore"]),
     ),
 }
 
