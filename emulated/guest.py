@@ -1,8 +1,9 @@
 """Boots an emulated machine, runs jobs in it and gives back what they said.
 
 QEMU emulates every instruction, so that a guest runs wherever QEMU does, and its times mean
-nothing. The guest is Debian's kernel with a file system in memory, which holds busybox, the programs
-under test with their libraries, and the jobs; ``guests/init`` runs them and hands the answers back.
+nothing. The guest is Debian's kernel with a file system in memory, which holds busybox, the
+programs under test with their libraries, and the jobs; ``emulated/init`` runs them and hands the
+answers back.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def lay_out_files(root: Path, busybox: Path, programs: Iterable[Path]) -> None:
     """Copy the programs, their libraries, busybox and the first program."""
     (root / "bin").mkdir(parents=True)
     shutil.copy(busybox, root / "bin" / "busybox")
-    shutil.copy(REPOSITORY / "guests" / "init", root / "init")
+    shutil.copy(REPOSITORY / "emulated" / "init", root / "init")
     for program in programs:
         shutil.copy(program, root / "bin" / program.name)
         for library in libraries(program):
@@ -160,7 +161,7 @@ def end_of(console: Path) -> str:
 
 
 def answer_in(said: str, console: Path) -> bytes:
-    """The packed answers; an emulator ends well even where the guest panics, so all must be there."""
+    """The packed answers; all must be there: an emulator ends well even where its guest panics."""
     found = re.search(r"^guest: answer ([0-9a-f]{64})\s*$(.*)^guest: end\s*$", said, re.M | re.S)
     if found is None:
         raise GuestError(f"the guest did not get to its end; {end_of(console)}")

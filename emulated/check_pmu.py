@@ -1,6 +1,6 @@
 """What reads and opens PMUs, in a guest whose processor has one that counts.
 
-    python3 guests/check_pmu.py FOLDER
+    python3 emulated/check_pmu.py FOLDER
 
 FOLDER holds the engine and its tests, built static for aarch64.
 """

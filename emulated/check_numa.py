@@ -1,6 +1,6 @@
 """What the engine finds and does on machines with NUMA nodes, against what they were given.
 
-    python3 guests/check_numa.py FOLDER [NAME ...]
+    python3 emulated/check_numa.py FOLDER [NAME ...]
 
 FOLDER holds this machine's engine and its tests; the names are those of machines.
 
@@ -199,7 +199,7 @@ CHECKS = {
 
 
 def check(machine: NumaMachine, programs: list[Path]) -> int:
-    """Boot the machine once for all checks; says how each ended, and gives the number of failures."""
+    """Boot the machine once for all checks and say how each ended; gives how many failed."""
     try:
         answers = run_jobs(machine.guest(), programs, [each.job for each in CHECKS.values()])
     except GuestError as error:
