@@ -13,6 +13,7 @@ from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
 from streamgage.cli.show import show
+from streamgage.cli.topology import topology
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
 
@@ -31,6 +32,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "show": show,
+    "topology": topology,
     "interpret": interpret,
     "explain": explain,
 }
