@@ -31,6 +31,8 @@ def _cpus(machine: Machine) -> str:
 
 def _barriers(machine: Machine) -> Iterator[str]:
     """Each set that takes away CPUs which those before it had left."""
+    if machine.described_by:
+        return
     left = set(list_cpus(machine.online_cpus))
     isolated = left & set(list_cpus(machine.isolated_cpus))
     for each in machine.cpu_sets:

@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 
 from streamgage.analysis.machine.tree import Box, machine_tree
 from streamgage.cpu_list import format_cpu_list, list_cpus
-from streamgage.present.topology.frame import FRAME, Block, Glyphs, flowed, framed, text_block
+from streamgage.present.topology.frame import (
+    FRAME,
+    Block,
+    Glyphs,
+    flowed,
+    framed,
+    text_block,
+    widened,
+)
 from streamgage.present.topology.labels import box_label, kind_label
 from streamgage.records import CoreKind, Machine
 from streamgage.units import GIB
@@ -59,20 +67,21 @@ def box_lines(machine: Machine, width: int, glyphs: Glyphs, *, whole: bool = Fal
 
 def _core_columns(box: Box, width: int, drawing: _Drawing) -> int:
     if box.kind == "core":
-        return len(_block(box, width, 0, drawing)[0])
+        return len(_block(box, width, drawing)[0])
     return max((_core_columns(child, width, drawing) for child in box.children), default=0)
 
 
 def _contents(box: Box, width: int, drawing: _Drawing) -> Block:
-    """What is inside a box, without its frame."""
-    groups = _groups(box.children, drawing)
-    least: dict[str, int] = {}
-    for group in groups:  # boxes of one kind stand in columns
-        columns = len(_group(group, width, 0, drawing)[0][0])
-        least[group[0].kind] = max(columns, least.get(group[0].kind, 0))
-    blocks = [
-        block for group in groups for block in _group(group, width, least[group[0].kind], drawing)
+    """What is inside a box, without its frame. Boxes of one kind stand in columns."""
+    drawn = [
+        (group[0].kind, _group(group, width, drawing)) for group in _groups(box.children, drawing)
     ]
+    columns: dict[str, int] = {}
+    for kind, (first, *_) in drawn:
+        columns[kind] = max(len(first[0]), columns.get(kind, 0))
+    blocks: list[Block] = []
+    for kind, (first, *others) in drawn:
+        blocks += [widened(first, columns[kind], drawing.glyphs), *others]
     return flowed(blocks, width, drawing.glyphs)
 
 
@@ -96,16 +105,16 @@ def _shape(box: Box, drawing: _Drawing) -> tuple[object, ...]:
     return (box.kind, box.level, size, box.core_kind, box.caches, barred, inside)
 
 
-def _group(group: Sequence[Box], width: int, least: int, drawing: _Drawing) -> list[Block]:
+def _group(group: Sequence[Box], width: int, drawing: _Drawing) -> list[Block]:
     """The blocks of boxes that are alike: the first, and a word on the others."""
     first = group[0]
     if len(group) == 1:
-        return [_block(first, width, least, drawing)]
+        return [_block(first, width, drawing)]
     if first.kind == "core":
-        return [_cores(group, width, least, drawing)]
+        return [_cores(group, width, drawing)]
     cpus = format_cpu_list(cpu for box in group[1:] for cpu in box.cpus)
     text = f"+ {len(group) - 1} alike: {_names(group[1:])}CPUs {cpus}"
-    return [_block(first, width, least, drawing), text_block(_breakable(text), width)]
+    return [_block(first, width, drawing), text_block(_breakable(text), width)]
 
 
 def _names(boxes: Sequence[Box]) -> str:
@@ -117,24 +126,24 @@ def _names(boxes: Sequence[Box]) -> str:
     return f"{what}{'' if len(boxes) == 1 else 's'} {numbers}, "
 
 
-def _cores(group: Sequence[Box], width: int, least: int, drawing: _Drawing) -> Block:
+def _cores(group: Sequence[Box], width: int, drawing: _Drawing) -> Block:
     """Cores that are alike: numbers and CPUs, by rank where those of a rank are a run."""
     numbers = format_cpu_list(box.number for box in group if box.number is not None)
     ranks = list(zip(*(box.cpus for box in group), strict=True))
     if len(ranks) > 1 and not all(_is_run(rank) for rank in ranks):
         cpus = [cpu for box in group for cpu in box.cpus]
-        body = f"{_cpu_text(sorted(cpus), drawing)}, {len(ranks)} a core"
+        body = f"{_ranges(cpus, drawing)}, {len(ranks)} a core"
     else:
-        body = " ".join(_cpu_text(rank, drawing) for rank in ranks)
+        body = " ".join(_ranges(rank, drawing) for rank in ranks)
     titles = [f"cores {numbers}", *_kind(group[0], drawing)]
-    return _in_frame(titles, body, width, least, drawing)
+    return _in_frame(titles, body, width, drawing)
 
 
-def _block(box: Box, width: int, least: int, drawing: _Drawing) -> Block:
+def _block(box: Box, width: int, drawing: _Drawing) -> Block:
     if box.kind == "core":
         cpus = _cpu_text(box.cpus, drawing)
-        least = max(least, drawing.core_columns)
-        return _in_frame([f"core {box.number}", *_kind(box, drawing)], cpus, width, least, drawing)
+        block = _in_frame([f"core {box.number}", *_kind(box, drawing)], cpus, width, drawing)
+        return widened(block, min(width, drawing.core_columns), drawing.glyphs)
     titles = [box_label(box)]
     while _is_wrapper(box):
         box = box.children[0]
@@ -143,7 +152,7 @@ def _block(box: Box, width: int, least: int, drawing: _Drawing) -> Block:
     if inner < _NARROWEST:
         return text_block(f"{', '.join(titles)}: {_breakable(_cpu_text(box.cpus, drawing))}", width)
     body = _contents(box, inner, drawing) if box.children else []
-    return framed(titles, body, drawing.glyphs, width=width, least=least)
+    return framed(titles, body, drawing.glyphs, width)
 
 
 def _is_wrapper(box: Box) -> bool:
@@ -151,12 +160,12 @@ def _is_wrapper(box: Box) -> bool:
     return len(box.children) == 1 and box.children[0].kind != "core"
 
 
-def _in_frame(titles: Sequence[str], text: str, width: int, least: int, drawing: _Drawing) -> Block:
+def _in_frame(titles: Sequence[str], text: str, width: int, drawing: _Drawing) -> Block:
     inner = width - FRAME
     if inner < _NARROWEST // 2:
         return text_block(f"{', '.join(titles)}: {_breakable(text)}", width)
     body = text_block(_breakable(text), inner)
-    return framed(titles, body, drawing.glyphs, width=width, least=least)
+    return framed(titles, body, drawing.glyphs, width)
 
 
 def _kind(box: Box, drawing: _Drawing) -> list[str]:
@@ -164,9 +173,13 @@ def _kind(box: Box, drawing: _Drawing) -> list[str]:
 
 
 def _cpu_text(cpus: Sequence[int], drawing: _Drawing) -> str:
-    """``0 48``, ``0-7``, ``0 (48)``: those that the process may not use in parentheses."""
-    if len(cpus) <= _SINGLE_CPUS:
-        return " ".join(str(cpu) if cpu in drawing.allowed else f"({cpu})" for cpu in cpus)
+    """``0 48``, ``0 (48)``, ``0-7``: those that the process may not use in parentheses."""
+    if len(cpus) > _SINGLE_CPUS:
+        return _ranges(cpus, drawing)
+    return " ".join(str(cpu) if cpu in drawing.allowed else f"({cpu})" for cpu in cpus)
+
+
+def _ranges(cpus: Sequence[int], drawing: _Drawing) -> str:
     usable = [cpu for cpu in cpus if cpu in drawing.allowed]
     barred = [cpu for cpu in cpus if cpu not in drawing.allowed]
     parts = [format_cpu_list(usable)] if usable else []

@@ -47,17 +47,15 @@ def text_block(text: str, width: int) -> Block:
     return _padded(lines, max(map(len, lines)))
 
 
-def framed(titles: Sequence[str], body: Block, glyphs: Glyphs, *, width: int, least: int) -> Block:
-    """``body`` in a frame that is ``least`` columns wide or more, and at most ``width``.
+def framed(titles: Sequence[str], body: Block, glyphs: Glyphs, width: int) -> Block:
+    """``body`` in a frame that is at most ``width`` columns wide.
 
     The titles stand in the upper side, as many as fit; the others are the first lines of the body.
     """
     inner = max(width - FRAME, 1)
     above, rest = _fitting(titles, glyphs.separator, inner)
     extra = [line for title in rest for line in textwrap.wrap(title, inner)]
-    columns = max(
-        [least - FRAME, len(above) + 1 if above else 0, *map(len, extra), *map(len, body)]
-    )
+    columns = max([len(above) + bool(above), *map(len, extra), *map(len, body), 0])
     lines = _padded([*extra, *body], columns)
     head = f"{glyphs.across}{_spaced(above)}".ljust(columns + 2, glyphs.across)
     return [
@@ -65,6 +63,25 @@ def framed(titles: Sequence[str], body: Block, glyphs: Glyphs, *, width: int, le
         *(f"{glyphs.down} {line} {glyphs.down}" for line in lines),
         f"{glyphs.bottom_left}{glyphs.across * (columns + 2)}{glyphs.bottom_right}",
     ]
+
+
+def widened(block: Block, columns: int, glyphs: Glyphs) -> Block:
+    """The block in ``columns`` or more; a frame stays whole."""
+    more = columns - len(block[0])
+    if more <= 0:
+        return block
+    if not is_framed(block, glyphs):
+        return _padded(block, columns)
+    inner = [f"{line[:-1]}{' ' * more}{glyphs.down}" for line in block[1:-1]]
+    upper, lower = (
+        f"{line[:-1]}{glyphs.across * more}{line[-1]}" for line in (block[0], block[-1])
+    )
+    return [upper, *inner, lower]
+
+
+def is_framed(block: Block, glyphs: Glyphs) -> bool:
+    """Whether it has a frame of its own."""
+    return len(block) > 1 and block[-1].startswith(glyphs.bottom_left)
 
 
 def _spaced(title: str) -> str:
@@ -116,7 +133,7 @@ def _stretched(block: Block, height: int, glyphs: Glyphs) -> Block:
     """The block with blank lines: before its lower side where it has a frame."""
     missing = height - len(block)
     columns = len(block[0])
-    if block[-1].startswith(glyphs.bottom_left):
+    if is_framed(block, glyphs):
         blank = f"{glyphs.down}{' ' * (columns - 2)}{glyphs.down}"
         return [*block[:-1], *[blank] * missing, block[-1]]
     return [*block, *[" " * columns] * missing]

@@ -19,6 +19,8 @@ from streamgage.units import format_bytes
 
 _GAP = 2
 _INDENT = 1
+_BEFORE_LISTS = 44
+"""What the columns before the lists of CPUs take at most."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class _Column:
     title: str
     left: bool = False
     """Words and lists stand at the left, numbers at the right."""
+    several: bool = False
+    """Several lists stand in one cell, and must not be broken."""
 
 
 def tables(console: Console, machine: Machine) -> None:
@@ -50,10 +54,9 @@ def _caches(console: Console, machine: Machine) -> None:
         _Column("number"),
         _Column("line"),
         _Column("CPUs each"),
-        _Column("shared by the CPUs", left=True),
+        _Column("shared by the CPUs", left=True, several=True),
     ]
-    fixed = 48  # what the columns before the last take
-    room = max(12, console.width - fixed)
+    room = max(12, console.width - _BEFORE_LISTS)
     rows = [_cache_row(cache, room) for cache in machine.caches]
     _print(console, columns, rows)
 
@@ -73,13 +76,12 @@ def _cache_row(cache: Cache, room: int) -> list[str]:
 
 
 def _shortened(lists: Sequence[str], room: int) -> str:
-    """As many of the lists as there is room for, and how many more there are."""
+    """As many of the lists as there is room for, one at least, and dots for those left out."""
     shown: list[str] = []
     for number, text in enumerate(lists):
-        left = len(lists) - number - 1
-        more = f"  ... {left} more" if left else ""
+        more = "" if number + 1 == len(lists) else "  ..."
         if shown and len("  ".join([*shown, text]) + more) > room:
-            return "  ".join(shown) + f"  ... {left + 1} more"
+            return "  ".join([*shown, "..."])
         shown.append(text)
     return "  ".join(shown)
 
@@ -161,11 +163,11 @@ def _print(console: Console, columns: Sequence[_Column], rows: Sequence[Sequence
     for column in columns:
         table.add_column(column.title, justify="left" if column.left else "right", overflow="fold")
     for row in rows:
-        table.add_row(
-            *(
-                Text(cell.replace(",", ", ") if c.left else cell)
-                for cell, c in zip(row, columns, strict=True)
-            )
-        )
+        table.add_row(*map(_cell, row, columns))
     console.print(Padding(table, (0, 0, 0, _INDENT)))
     console.print()
+
+
+def _cell(text: str, column: _Column) -> Text:
+    """A list of CPUs may be broken after a comma."""
+    return Text(text.replace(",", ", ") if column.left and not column.several else text)
