@@ -17,6 +17,8 @@
 #include "counters/source/perf_opener.hpp"
 #include "counters/source/replay_opener.hpp"
 #include "counters/survey.hpp"
+#include "environment/activity.hpp"
+#include "environment/binding_proof.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
@@ -118,6 +120,24 @@ int look_for_counters(const std::string& root, const std::string& recording) {
   return print(to_record(survey, root.empty() ? std::nullopt : std::optional(root)));
 }
 
+int show_binding() {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto proof = prove_binding(*machine);
+  return proof ? print(to_record(*proof)) : complain(proof.error());
+}
+
+int show_activity(double seconds) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto activity = watch_activity(machine->allowed_cpus, seconds);
+  return activity ? print(to_record(*activity)) : complain(activity.error());
+}
+
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
     return measure(Plan{}, options.as_table);
@@ -142,6 +162,10 @@ int run(int argc, char** argv) {
       return measure_only_latency();
     case Command::kLookForCounters:
       return look_for_counters(options->root, options->recording);
+    case Command::kProveBinding:
+      return show_binding();
+    case Command::kWatchActivity:
+      return show_activity(options->activity_seconds);
     case Command::kMeasure:
       break;
   }

@@ -11,20 +11,21 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Protocol, TypeVar
 
 import msgspec
 
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
-from streamgage.records import AnyRecord, End, Machine
+from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
 ENGINE = "streamgage-engine"
+Asked = TypeVar("Asked", bound=Record)
 GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
@@ -94,23 +95,31 @@ def describe_machine(engine: Path) -> Machine:
 
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
     """
+    return ask(engine, ["--machine"], Machine)
+
+
+def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
+    """The one record of type ``kind`` that the engine prints with these arguments.
+
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    """
     try:
         done = subprocess.run(
-            [engine, "--machine"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            [engine, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except OSError as error:
         raise _not_started(engine, error) from error
     lines = _said(done.stderr.splitlines()[-_LAST_LINES:])
     if done.returncode == USAGE:
-        raise UsageError(_sentence(lines) or f"{ENGINE} --machine was refused.")
+        raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
     if done.returncode < 0 or (done.returncode == FAILED and lines):
         raise _failure(done.returncode, lines, [])
     try:
-        return msgspec.json.decode(done.stdout, type=Machine)
+        return msgspec.json.decode(done.stdout, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EngineError(
-            f"{engine} --machine printed no record of the machine: the engine and streamgage are of"
-            " different versions; install both anew.",
+            f"{engine} {arguments[0]} printed no record of type {kind.__name__.lower()}: the engine"
+            " and streamgage are of different versions; install both anew.",
             lines,
         ) from error
 

@@ -27,9 +27,12 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
     if (asked.option->count() == 0) {
       continue;
     }
-    if (measures || chosen != nullptr) {
-      const Asked& told = chosen != nullptr ? *chosen : asked;
-      return refuse(fmt::format("{} goes with no other option", told.option->get_name()));
+    if (measures) {
+      return refuse(fmt::format("{} goes with no other option", asked.option->get_name()));
+    }
+    if (chosen != nullptr) {
+      return refuse(fmt::format("{} and {} exclude each other: give one of them",
+                                chosen->option->get_name(), asked.option->get_name()));
     }
     chosen = &asked;
   }
@@ -37,7 +40,8 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
     options.command = chosen->command;
   } else if (!measures) {
     return refuse(
-        "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or --counters");
+        "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency, --counters, "
+        "--binding or --activity");
   }
   return options;
 }
@@ -73,6 +77,14 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   auto* counters = add_command("--counters", Command::kLookForCounters,
                                "Print which sources of memory traffic this system has, and why "
                                "others are not to be had, and measure nothing");
+  add_command("--binding", Command::kProveBinding,
+              "Run OpenMP threads as a launcher and the environment leave them, and print where "
+              "they ran");
+  commands.push_back({app.add_option("--activity", options.activity_seconds,
+                                     "Print what other programs and the hypervisor take of the "
+                                     "CPUs within so many seconds")
+                          ->type_name("SECONDS"),
+                      Command::kWatchActivity});
   // For tests and demonstrations.
   app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")
       ->group("")

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from streamgage.cli.doctor import doctor
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
@@ -35,6 +36,7 @@ _COMMANDS: dict[str, Callable[..., object]] = {
     "topology": topology,
     "interpret": interpret,
     "explain": explain,
+    "doctor": doctor,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

@@ -16,7 +16,7 @@ from streamgage.studies.measure import STANDARD
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
     {"units", "cpu_list", "records", "signals"},
-    {"plan", "result", "recording", "keeper", "shapes"},
+    {"plan", "result", "examination", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
     {"studies"},
     {"present"},
@@ -33,6 +33,7 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
+    {"environment"},
     {"program"},
     {"main.cpp"},
 )

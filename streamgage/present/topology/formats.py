@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.present.formats import terminal_for
 from streamgage.present.picture import PictureFormat
 from streamgage.records import Machine
 
@@ -17,6 +16,7 @@ def render(
     """The text for ``file`` (null: stdout); ``picture``: that alone, or the tables alone."""
     if as_record:
         return msgspec.json.format(msgspec.json.encode(machine), indent=2).decode() + "\n"
+    from streamgage.present.page import terminal_for
     from streamgage.present.topology.text import render as text
 
     return text(machine, terminal_for(file), tabled=not picture, drawn=picture is not False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 
 from rich.console import Console
 from rich.padding import Padding
@@ -12,8 +13,8 @@ from rich.text import Text
 
 from streamgage.analysis.machine.tree import machine_tree, private_caches
 from streamgage.cpu_list import list_cpus
+from streamgage.present.page import Terminal, finished, new_console
 from streamgage.present.symbols import UNICODE
-from streamgage.present.terminal import Terminal
 from streamgage.present.topology.boxes import box_lines
 from streamgage.present.topology.frame import LINES, PLAIN
 from streamgage.present.topology.labels import cache_label
@@ -29,17 +30,7 @@ _NARROWEST = 20
 def render(machine: Machine, terminal: Terminal, *, tabled: bool = True, drawn: bool = True) -> str:
     """The text. With the picture alone, every core is drawn; else what is alike may be folded."""
     text = io.StringIO()
-    console = Console(
-        file=text,
-        width=max(terminal.width, _NARROWEST),
-        force_terminal=terminal.colour,
-        color_system="standard" if terminal.colour else None,
-        no_color=not terminal.colour,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
+    console = new_console(text, replace(terminal, width=max(terminal.width, _NARROWEST)))
     warning = not_this_system(machine)
     if warning:
         console.print(Padding(Text(warning, style="bold yellow"), (0, 0, 1, _INDENT)))
@@ -48,8 +39,7 @@ def render(machine: Machine, terminal: Terminal, *, tabled: bool = True, drawn: 
         tables(console, machine)
     if drawn:
         _picture(console, machine, terminal, whole=not tabled)
-    lines = [line.rstrip() for line in text.getvalue().rstrip().split("\n")]
-    return "\n".join(lines) + "\n"
+    return finished(text).rstrip() + "\n"
 
 
 def _summary(console: Console, machine: Machine) -> None:
