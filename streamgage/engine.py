@@ -108,8 +108,8 @@ def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
             [engine, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except OSError as error:
-        raise _not_started(engine, error) from error
-    lines = _said(done.stderr.splitlines()[-_LAST_LINES:])
+        raise not_started(engine, error) from error
+    lines = said(done.stderr.splitlines()[-_LAST_LINES:])
     if done.returncode == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
     if done.returncode < 0 or (done.returncode == FAILED and lines):
@@ -170,10 +170,10 @@ def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[b
                 stdout=stdout,
                 stderr=subprocess.PIPE,
                 process_group=0,
-                preexec_fn=_ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise _not_started(engine, error) from error
+            raise not_started(engine, error) from error
     with process:
         try:
             with suppress(OSError):
@@ -184,7 +184,8 @@ def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[b
                 process.kill()
 
 
-def _not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+    """Why ``engine`` could not be started."""
     why = error.strerror if isinstance(error, OSError) else str(error)
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
@@ -201,7 +202,7 @@ def _in_memory(content: bytes) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _ends_with_us() -> Callable[[], None]:
+def ends_with_us() -> Callable[[], None]:
     """What the child calls so that the kernel sends it SIGTERM when this process is killed."""
     import ctypes
 
@@ -275,10 +276,10 @@ class _Stderr:
     def lines(self) -> tuple[str, ...]:
         """What was read, once the process has ended."""
         self._thread.join(timeout=1)  # a grandchild may still hold the pipe open
-        return _said(list(self._last))
+        return said(list(self._last))
 
 
-def _said(lines: Iterable[bytes]) -> tuple[str, ...]:
+def said(lines: Iterable[bytes]) -> tuple[str, ...]:
     """Lines of the engine's stderr as text, without its name before them."""
     texts = (line.decode("utf-8", "replace").rstrip() for line in lines)
     return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)

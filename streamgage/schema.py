@@ -17,6 +17,7 @@ from streamgage.examination import Examination
 from streamgage.plan import Plan
 from streamgage.records import AnyRecord
 from streamgage.result import Result
+from streamgage.watched import WatchedTraffic
 
 FOLDER = Path("schema")
 """Beside the package in the source folder, where this module is to be run."""
@@ -27,6 +28,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
     "examination": (Examination, "The document that streamgage doctor --json prints"),
     "result": (Result, "The document that streamgage --format json prints"),
+    "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.options import choose
-from streamgage.cli.pictures import picture_format
+from streamgage.cli.pictures import picture_file
 from streamgage.errors import UsageError
 from streamgage.present.output import open_output
 from streamgage.present.topology.formats import draw, render
@@ -56,11 +56,11 @@ def topology(
     shown_as = _format(form, as_json)
     if shown_as is TopologyFormat.JSON and picture is not None:
         raise UsageError("--picture and --no-picture are for the table: leave out json, or them.")
-    drawn_as = picture_format(output) if output is not None and shown_as is None else None
+    drawn = picture_file(output) if shown_as is None else None
     with open_output(output) as out:
         machine = study()
-        if drawn_as is not None:
-            out.write(draw(machine, drawn_as))
+        if drawn is not None:
+            out.write_bytes(draw(machine, drawn))
         else:
             as_record = shown_as is TopologyFormat.JSON
             out.write(render(machine, output, picture=picture, as_record=as_record))

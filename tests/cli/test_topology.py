@@ -130,8 +130,11 @@ def test_text_and_record_may_be_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-o", "a.pdf"], "-o a.pdf is no picture's name, which ends in .svg or .png"),
-        (["-o", "svg"], "-o svg is no picture's name"),
+        (
+            ["-o", "a.pdf"],
+            "a.pdf is no picture that can be written: give -o a name that ends in .svg or .png",
+        ),
+        (["-o", "svg"], "svg is no picture that can be written"),
         (["-o", "/nowhere/a.svg"], "cannot be written: No such file or directory"),
         (["--format", "xml"], "--format 'xml' is not known: use table, json."),
         (["--json", "--format", "table"], "--json and --format table exclude each other"),

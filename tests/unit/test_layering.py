@@ -15,9 +15,10 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"units", "cpu_list", "records", "signals"},
-    {"plan", "result", "examination", "recording", "keeper", "shapes"},
+    {"foreground", "units", "cpu_list", "records", "signals"},
+    {"plan", "result", "examination", "watched", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
+    {"traffic_engine"},
     {"studies"},
     {"present"},
     {"cli"},
@@ -33,7 +34,7 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
-    {"environment"},
+    {"environment", "watch"},
     {"program"},
     {"main.cpp"},
 )

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
-from streamgage.present.symbols import ASCII, UNICODE, Symbols
 from streamgage.present.page import Terminal
+from streamgage.present.symbols import ASCII, UNICODE, Symbols
 from streamgage.present.topology.boxes import SCREEN_LINES, box_lines
 from streamgage.present.topology.frame import LINES, PLAIN
 from streamgage.present.topology.text import render

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_DOTS_PER_INCH = 144
 _MARGIN = 0.2
 _NARROWEST = 5.2
 """Inches that the legend and the caption need."""
@@ -83,7 +84,7 @@ def figure_of(machine: Machine) -> Figure:
     notes = _notes(machine, tree, width - 2 * _MARGIN)
     below = _LEGEND_ROW * len(rows) + _CAPTION_LINE * len(notes) + 0.12
     height = size.height + below + 2 * _MARGIN
-    figure = Figure(figsize=(width, height), facecolor="white")
+    figure = Figure(figsize=(width, height), facecolor="white", dpi=_DOTS_PER_INCH)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set(xlim=(0, width), ylim=(height, 0))
     axes.set_axis_off()

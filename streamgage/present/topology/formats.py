@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.present.picture import PictureFormat
 from streamgage.records import Machine
 
 
@@ -22,9 +21,9 @@ def render(
     return text(machine, terminal_for(file), tabled=not picture, drawn=picture is not False)
 
 
-def draw(machine: Machine, form: PictureFormat) -> bytes:
-    """The picture, as the content of a file."""
-    from streamgage.present.picture import encode
+def draw(machine: Machine, file: Path) -> bytes:
+    """The picture, as the content of ``file``, by its suffix."""
+    from streamgage.present.picture import picture_bytes
     from streamgage.present.topology.drawing import figure_of
 
-    return encode(figure_of(machine), form)
+    return picture_bytes(figure_of(machine), file)
