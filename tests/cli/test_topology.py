@@ -132,7 +132,7 @@ def test_text_and_record_may_be_files(tmp_path: Path) -> None:
     [
         (
             ["-o", "a.pdf"],
-            "a.pdf is no picture that can be written: give -o a name that ends in .svg or .png",
+            "a.pdf is no picture that can be written: give -o a name that ends in .svg",
         ),
         (["-o", "svg"], "svg is no picture that can be written"),
         (["-o", "/nowhere/a.svg"], "cannot be written: No such file or directory"),
