@@ -14,6 +14,7 @@ from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
 from streamgage.cli.show import show
+from streamgage.cli.topology import topology
 from streamgage.cli.traffic import traffic
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
@@ -33,6 +34,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "show": show,
+    "topology": topology,
     "traffic": traffic,
     "interpret": interpret,
     "explain": explain,
