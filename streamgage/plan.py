@@ -76,3 +76,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     checks: bool = False
     """Also measure what interpretation needs: forced reads, load and triad with fewer threads, and
     the idle latency of memory."""
+    counters: bool = False
+    """Also count what crosses the memory bus, where a source of that is to be had."""
+    peak_bytes_per_second: float | None = None
+    """Theoretical peak of the memory in use: counters that show more are not believed; null: not
+    known."""

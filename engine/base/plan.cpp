@@ -101,6 +101,12 @@ class Reader {
     value = member->get<double>();
   }
 
+  void positive(const char* key, std::optional<double>& value) {
+    if (find(key) != nullptr) {
+      positive(key, value.emplace());
+    }
+  }
+
   void boolean(const char* key, bool& value) {
     const Json* member = find(key);
     if (member == nullptr) {
@@ -304,7 +310,8 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
   }
   reader.allow_only({"schema", "kernels", "stores", "isas", "shape", "tuning", "type", "placement",
-                     "array_bytes", "seed", "sampling", "huge_pages", "checks"});
+                     "array_bytes", "seed", "sampling", "huge_pages", "checks", "counters",
+                     "peak_bytes_per_second"});
   if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
   }
@@ -330,6 +337,8 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
   reader.boolean("checks", plan.checks);
+  reader.boolean("counters", plan.counters);
+  reader.positive("peak_bytes_per_second", plan.peak_bytes_per_second);
   if (const Json* placement = reader.find("placement")) {
     reader.adopt(read_placement(*placement, plan.placement));
   }

@@ -76,6 +76,10 @@ struct Plan {
   bool huge_pages = true;
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
   bool checks = false;
+  // Also count what crosses the memory bus, where a source of that is to be had.
+  bool counters = false;
+  // Theoretical peak of the memory in use, where known: a source that shows more is not believed.
+  std::optional<double> peak_bytes_per_second = std::nullopt;
 };
 
 // Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.

@@ -106,6 +106,8 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"checks", plan.checks},
+          {"counters", plan.counters},
+          {"peak_bytes_per_second", or_null(plan.peak_bytes_per_second)},
           {"type", name_of(plan.type)},
           {"placement", name_of(decision.placement.kind)},
           {"cpus", cpus.empty() ? Json(nullptr) : Json(cpus)},

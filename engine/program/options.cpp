@@ -46,10 +46,10 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
     return refuse("nothing to do: give --plan FILE, --plan -, --table" + names);
   }
   const bool made_up = !options.root.empty() || !options.recording.empty();
-  const bool looks =
-      options.command == Command::kLookForCounters || options.command == Command::kWatchTraffic;
-  if (made_up && !looks) {
-    return refuse("--root and --replay go with --counters and --traffic alone");
+  const bool reads = options.command == Command::kLookForCounters ||
+                     options.command == Command::kWatchTraffic || !options.plan_file.empty();
+  if (made_up && !reads) {
+    return refuse("--root and --replay go with --counters, --traffic or --plan alone");
   }
   return options;
 }

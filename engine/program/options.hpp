@@ -27,7 +27,7 @@ struct Options {
   bool as_table = false;
   double activity_seconds = 0.0;  // with kWatchActivity
   double interval = 1.0;          // seconds; with kWatchTraffic
-  // With kLookForCounters and kWatchTraffic.
+  // With kLookForCounters and kWatchTraffic, and with a plan that asks for counters.
   std::string root;            // DIR/proc and DIR/sys are this system's
   std::string recording;       // counters are played back from it
   std::string expression;      // with kExpandExpression: of CPUs

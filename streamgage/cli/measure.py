@@ -119,8 +119,9 @@ def measure(
         tune="again" if retune else "never" if no_tune else "once",
         preset=study.QUICK if quick else study.THOROUGH if thorough else study.STANDARD,
         seed=whole_number("--seed", seed, 0, LARGEST_SEED),
+        peak_gbps=given_peak(peak),
     )
-    given = Given(peak_gbps=given_peak(peak))
+    given = Given(peak_gbps=request.peak_gbps)
     plan = study.make_plan(request)
     shown_as = choose(Format, "--format", form)
     _refuse_one_file_for_both(output, records)

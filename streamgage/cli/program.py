@@ -15,6 +15,7 @@ from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
 from streamgage.cli.pin import pin
 from streamgage.cli.show import show
+from streamgage.cli.topology import topology
 from streamgage.cli.traffic import traffic
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
@@ -35,6 +36,7 @@ _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "show": show,
     "pin": pin,
+    "topology": topology,
     "traffic": traffic,
     "interpret": interpret,
     "explain": explain,

@@ -35,9 +35,12 @@ from streamgage.records.environment import Activity, Binding, ThreadTrace
 from streamgage.records.machine import (
     Cache,
     CoreKind,
+    CpuSet,
     Frequency,
+    HardwareThread,
     Machine,
     MemoryModule,
+    NumaDistances,
     NumaNode,
 )
 from streamgage.records.reported import Reported, ReportedRate
@@ -74,6 +77,7 @@ __all__ = [
     "Clock",
     "CoreKind",
     "Counters",
+    "CpuSet",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
@@ -88,6 +92,7 @@ __all__ = [
     "Machine",
     "MemoryModule",
     "MemoryRecord",
+    "NumaDistances",
     "NumaNode",
     "PlacementKind",
     "PlacementRecord",

@@ -51,6 +51,10 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     checks: bool = False
     """Whether that was measured, too, which interpretation needs: forced reads, load and triad with
     one thread and with half of them, and the idle latency of memory."""
+    counters: bool = False
+    """Whether what crosses the memory bus was to be counted."""
+    peak_bytes_per_second: float | None = None
+    """The theoretical peak that counters were held against; null: none was given."""
     type: ElementType
     placement: PlacementKind
     cpus: list[int] | None

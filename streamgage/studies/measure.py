@@ -106,6 +106,7 @@ class Request:
     """Whether shapes are sought: where none is known, in any case, or not at all."""
     preset: Preset = STANDARD
     seed: int | None = None
+    peak_gbps: float | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,8 @@ def make_plan(request: Request) -> Plan:
         seed=request.seed,
         sampling=request.preset.sampling,
         checks=True,
+        counters=True,
+        peak_bytes_per_second=None if request.peak_gbps is None else request.peak_gbps * 1e9,
     )
 
 
