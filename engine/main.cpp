@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -17,7 +18,9 @@
 #include "counters/source/perf_opener.hpp"
 #include "counters/source/replay_opener.hpp"
 #include "counters/survey.hpp"
+#include "kernels/variant.hpp"
 #include "latency/latency.hpp"
+#include "lock/machine_lock.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
@@ -41,12 +44,37 @@ Result<std::string> read_plan(const std::string& file) {
   return text;
 }
 
-int measure(const Plan& plan, bool as_table) {
+// The lock of the machine, or the exit status of a call that ends without it. Whatever is found of
+// the machine is found later: until then another measurement may have its memory.
+tl::expected<MachineLock, int> lock_machine(bool wait) {
+  watch_stop_signals();
+  LockRequest request;
+  request.path = lock_path(std::getenv("STREAMGAGE_LOCK"));
+  request.wait = wait;
+  request.stop_signal = &stop_signal;
+  request.note = &tell;
+  auto taken = take_lock(request);
+  if (!taken) {
+    return tl::unexpected(complain(taken.error()));
+  }
+  if (taken->signal != 0) {
+    return tl::unexpected(128 + taken->signal);
+  }
+  return std::move(taken->lock);
+}
+
+int measure(const Plan& plan, bool as_table, bool wait) {
+  if (const auto choice = choose_variants(plan); !choice) {
+    return complain(choice.error());  // before any waiting
+  }
+  const auto lock = lock_machine(wait);
+  if (!lock) {
+    return lock.error();
+  }
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
   }
-  watch_stop_signals();
   JsonLines records(STDOUT_FILENO);
   NoRecords nothing;
   RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
@@ -77,7 +105,11 @@ int describe_machine() {
 }
 
 // On the first CPU that this process may use, in the order in which threads are placed.
-int measure_only_latency() {
+int measure_only_latency(bool wait) {
+  const auto lock = lock_machine(wait);
+  if (!lock) {
+    return lock.error();
+  }
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
@@ -120,14 +152,14 @@ int look_for_counters(const std::string& root, const std::string& recording) {
 
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
-    return measure(Plan{}, options.as_table);
+    return measure(Plan{}, options.as_table, options.wait);
   }
   const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
   }
   const auto plan = parse_plan(*text);
-  return plan ? measure(*plan, options.as_table) : complain(plan.error());
+  return plan ? measure(*plan, options.as_table, options.wait) : complain(plan.error());
 }
 
 int run(int argc, char** argv) {
@@ -139,7 +171,7 @@ int run(int argc, char** argv) {
     case Command::kDescribeMachine:
       return describe_machine();
     case Command::kMeasureLatency:
-      return measure_only_latency();
+      return measure_only_latency(options->wait);
     case Command::kLookForCounters:
       return look_for_counters(options->root, options->recording);
     case Command::kMeasure:

@@ -16,6 +16,7 @@ struct Options {
   Command command = Command::kMeasure;
   std::string plan_file;  // "-": standard input; empty: none, measure the customary kernels
   bool as_table = false;
+  bool wait = true;       // while another process measures
   std::string root;       // with kLookForCounters: DIR/proc and DIR/sys are this system's
   std::string recording;  // with kLookForCounters: counters are played back from it
 };
@@ -26,5 +27,8 @@ tl::expected<Options, int> parse_options(int argc, char** argv);
 
 // One sentence on stderr; the exit status of the error.
 int complain(const Error& error);
+
+// One sentence on stderr that changes nothing; whoever started this program shows it at once.
+void tell(const std::string& note);
 
 }  // namespace streamgage

@@ -14,6 +14,7 @@ from streamgage.analysis.given import Given
 from streamgage.cli.options import (
     ExplainOption,
     FormatOption,
+    NoWaitOption,
     OutputOption,
     PeakOption,
     VerboseOption,
@@ -95,6 +96,7 @@ def measure(
     records: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,
+    no_wait: NoWaitOption = False,
     verbose: VerboseOption = False,
     explain: ExplainOption = False,
 ) -> int:
@@ -130,6 +132,7 @@ def measure(
                 note=watcher.note,
                 shapes=shapes,
                 given=given,
+                wait=not no_wait,
             )
         try:
             if outcome.answer is not None:

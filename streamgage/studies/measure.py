@@ -206,8 +206,11 @@ def measure(
     note: Note,
     shapes: Shapes | None = None,
     given: Given = Given(),  # noqa: B008 - it cannot change
+    wait: bool = True,
 ) -> Outcome:
     """Run ``plan``; ``watch`` sees each record as it comes.
+
+    While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
     Records are kept in ``records_file``, or where runs are kept, and shapes that were raced in
     ``shapes``; ``given`` is what the user says of the machine. An engine that fails or is stopped
@@ -220,7 +223,7 @@ def measure(
     failure: StreamgageError | None = None
     refused = False
     try:
-        for record in stream_records(plan, engine=engine, spool=keeper, note=note):
+        for record in stream_records(plan, engine=engine, spool=keeper, note=note, wait=wait):
             records.append(record)
             watch(record)
     except UsageError:

@@ -15,7 +15,7 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"units", "cpu_list", "records", "signals"},
+    {"units", "cpu_list", "records", "signals", "engine_words"},
     {"plan", "result", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
     {"studies"},
@@ -29,7 +29,7 @@ BESIDE_EACH_OTHER = {
 
 ENGINE_LAYERS = (
     {"base"},
-    {"topology", "clock", "memory"},
+    {"topology", "clock", "memory", "lock"},
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
