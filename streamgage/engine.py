@@ -119,18 +119,21 @@ def stream_records(
     spool: Spool,
     note: Note,
     wait: bool = True,
+    last: bool = True,
     grace_seconds: float = GRACE_SECONDS,
 ) -> Iterator[AnyRecord]:
     """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
 
     While another measurement runs on this machine the engine waits, and ``note`` is told; without
-    ``wait`` that raises ``EngineError``.
+    ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
+    keeps its priority: the next engine inherits it.
     SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
     kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
     ``EngineError`` when it ends without its ``end`` record.
     """
     options = () if wait else ("--no-wait",)
-    with _start(engine, plan, options, spool.descriptor) as process, Stderr(process) as stderr:
+    started = _start(engine, plan, options, spool.descriptor, last=last)
+    with started as process, Stderr(process) as stderr:
         with signals_passed_on(process, grace_seconds) as received:
             end: End | None = None
             lines_of_records = _lines(process, spool, lambda: stderr.pass_on(note))
@@ -155,7 +158,7 @@ def stream_records(
 
 @contextmanager
 def _start(
-    engine: Path, plan: Plan, options: Sequence[str], stdout: int
+    engine: Path, plan: Plan, options: Sequence[str], stdout: int, *, last: bool
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The running engine; whatever happens, it does not outlive this context."""
     with _in_memory(msgspec.json.encode(plan)) as plan_file:
@@ -173,7 +176,8 @@ def _start(
     with process:
         try:
             with suppress(OSError):
-                os.nice(_LOWEST_PRIORITY)  # the front's own; the engine has started before
+                if last:  # the front's own; the engine has started before
+                    os.nice(_LOWEST_PRIORITY)
             yield process
         finally:
             if process.poll() is None:

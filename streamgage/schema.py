@@ -15,6 +15,7 @@ import msgspec
 
 from streamgage.plan import Plan
 from streamgage.records import AnyRecord
+from streamgage.repetition import Repetition
 from streamgage.result import Result
 
 FOLDER = Path("schema")
@@ -25,6 +26,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
     "result": (Result, "The document that streamgage --format json prints"),
+    "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from streamgage.analysis.modes import two_modes
 from streamgage.analysis.run import Run
@@ -21,7 +22,14 @@ def spread_of(run: Run, variant: Variant) -> Spread | None:
     """
     moved = run.iteration_bytes(variant)
     times = run.element_times(variant.id)
-    if run.reported is None or moved is None or len(times) < 2:
+    if run.reported is None or moved is None:
+        return None
+    return spread_of_times(times, moved)
+
+
+def spread_of_times(times: Sequence[float], moved: int) -> Spread | None:
+    """Nominal rates of runs that took so many seconds for ``moved`` bytes; null below two."""
+    if len(times) < 2:
         return None
     rates = sorted(moved / seconds / 1e9 for seconds in times)
     n = len(rates)

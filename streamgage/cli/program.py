@@ -12,6 +12,7 @@ import typer
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
+from streamgage.cli.repeat import repeat
 from streamgage.cli.show import show
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
+    "repeat": repeat,
     "show": show,
     "interpret": interpret,
     "explain": explain,

@@ -7,9 +7,13 @@ import shutil
 import sys
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
+
+if TYPE_CHECKING:
+    from streamgage.present.terminal import Terminal
 
 FILE_WIDTH = 100
 """Characters a line in files and pipes, and the most on a terminal."""
@@ -54,14 +58,20 @@ def render(
 
 
 def _table(answer: Answer, file: Path | None, detail: Detail) -> str:
-    from streamgage.present.symbols import UNICODE, symbols_for
-    from streamgage.present.terminal import Terminal
     from streamgage.present.terminal import render as terminal_table
 
+    return terminal_table(answer, terminal_of(file), detail)
+
+
+def terminal_of(file: Path | None) -> Terminal:
+    """What ``file`` can show; null for stdout."""
+    from streamgage.present.symbols import UNICODE, symbols_for
+    from streamgage.present.terminal import Terminal
+
     if file is not None:
-        return terminal_table(answer, Terminal(FILE_WIDTH, False, UNICODE), detail)
+        return Terminal(FILE_WIDTH, False, UNICODE)
     width = min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
     colour = (
         sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     )
-    return terminal_table(answer, Terminal(width, colour, symbols_for(sys.stdout.encoding)), detail)
+    return Terminal(width, colour, symbols_for(sys.stdout.encoding))

@@ -22,16 +22,22 @@ class Output:
         self.path = path
         self._temporary = temporary
 
-    def write(self, text: str) -> None:
-        """Write the text. Raises ``StreamgageError`` where the file cannot take it."""
+    def write(self, content: str | bytes) -> None:
+        """Write text, or the bytes of a picture, which only a file takes.
+
+        Raises ``StreamgageError`` where it cannot be written.
+        """
         if self.path is None:
-            _print(text)
+            if isinstance(content, bytes):
+                raise UsageError("A picture cannot be printed: name a file with -o FILE.")
+            _print(content)
             return
+        data = content.encode("utf-8") if isinstance(content, str) else content
         try:
             if self._temporary is None:
-                self.path.write_text(text, "utf-8")
+                self.path.write_bytes(data)
             else:
-                self._temporary.write_text(text, "utf-8")
+                self._temporary.write_bytes(data)
                 self._temporary.replace(self.path)
         except OSError as error:
             raise StreamgageError(

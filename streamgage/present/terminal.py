@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -23,6 +24,7 @@ from streamgage.present.reported_lines import reported_line, reported_setting_li
 from streamgage.present.reported_table import reported_table
 from streamgage.present.shape_lines import NOTHING_CHOSEN, shape_lines
 from streamgage.present.symbols import Symbols
+from streamgage.result import Finding
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b|ns\b)")
@@ -42,6 +44,23 @@ class Terminal:
 
 def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
     """The whole answer as text."""
+    console, text = new_console(terminal)
+    _heading(console, answer, terminal.symbols)
+    if answer.run.reported is None:
+        rates_table(console, answer, terminal.symbols)
+    else:
+        reported_table(console, answer, terminal.symbols)
+    _limit(console, answer)
+    _quote(console, answer)
+    if detail.explain:
+        _shapes(console, answer)
+    tell_findings(console, answer.result.findings, terminal.symbols)
+    _passed(console, answer, terminal.symbols, verbose=detail.verbose)
+    return finished_text(text)
+
+
+def new_console(terminal: Terminal) -> tuple[Console, io.StringIO]:
+    """A console that prints for ``terminal``, and what it prints to."""
     text = io.StringIO()
     console = Console(
         file=text,
@@ -54,22 +73,16 @@ def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
         emoji=False,
         legacy_windows=False,
     )
-    _heading(console, answer, terminal.symbols)
-    if answer.run.reported is None:
-        rates_table(console, answer, terminal.symbols)
-    else:
-        reported_table(console, answer, terminal.symbols)
-    _limit(console, answer)
-    _quote(console, answer)
-    if detail.explain:
-        _shapes(console, answer)
-    _findings(console, answer, terminal.symbols)
-    _passed(console, answer, terminal.symbols, verbose=detail.verbose)
+    return console, text
+
+
+def finished_text(text: io.StringIO) -> str:
+    """What was printed, without blanks at the ends of lines."""
     lines = text.getvalue().replace(_TIED, " ").split("\n")
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _hanging(
+def hanging(
     console: Console, lead: str, body: str, *, style: str = "", indent: int | None = None
 ) -> None:
     """``lead`` once, with ``body`` wrapped to its right."""
@@ -86,7 +99,7 @@ def _hanging(
 def _limit(console: Console, answer: Answer) -> None:
     line = limit_line(answer)
     if line is not None:
-        _hanging(console, " The limit: ", line)
+        hanging(console, " The limit: ", line)
         console.print()
 
 
@@ -98,29 +111,29 @@ def _heading(console: Console, answer: Answer, symbols: Symbols) -> None:
         reported_setting_line(answer, symbols),
     ):
         if line:
-            _hanging(console, " ", line)
+            hanging(console, " ", line)
     console.print()
 
 
 def _quote(console: Console, answer: Answer) -> None:
     if answer.result.quote:
-        _hanging(console, " To quote:  ", answer.result.quote, style="bold")
+        hanging(console, " To quote:  ", answer.result.quote, style="bold")
         console.print()
 
 
 def _shapes(console: Console, answer: Answer) -> None:
-    _hanging(console, " ", "How the access shapes were chosen", style="bold")
+    hanging(console, " ", "How the access shapes were chosen", style="bold")
     lines = [(f" {name}", text) for name, text in shape_lines(answer)]
     if not lines:
-        _hanging(console, " ", NOTHING_CHOSEN)
+        hanging(console, " ", NOTHING_CHOSEN)
     widest = max((len(lead) for lead, _ in lines), default=0)
     for lead, text in lines:
         _told(console, lead, text, indent=widest + 2)
     console.print()
 
 
-def _findings(console: Console, answer: Answer, symbols: Symbols) -> None:
-    findings = answer.result.findings
+def tell_findings(console: Console, findings: Sequence[Finding], symbols: Symbols) -> None:
+    """Every finding, with its code and mark, in the order given."""
     if not findings:
         return
     widest = max(len(finding.code) for finding in findings)
@@ -135,9 +148,9 @@ def _told(console: Console, lead: str, body: str, *, indent: int, style: str = "
     """``body`` to the right of ``lead``, or below it where the terminal is narrow."""
     if console.width < _NARROW:
         console.print(lead, style=style)
-        _hanging(console, "   ", body)
+        hanging(console, "   ", body)
     else:
-        _hanging(console, lead, body, style=style, indent=indent)
+        hanging(console, lead, body, style=style, indent=indent)
 
 
 def _passed(console: Console, answer: Answer, symbols: Symbols, *, verbose: bool) -> None:
@@ -151,7 +164,7 @@ def _passed(console: Console, answer: Answer, symbols: Symbols, *, verbose: bool
         return
     widest = max(len(passed.code) for passed in answer.passed)
     for passed in answer.passed:
-        _hanging(
+        hanging(
             console,
             f" {symbols.passed} {passed.code}",
             passed.text,

@@ -16,7 +16,7 @@ from streamgage.studies.measure import STANDARD
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
     {"units", "cpu_list", "records", "signals", "engine_words"},
-    {"plan", "result", "recording", "keeper", "shapes"},
+    {"plan", "result", "repetition", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
     {"studies"},
     {"present"},
