@@ -10,6 +10,8 @@ from streamgage.units import count, format_rate, format_share, listed
 
 LEAST_EFFECT = 0.01
 """A smaller difference of rates is none that anybody would act on."""
+NO_EFFECT = 0.02
+"""Bounds of ratios that lie this near to 1 leave no room for one."""
 UNSTEADY = 0.05
 """Share of the best run by which the worst lies below it: more than quiet, bound runs differ by."""
 MORE = 2.0
@@ -32,9 +34,7 @@ def judge_placements(
         steadier = [each for each in mine if _steadier(each.spread, base[each.kernel].spread)]
         if steadier:
             findings.append(_unsteady(steadier, base, placement, baseline))
-        verdict += _effect([each for each in mine if each.ratio], placement, baseline)
-        if mine and not steadier and not verdict:
-            verdict.append(f"Too few rounds have both {placement} and {baseline} to compare them.")
+        verdict += _effect(mine, placement, baseline)
     findings += [
         each for each in (_groups(kernels, placement) for placement in (baseline, *others)) if each
     ]
@@ -89,7 +89,7 @@ def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) ->
     """Whether the medians differ, from the paired ratios."""
     told = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
     if not told:
-        return []
+        return [f"No round has both {placement} and {baseline}, so they cannot be compared."]
     faster = [each for each in told if each[1].low > 1 and each[1].value - 1 >= LEAST_EFFECT]
     slower = [each for each in told if each[1].high < 1 and 1 - each[1].value >= LEAST_EFFECT]
     than = "unbound threads" if baseline == "none" else f"placement {baseline}"
@@ -102,10 +102,13 @@ def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) ->
     if sentences:
         return sentences
     low, high = min(each.low for _, each in told), max(each.high for _, each in told)
+    bounds = f"over {than} the ratios of {count(len(told), 'kernel')} lie within {low:.3f} and"
+    if max(1 - low, high - 1) <= NO_EFFECT:
+        return [f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}."]
     return [
         f"Placement {placement} changes nothing in the medians here that the noise between runs"
-        f" does not hide: over {than} the ratio of {count(len(told), 'kernel')} lies within"
-        f" {low:.3f} and {high:.3f}."
+        f" does not hide: {bounds} {high:.3f}. More rounds, or a quieter machine, would narrow"
+        " that."
     ]
 
 

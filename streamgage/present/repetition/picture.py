@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 COLOURS = ("#d1495b", "#00798c", "#edae49", "#66a182", "#2e4057", "#8d96a3")
 """Told apart by colour-blind readers as well; more placements begin anew."""
 _GREY = "#5a5a5a"
-_WIDEST = 0.32
+_WIDEST = 0.24
+_LINE = 0.27
 _MOST_IN_A_ROW = 4
 
 
@@ -32,7 +33,7 @@ def draw(answer: Repetition, form: PictureFormat) -> bytes:
         figsize=(max(6.5, across * (1.1 + 0.75 * placements)), 1.5 + 3.4 * down),
         layout="constrained",
     )
-    panels = figure.subplots(down, across, squeeze=False).flat
+    panels = figure.subplots(down, across, squeeze=False, sharey=True).flat
     for panel, kernel in zip(panels, kernels, strict=False):
         _panel(panel, [each for each in answer.kernels if each.kernel == kernel], answer)
     for panel in list(panels)[len(kernels) :]:
@@ -72,14 +73,18 @@ def _panel(panel: Axes, kernels: list[RepeatedKernel], answer: Repetition) -> No
             zorder=3,
         )
         middle = each.spread.median_gbps if each.spread else rates[0]
-        panel.hlines(middle, at - 0.38, at + 0.38, color=colour, linewidth=1.8, zorder=2)
+        panel.hlines(middle, at - _LINE, at + _LINE, color=colour, linewidth=1.8, zorder=2)
         panel.annotate(
-            format_rate(middle), (at + 0.40, middle), fontsize=7.5, color=colour, va="center",
+            format_rate(middle),
+            (at + _LINE + 0.03, middle),
+            fontsize=7.5,
+            color=colour,
+            va="center",
             annotation_clip=False,
-        )  # fmt: skip
+        )
     panel.set_title(kernels[0].kernel, fontsize=10, fontweight="bold")
     panel.set_xticks(range(len(answer.placements)), answer.placements, fontsize=9)
-    panel.set_xlim(-0.6, len(answer.placements) - 0.2)
+    panel.set_xlim(-0.6, len(answer.placements) - 0.3)
     panel.margins(y=0.12)
     panel.tick_params(axis="y", labelsize=8, colors=_GREY, length=0)
     panel.tick_params(axis="x", length=0)
@@ -101,7 +106,7 @@ def swarm(rates: list[float]) -> list[float]:
         crowds.setdefault(key, []).append(number)
     places = [0.0] * len(rates)
     for crowd in crowds.values():
-        step = min(0.08, 2 * _WIDEST / max(1, len(crowd) - 1))
+        step = min(0.07, 2 * _WIDEST / max(1, len(crowd) - 1))
         for rank, number in enumerate(crowd):
             places[number] = (rank - (len(crowd) - 1) / 2) * step
     return places

@@ -28,10 +28,10 @@ def columns(answer: Repetition) -> list[Column]:
         Column("placement", lambda each: each.placement, left=True),
         Column("n", lambda each: str(len(each.rates)), may_go=1),
         Column("median", _of("median_gbps")),
-        Column("mean", _of("mean_gbps"), may_go=3),
-        Column("sd", _of("deviation_gbps"), may_go=2),
-        Column("min", _of("minimum_gbps")),
-        Column("max", _of("maximum_gbps")),
+        Column("mean", _of("mean_gbps"), may_go=5),
+        Column("sd", _of("deviation_gbps"), may_go=4),
+        Column("min", _of("minimum_gbps"), may_go=3),
+        Column("max", _of("maximum_gbps"), may_go=3),
         Column("worst", _worst, may_go=1),
     ]
     if len(answer.placements) > 1:
