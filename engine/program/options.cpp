@@ -27,9 +27,12 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
     if (asked.option->count() == 0) {
       continue;
     }
-    if (measures || chosen != nullptr) {
-      const Asked& told = chosen != nullptr ? *chosen : asked;
-      return refuse(fmt::format("{} goes with no other option", told.option->get_name()));
+    if (measures) {
+      return refuse(fmt::format("{} goes with no other option", asked.option->get_name()));
+    }
+    if (chosen != nullptr) {
+      return refuse(fmt::format("{} and {} exclude each other: give one of them",
+                                chosen->option->get_name(), asked.option->get_name()));
     }
     chosen = &asked;
   }

@@ -112,11 +112,19 @@ def test_a_recording_that_cannot_be_read_is_bad_usage(engine: Path, tmp_path: Pa
     )
 
 
-@pytest.mark.parametrize("others", [["--table"], ["--plan", "-"], ["--machine"]], ids=" ".join)
+@pytest.mark.parametrize("others", [["--table"], ["--plan", "-"]], ids=" ".join)
 def test_counters_go_with_no_other_option(engine: Path, others: list[str]) -> None:
     done = run(engine, "--counters", *others)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "streamgage-engine: --counters goes with no other option.\n"
+
+
+def test_two_commands_exclude_each_other(engine: Path) -> None:
+    done = run(engine, "--counters", "--machine")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "streamgage-engine: --machine and --counters exclude each other: give one of them.\n"
+    )
 
 
 def test_the_folder_of_a_made_up_machine_is_for_counters_alone(engine: Path) -> None:
