@@ -194,3 +194,12 @@ def test_an_engine_that_shall_not_wait_is_told_so(tmp_path: Path, spool: Keeper)
     records = stream_records(PLAN, engine=engine, spool=spool, note=print, wait=False)
     with pytest.raises(EngineError, match="--plan - --no-wait"):
         list(records)
+
+
+def test_the_front_keeps_its_priority_where_another_engine_is_to_inherit_it(
+    tmp_path: Path, spool: Keeper, priority: list[int]
+) -> None:
+    end = as_lines([END]).decode()
+    engine = misbehaving_engine(tmp_path, f"printf '%s' '{end}'")
+    assert list(stream_records(PLAN, engine=engine, spool=spool, note=print, last=False)) == [END]
+    assert priority == []
