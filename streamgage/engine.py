@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -20,9 +20,10 @@ from streamgage.engine_words import ENGINE, Stderr, said
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
-from streamgage.records import AnyRecord, End, Machine
+from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
+Asked = TypeVar("Asked", bound=Record)
 GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
@@ -91,23 +92,31 @@ def describe_machine(engine: Path) -> Machine:
 
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
     """
+    return ask(engine, ["--machine"], Machine)
+
+
+def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
+    """The one record of type ``kind`` that the engine prints with these arguments.
+
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    """
     try:
         done = subprocess.run(
-            [engine, "--machine"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            [engine, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except OSError as error:
-        raise _not_started(engine, error) from error
+        raise not_started(engine, error) from error
     lines = said(done.stderr.splitlines())
     if done.returncode == USAGE:
-        raise UsageError(_sentence(lines) or f"{ENGINE} --machine was refused.")
+        raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
     if done.returncode < 0 or (done.returncode == FAILED and lines):
         raise _failure(done.returncode, lines, [])
     try:
-        return msgspec.json.decode(done.stdout, type=Machine)
+        return msgspec.json.decode(done.stdout, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EngineError(
-            f"{engine} --machine printed no record of the machine: the engine and streamgage are of"
-            " different versions; install both anew.",
+            f"{engine} {arguments[0]} printed no record of type {kind.__name__.lower()}: the engine"
+            " and streamgage are of different versions; install both anew.",
             lines,
         ) from error
 
@@ -169,10 +178,10 @@ def _start(
                 stdout=stdout,
                 stderr=subprocess.PIPE,
                 process_group=0,
-                preexec_fn=_ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise _not_started(engine, error) from error
+            raise not_started(engine, error) from error
     with process:
         try:
             with suppress(OSError):
@@ -184,7 +193,8 @@ def _start(
                 process.kill()
 
 
-def _not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+    """Why ``engine`` could not be started."""
     why = error.strerror if isinstance(error, OSError) else str(error)
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
@@ -201,7 +211,7 @@ def _in_memory(content: bytes) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _ends_with_us() -> Callable[[], None]:
+def ends_with_us() -> Callable[[], None]:
     """What the child calls so that the kernel sends it SIGTERM when this process is killed."""
     import ctypes
 

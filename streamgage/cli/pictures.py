@@ -1,19 +1,18 @@
-"""Files of pictures: which names are those of pictures."""
+"""``-o`` of commands that draw."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.present.picture import PictureFormat
+from streamgage.present.picture import SUFFIXES, is_picture
 
 
-def picture_format(file: Path) -> PictureFormat:
-    """The kind of picture that ``file`` names. Raises ``UsageError`` where it names none."""
-    try:
-        return PictureFormat(file.suffix.lower().removeprefix("."))
-    except ValueError:
-        raise UsageError(
-            f"-o {file} is no picture's name, which ends in"
-            f" {' or '.join(f'.{end}' for end in PictureFormat)}: name such a file."
-        ) from None
+def picture_file(path: Path | None) -> Path | None:
+    """``path``, before anything runs. Raises ``UsageError`` where it is no name of a picture."""
+    if path is None or is_picture(path):
+        return path
+    raise UsageError(
+        f"{path} is no picture that can be written: give -o a name that ends in"
+        f" {' or '.join(SUFFIXES)}."
+    )

@@ -10,9 +10,9 @@ import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import NoWaitOption, choose, whole_number
-from streamgage.cli.pictures import picture_format
+from streamgage.cli.pictures import picture_file
 from streamgage.present.output import Output, open_output
-from streamgage.present.picture import PictureFormat
+from streamgage.present.picture import is_picture
 from streamgage.present.repetition.formats import RepetitionFormat, render
 from streamgage.present.runs_progress import watching_runs
 from streamgage.repetition import Repetition
@@ -76,7 +76,7 @@ def repeat(
     """Run the same kernels many times, bound and unbound in turn, and compare."""
     number = whole_number("N", rounds, 1, MOST_ROUNDS) or 1
     shown_as = choose(RepetitionFormat, "--format", form)
-    drawn_as = _picture(output, shown_as)
+    drawn = _picture(output, shown_as)
     request = Request(
         kernels=kernels,
         stores=stores,
@@ -88,7 +88,7 @@ def repeat(
     )
     chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
     compared = study.conditions(request, study.placement_list(placements))
-    with open_output(output) as out, open_output(None if drawn_as else output) as text_out:
+    with open_output(output) as out, open_output(None if drawn else output) as text_out:
         with watching_runs() as watcher:
             done = study.repeat(
                 compared,
@@ -98,26 +98,25 @@ def repeat(
                 note=watcher.note,
                 wait=not no_wait,
             )
-        text_out.write(render(done.answer, shown_as, file=None if drawn_as else output))
-        if drawn_as is not None:
-            _draw(done.answer, drawn_as, out)
+        text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+        if drawn is not None:
+            _draw(done.answer, drawn, out)
     if done.folder is not None:
         print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
     return done.exit_status
 
 
-def _picture(output: Path | None, shown_as: RepetitionFormat) -> PictureFormat | None:
+def _picture(output: Path | None, shown_as: RepetitionFormat) -> Path | None:
     """The picture that is asked for; raises ``UsageError`` for a name that is neither."""
-    if output is None:
+    if output is None or (shown_as is not RepetitionFormat.TABLE and not is_picture(output)):
         return None
-    known = output.suffix.lower() in {f".{each}" for each in PictureFormat}
-    return None if shown_as is not RepetitionFormat.TABLE and not known else picture_format(output)
+    return picture_file(output)
 
 
-def _draw(answer: Repetition, drawn_as: PictureFormat, out: Output) -> None:
+def _draw(answer: Repetition, drawn: Path, out: Output) -> None:
     if not answer.kernels:
         print("streamgage: No run was finished, so there is nothing to draw.", file=sys.stderr)
         return
     from streamgage.present.repetition.picture import draw
 
-    out.write(draw(answer, drawn_as))
+    out.write_bytes(draw(answer, drawn))

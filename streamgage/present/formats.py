@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
-
-if TYPE_CHECKING:
-    from streamgage.present.terminal import Terminal
-
-FILE_WIDTH = 100
-"""Characters a line in files and pipes, and the most on a terminal."""
 
 
 class Format(StrEnum):
@@ -58,20 +48,7 @@ def render(
 
 
 def _table(answer: Answer, file: Path | None, detail: Detail) -> str:
+    from streamgage.present.page import terminal_for
     from streamgage.present.terminal import render as terminal_table
 
-    return terminal_table(answer, terminal_of(file), detail)
-
-
-def terminal_of(file: Path | None) -> Terminal:
-    """What ``file`` can show; null for stdout."""
-    from streamgage.present.symbols import UNICODE, symbols_for
-    from streamgage.present.terminal import Terminal
-
-    if file is not None:
-        return Terminal(FILE_WIDTH, False, UNICODE)
-    width = min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
-    colour = (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
-    return Terminal(width, colour, symbols_for(sys.stdout.encoding))
+    return terminal_table(answer, terminal_for(file), detail)

@@ -1,30 +1,59 @@
-"""Pictures: figures of matplotlib as the bytes of a file."""
+"""Pictures: which files can be written, how figures look, and their bytes."""
 
 from __future__ import annotations
 
 import io
-from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_DOTS_PER_INCH = 144
+SUFFIXES = (".svg", ".png")
+READ = "#2a6f97"
+WRITTEN = "#e9a03b"
+LIMIT = "#9b2226"
+TEXT = "#222222"
+"""Colours that are told apart without red and green, and in grey."""
+_DOTS_PER_INCH = 150
 
 
-class PictureFormat(StrEnum):
-    """Kinds of pictures, by the end of the file's name."""
-
-    SVG = "svg"
-    PNG = "png"
+def is_picture(path: Path) -> bool:
+    """Whether the name of the file is that of a picture that can be written."""
+    return path.suffix.lower() in SUFFIXES
 
 
-def encode(figure: Figure, form: PictureFormat) -> bytes:
-    """The file's content; the same figure gives the same bytes. Text in SVG stays text."""
-    import matplotlib as mpl
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, inches; it needs no display."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained", dpi=_DOTS_PER_INCH)
+
+
+def picture_bytes(figure: Figure, path: Path) -> bytes:
+    """The file's content, by the suffix of ``path``; the same figure gives the same bytes."""
+    from matplotlib import rc_context
 
     content = io.BytesIO()
-    metadata = {"Date": None} if form is PictureFormat.SVG else {}
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "streamgage"}):
-        figure.savefig(content, format=form.value, dpi=_DOTS_PER_INCH, metadata=metadata)
+    kind = path.suffix.lower().removeprefix(".")
+    stamps = {"Date": None} if kind == "svg" else {"Software": None}
+    with rc_context({"svg.hashsalt": "streamgage", "svg.fonttype": "none"}):
+        figure.savefig(content, format=kind, metadata=stamps)
     return content.getvalue()
+
+
+def mark_replayed(figure: Figure) -> None:
+    """Write across the whole figure that it shows no measurement of this machine."""
+    figure.text(
+        0.5,
+        0.5,
+        "REPLAYED",
+        ha="center",
+        va="center",
+        rotation=18,
+        fontsize=76,
+        fontweight="bold",
+        color=LIMIT,
+        alpha=0.12,
+        zorder=10,
+    )

@@ -7,18 +7,15 @@ weightiest first. Narrow terminals drop columns, never digits.
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
 from streamgage.present.limit_line import limit_line
 from streamgage.present.machine_lines import machine_line, setting_line
+from streamgage.present.page import Terminal, finished, hanging, new_console, told
 from streamgage.present.rates_table import rates_table
 from streamgage.present.reported_lines import reported_line, reported_setting_line
 from streamgage.present.reported_table import reported_table
@@ -27,24 +24,12 @@ from streamgage.present.symbols import Symbols
 from streamgage.result import Finding
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
-_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b|ns\b)")
-_NARROW = 70
-_TIED = "\ue000"
-"""Stands for a space at which no line is to break, while lines are broken."""
-
-
-@dataclass(frozen=True)
-class Terminal:
-    """What the output can show: ``width`` in characters, colour or none, and which marks."""
-
-    width: int
-    colour: bool
-    symbols: Symbols
 
 
 def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
     """The whole answer as text."""
-    console, text = new_console(terminal)
+    text = io.StringIO()
+    console = new_console(text, terminal)
     _heading(console, answer, terminal.symbols)
     if answer.run.reported is None:
         rates_table(console, answer, terminal.symbols)
@@ -56,44 +41,7 @@ def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
         _shapes(console, answer)
     tell_findings(console, answer.result.findings, terminal.symbols)
     _passed(console, answer, terminal.symbols, verbose=detail.verbose)
-    return finished_text(text)
-
-
-def new_console(terminal: Terminal) -> tuple[Console, io.StringIO]:
-    """A console that prints for ``terminal``, and what it prints to."""
-    text = io.StringIO()
-    console = Console(
-        file=text,
-        width=terminal.width,
-        force_terminal=terminal.colour,
-        color_system="standard" if terminal.colour else None,
-        no_color=not terminal.colour,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-    )
-    return console, text
-
-
-def finished_text(text: io.StringIO) -> str:
-    """What was printed, without blanks at the ends of lines."""
-    lines = text.getvalue().replace(_TIED, " ").split("\n")
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def hanging(
-    console: Console, lead: str, body: str, *, style: str = "", indent: int | None = None
-) -> None:
-    """``lead`` once, with ``body`` wrapped to its right."""
-    grid = Table.grid(padding=0)
-    grid.add_column(width=indent or len(lead), no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row(
-        Text(lead, style=style),
-        Text(_BEFORE_UNIT.sub(_TIED, body)),
-    )
-    console.print(grid)
+    return finished(text)
 
 
 def _limit(console: Console, answer: Answer) -> None:
@@ -128,7 +76,7 @@ def _shapes(console: Console, answer: Answer) -> None:
         hanging(console, " ", NOTHING_CHOSEN)
     widest = max((len(lead) for lead, _ in lines), default=0)
     for lead, text in lines:
-        _told(console, lead, text, indent=widest + 2)
+        told(console, lead, text, indent=widest + 2)
     console.print()
 
 
@@ -140,17 +88,8 @@ def tell_findings(console: Console, findings: Sequence[Finding], symbols: Symbol
     for finding in findings:
         lead = f" {symbols.of(finding.severity)} {finding.code}"
         style = _STYLES[finding.severity]
-        _told(console, lead, finding.text, style=style, indent=widest + 6)
+        told(console, lead, finding.text, style=style, indent=widest + 6)
     console.print("   More on each: streamgage explain CODE", style="dim")
-
-
-def _told(console: Console, lead: str, body: str, *, indent: int, style: str = "") -> None:
-    """``body`` to the right of ``lead``, or below it where the terminal is narrow."""
-    if console.width < _NARROW:
-        console.print(lead, style=style)
-        hanging(console, "   ", body)
-    else:
-        hanging(console, lead, body, style=style, indent=indent)
 
 
 def _passed(console: Console, answer: Answer, symbols: Symbols, *, verbose: bool) -> None:

@@ -15,9 +15,10 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"units", "cpu_list", "records", "signals", "engine_words"},
-    {"plan", "result", "repetition", "recording", "keeper", "shapes"},
+    {"foreground", "units", "cpu_list", "records", "signals", "engine_words"},
+    {"plan", "result", "examination", "repetition", "watched", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
+    {"traffic_engine"},
     {"studies"},
     {"present"},
     {"cli"},
@@ -33,6 +34,7 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
+    {"environment", "watch"},
     {"program"},
     {"main.cpp"},
 )

@@ -7,6 +7,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import jsonschema
 import msgspec
@@ -30,13 +31,12 @@ from streamgage.analysis.repeated import FreshRun, repetition
 from streamgage.analysis.run import Run, collect
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
-from streamgage.present.picture import PictureFormat
+from streamgage.present.page import Terminal
 from streamgage.present.repetition.csv_table import render as csv_text
 from streamgage.present.repetition.markdown import render as markdown
 from streamgage.present.repetition.picture import draw, swarm
 from streamgage.present.repetition.table import render as table
 from streamgage.present.symbols import UNICODE
-from streamgage.present.terminal import Terminal
 from streamgage.records import Sampling
 from streamgage.repetition import Repetition
 from streamgage.studies.fresh_runs import Condition, turns
@@ -242,11 +242,11 @@ def test_csv_has_a_line_a_figure() -> None:
 
 def test_the_picture_names_kernels_placements_and_the_machine() -> None:
     found = answer(GROUPS, STEADY)
-    text = draw(found, PictureFormat.SVG).decode()
+    text = draw(found, Path("runs.svg")).decode()
     for word in ("triad plain", "none", "cores", "Example 9000", "40 fresh runs", "seed 7"):
         assert word in text
-    assert draw(found, PictureFormat.SVG).decode() == text
-    assert draw(found, PictureFormat.PNG).startswith(b"\x89PNG")
+    assert draw(found, Path("runs.svg")).decode() == text
+    assert draw(found, Path("runs.png")).startswith(b"\x89PNG")
 
 
 def test_dots_of_like_rates_lie_beside_each_other() -> None:

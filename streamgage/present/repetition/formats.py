@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.present.formats import terminal_of
 from streamgage.repetition import Repetition
 
 
@@ -24,9 +23,10 @@ def render(answer: Repetition, form: RepetitionFormat, *, file: Path | None = No
     """The text of ``answer``; ``file`` is where it goes, null for stdout."""
     match form:
         case RepetitionFormat.TABLE:
+            from streamgage.present.page import terminal_for
             from streamgage.present.repetition.table import render as table
 
-            return table(answer, terminal_of(file))
+            return table(answer, terminal_for(file))
         case RepetitionFormat.JSON:
             return msgspec.json.format(msgspec.json.encode(answer), indent=2).decode() + "\n"
         case RepetitionFormat.CSV:

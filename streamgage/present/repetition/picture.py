@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamgage.present.machine_lines import line_of_machine
-from streamgage.present.picture import PictureFormat, encode
+from streamgage.present.picture import new_figure, picture_bytes
 from streamgage.present.symbols import UNICODE
 from streamgage.repetition import RepeatedKernel, Repetition
 from streamgage.units import count, format_rate
@@ -21,18 +22,13 @@ _LINE = 0.27
 _MOST_IN_A_ROW = 4
 
 
-def draw(answer: Repetition, form: PictureFormat) -> bytes:
-    """The file's content."""
-    from matplotlib.figure import Figure
-
+def draw(answer: Repetition, path: Path) -> bytes:
+    """The file's content, by the suffix of ``path``."""
     kernels = list(dict.fromkeys(each.kernel for each in answer.kernels))
     across = min(max(len(kernels), 1), _MOST_IN_A_ROW)
     down = max(1, -(-len(kernels) // across))
     placements = len(answer.placements)
-    figure = Figure(
-        figsize=(max(6.5, across * (1.1 + 0.75 * placements)), 1.5 + 3.4 * down),
-        layout="constrained",
-    )
+    figure = new_figure(max(6.5, across * (1.1 + 0.75 * placements)), 1.5 + 3.4 * down)
     panels = figure.subplots(down, across, squeeze=False, sharey=True).flat
     for panel, kernel in zip(panels, kernels, strict=False):
         _panel(panel, [each for each in answer.kernels if each.kernel == kernel], answer)
@@ -41,7 +37,7 @@ def draw(answer: Repetition, form: PictureFormat) -> bytes:
     figure.supylabel("GB/s of nominal bytes", fontsize=9, color=_GREY)
     figure.suptitle(_title(answer), fontsize=11, x=0.01, ha="left")
     figure.supxlabel(_caption(answer), fontsize=7.5, color=_GREY, x=0.01, ha="left")
-    return encode(figure, form)
+    return picture_bytes(figure, path)
 
 
 def _title(answer: Repetition) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 from rich.padding import Padding
 from rich.text import Text
 
 from streamgage.present.machine_lines import line_of_machine
+from streamgage.present.page import Terminal, finished, hanging, new_console
 from streamgage.present.repetition.rows import Column, columns, foot
-from streamgage.present.terminal import Terminal, finished_text, hanging, new_console, tell_findings
+from streamgage.present.terminal import tell_findings
 from streamgage.repetition import RepeatedKernel, Repetition
 from streamgage.units import count
 
@@ -16,7 +19,8 @@ _GAP = 2
 
 def render(answer: Repetition, terminal: Terminal) -> str:
     """Machine, what ran, a line a kernel and placement, the verdict, and findings."""
-    console, text = new_console(terminal)
+    text = io.StringIO()
+    console = new_console(text, terminal)
     separator = terminal.symbols.separator
     if answer.machine is not None:
         hanging(console, " ", line_of_machine(answer.machine, terminal.symbols))
@@ -31,7 +35,7 @@ def render(answer: Repetition, terminal: Terminal) -> str:
     console.print()
     if not answer.kernels:
         console.print(" No run was finished.")
-        return finished_text(text)
+        return finished(text)
     shown = _fitting(columns(answer), answer.kernels, console.width)
     before = None
     for row in (None, *answer.kernels):
@@ -45,7 +49,7 @@ def render(answer: Repetition, terminal: Terminal) -> str:
     if answer.verdict:
         console.print()
     tell_findings(console, answer.findings, terminal.symbols)
-    return finished_text(text)
+    return finished(text)
 
 
 def _fitting(shown: list[Column], rows: list[RepeatedKernel], width: int) -> list[Column]:
