@@ -15,6 +15,7 @@ from streamgage.cli.options import (
     AllowOversubscribeOption,
     ExplainOption,
     FormatOption,
+    NoWaitOption,
     OutputOption,
     PeakOption,
     VerboseOption,
@@ -98,6 +99,7 @@ def measure(
     records: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,
+    no_wait: NoWaitOption = False,
     verbose: VerboseOption = False,
     explain: ExplainOption = False,
 ) -> int:
@@ -135,6 +137,7 @@ def measure(
                 note=watcher.note,
                 shapes=shapes,
                 given=given,
+                wait=not no_wait,
             )
         try:
             if outcome.answer is not None:

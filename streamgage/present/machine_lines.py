@@ -13,8 +13,11 @@ from streamgage.units import count, format_bytes, format_rate, format_ratio, for
 def machine_line(answer: Answer, symbols: Symbols) -> str | None:
     """Processor, cores, NUMA domains, last-level cache, hypervisor, peak; null where unknown."""
     machine = answer.run.machine
-    if machine is None:
-        return None
+    return None if machine is None else line_of_machine(machine, symbols, answer.result.peak)
+
+
+def line_of_machine(machine: Machine, symbols: Symbols, peak: PeakResult | None = None) -> str:
+    """The same of a machine, with its peak where that is given."""
     parts = [
         machine.processor or f"unknown processor ({machine.architecture})",
         f"{count(machine.cores, 'core')}, {_hardware_threads(machine)}",
@@ -27,8 +30,8 @@ def machine_line(answer: Answer, symbols: Symbols) -> str | None:
         parts.append(caches)
     if machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
-    if answer.result.peak is not None:
-        parts.append(_peak(answer.result.peak))
+    if peak is not None:
+        parts.append(_peak(peak))
     return symbols.separator.join(parts)
 
 

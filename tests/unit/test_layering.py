@@ -15,8 +15,8 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"foreground", "units", "cpu_list", "records", "signals"},
-    {"plan", "result", "examination", "watched", "recording", "keeper", "shapes"},
+    {"foreground", "units", "cpu_list", "records", "signals", "engine_words"},
+    {"plan", "result", "examination", "repetition", "watched", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
     {"traffic_engine"},
     {"studies"},
@@ -30,7 +30,7 @@ BESIDE_EACH_OTHER = {
 
 ENGINE_LAYERS = (
     {"base", "pin"},
-    {"topology", "clock", "memory"},
+    {"topology", "clock", "memory", "lock"},
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
