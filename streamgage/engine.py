@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import signal
 import subprocess
 import sys
-import threading
-import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 import msgspec
 
+from streamgage.child import (
+    ENGINE,
+    LAST_LINES,
+    LastLines,
+    ending_of,
+    ends_with_us,
+    in_memory,
+    said,
+    signal_name,
+)
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
 from streamgage.records import AnyRecord, End, Machine
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
-ENGINE = "streamgage-engine"
 GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
-_LAST_LINES = 8
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LOWEST_PRIORITY = 19
-_PR_SET_PDEATHSIG = 1
-"""From <linux/prctl.h>."""
 
 
 class Spool(Protocol):
@@ -100,7 +102,7 @@ def describe_machine(engine: Path) -> Machine:
         )
     except OSError as error:
         raise _not_started(engine, error) from error
-    lines = _said(done.stderr.splitlines()[-_LAST_LINES:])
+    lines = said(done.stderr.splitlines()[-LAST_LINES:])
     if done.returncode == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} --machine was refused.")
     if done.returncode < 0 or (done.returncode == FAILED and lines):
@@ -129,7 +131,7 @@ def stream_records(
     kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
     ``EngineError`` when it ends without its ``end`` record.
     """
-    with _start(engine, plan, spool.descriptor) as process, _Stderr(process) as stderr:
+    with _start(engine, plan, spool.descriptor) as process, LastLines(process) as stderr:
         with signals_passed_on(process, grace_seconds) as received:
             end: End | None = None
             for record in decode_lines(_lines(process, spool), note):
@@ -153,7 +155,7 @@ def stream_records(
 @contextmanager
 def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
     """The running engine; whatever happens, it does not outlive this context."""
-    with _in_memory(msgspec.json.encode(plan)) as plan_file:
+    with in_memory(msgspec.json.encode(plan)) as plan_file:
         try:
             process = subprocess.Popen(
                 [engine, "--plan", "-"],
@@ -161,7 +163,7 @@ def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[b
                 stdout=stdout,
                 stderr=subprocess.PIPE,
                 process_group=0,
-                preexec_fn=_ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise _not_started(engine, error) from error
@@ -180,37 +182,13 @@ def _not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> E
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
 
-@contextmanager
-def _in_memory(content: bytes) -> Iterator[int]:
-    """A file that needs no folder and, unlike a pipe, no reader that keeps up."""
-    descriptor = os.memfd_create("streamgage-plan")
-    try:
-        os.write(descriptor, content)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _ends_with_us() -> Callable[[], None]:
-    """What the child calls so that the kernel sends it SIGTERM when this process is killed."""
-    import ctypes
-
-    prctl = ctypes.CDLL(None).prctl
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-
-    return ask
-
-
 def _lines(process: subprocess.Popen[bytes], spool: Spool) -> Iterator[bytes]:
     """Each line that the engine prints, a few times a second, and the last ones when it has ended.
 
     Waking up for each line would take turns from the very threads that are being measured.
     """
     rest = b""
-    with _ending(process) as wait:
+    with ending_of(process) as wait:
         ended = False
         while not ended:
             ended = process.poll() is not None  # before the look, so that no last line is missed
@@ -220,59 +198,6 @@ def _lines(process: subprocess.Popen[bytes], spool: Spool) -> Iterator[bytes]:
                 wait(_SECONDS_BETWEEN_LOOKS)
     if rest:
         yield rest
-
-
-@contextmanager
-def _ending(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], object]]:
-    """A way to sleep for some seconds or until ``process`` has ended, without looking meanwhile."""
-    try:
-        descriptor = os.pidfd_open(process.pid)
-    except OSError:  # before Linux 5.3, or forbidden in a container
-        yield time.sleep
-        return
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    try:
-        yield lambda seconds: poll.poll(1000 * seconds)
-    finally:
-        os.close(descriptor)
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:
-        raise AssertionError("the engine is started with pipes")
-    return stream
-
-
-class _Stderr:
-    """The last lines of the engine's stderr, read on a thread so that it never blocks."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._stream = _pipe(process.stderr)
-        self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
-        self._thread = threading.Thread(target=self._collect, daemon=True)
-
-    def _collect(self) -> None:
-        while line := self._stream.readline(4096):
-            self._last.append(line)
-
-    def __enter__(self) -> _Stderr:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._thread.join(timeout=1)
-
-    def lines(self) -> tuple[str, ...]:
-        """What was read, once the process has ended."""
-        self._thread.join(timeout=1)  # a grandchild may still hold the pipe open
-        return _said(list(self._last))
-
-
-def _said(lines: Iterable[bytes]) -> tuple[str, ...]:
-    """Lines of the engine's stderr as text, without its name before them."""
-    texts = (line.decode("utf-8", "replace").rstrip() for line in lines)
-    return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)
 
 
 def _sentence(lines: tuple[str, ...]) -> str:
@@ -289,17 +214,5 @@ def _failure(status: int, lines: tuple[str, ...], received: list[signal.Signals]
     if status == FAILED and lines:
         return EngineError(_sentence(lines), lines[:-1])
     if status < 0:
-        return EngineError(f"{ENGINE} died: it was ended by {_signal_name(-status)}.", lines)
+        return EngineError(f"{ENGINE} died: it was ended by {signal_name(-status)}.", lines)
     return EngineError(f"{ENGINE} ended without its last record (exit status {status}).", lines)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-    hint = {
-        "SIGKILL": ", perhaps for want of memory: try a smaller --size",
-        "SIGILL": ", an instruction this processor lacks",
-    }
-    return name + hint.get(name, "")

@@ -47,6 +47,7 @@ from streamgage.records.setting import (
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
+    RankPlace,
     Sampling,
     ThreadPlace,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "PlacementRecord",
     "PlanRecord",
     "Purpose",
+    "RankPlace",
     "Record",
     "Reported",
     "ReportedRate",

@@ -16,6 +16,7 @@ from streamgage.cpu_list import parse_cpu_list
 from streamgage.engine import describe_machine, find_engine, stream_records
 from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning
+from streamgage.ranks import Ranks, stream_rank_records
 from streamgage.recording import Note, read_records
 from streamgage.records import AnyRecord, ElementType, Machine, Sampling
 from streamgage.records import Tuning as Tuned
@@ -206,8 +207,9 @@ def measure(
     note: Note,
     shapes: Shapes | None = None,
     given: Given = Given(),  # noqa: B008 - it cannot change
+    ranks: Ranks | None = None,
 ) -> Outcome:
-    """Run ``plan``; ``watch`` sees each record as it comes.
+    """Run ``plan``, by MPI ``ranks`` where they are asked for; ``watch`` sees each record.
 
     Records are kept in ``records_file``, or where runs are kept, and shapes that were raced in
     ``shapes``; ``given`` is what the user says of the machine. An engine that fails or is stopped
@@ -220,7 +222,11 @@ def measure(
     failure: StreamgageError | None = None
     refused = False
     try:
-        for record in stream_records(plan, engine=engine, spool=keeper, note=note):
+        if ranks is None:
+            source = stream_records(plan, engine=engine, spool=keeper, note=note)
+        else:
+            source = stream_rank_records(plan, ranks=ranks, engine=engine, spool=keeper, note=note)
+        for record in source:
             records.append(record)
             watch(record)
     except UsageError:

@@ -15,9 +15,10 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"units", "cpu_list", "records", "signals"},
+    {"units", "cpu_list", "records", "signals", "child"},
     {"plan", "result", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
+    {"ranks"},
     {"studies"},
     {"present"},
     {"cli"},
@@ -33,7 +34,8 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
-    {"program"},
+    {"ranks"},
+    {"program", "program_mpi"},
     {"main.cpp"},
 )
 

@@ -1,0 +1,181 @@
+#include "program_mpi/mpi_transport.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "clock/clock.hpp"
+
+namespace streamgage {
+namespace {
+
+enum Tag : int { kOrder = 1, kAnswer = 2, kHere = 3 };
+
+constexpr double kSecondsOfSpinning = 50e-6;
+constexpr double kLongestSleep = 1e-3;
+// Of the time that a wait has taken so far: how much later it may notice its end.
+constexpr double kShareAsleep = 0.1;
+constexpr int kLooksBeforeYield = 1000;
+constexpr int kLooksPerReading = 64;
+
+// Calls done() until it is true; false after `seconds`.
+template <class Done>
+bool wait_until(Done&& done, double seconds) {
+  const Instant start = now();
+  while (!done()) {
+    const double waited = seconds_between(start, now());
+    if (waited > seconds) {
+      return false;
+    }
+    if (waited > kSecondsOfSpinning) {
+      const double sleep = std::clamp(waited * kShareAsleep, kSecondsOfSpinning, kLongestSleep);
+      std::this_thread::sleep_for(std::chrono::duration<double>(sleep));
+    }
+  }
+  return true;
+}
+
+// The requests that are not done, by their number.
+std::vector<int> pending(std::vector<MPI_Request>& requests) {
+  std::vector<int> numbers;
+  for (std::size_t number = 0; number < requests.size(); ++number) {
+    int done = 0;
+    MPI_Test(&requests[number], &done, MPI_STATUS_IGNORE);
+    if (done == 0) {
+      numbers.push_back(static_cast<int>(number));
+    }
+  }
+  return numbers;
+}
+
+bool all_done(std::vector<MPI_Request>& requests) {
+  int done = 0;
+  MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+  return done != 0;
+}
+
+std::string take_message(const MPI_Status& found, MPI_Comm world) {
+  int bytes = 0;
+  MPI_Get_count(&found, MPI_BYTE, &bytes);
+  std::string message(static_cast<std::size_t>(bytes), '\0');
+  MPI_Recv(message.data(), bytes, MPI_BYTE, found.MPI_SOURCE, found.MPI_TAG, world,
+           MPI_STATUS_IGNORE);
+  return message;
+}
+
+}  // namespace
+
+MpiTransport::MpiTransport() {
+  MPI_Comm_rank(world_, &rank_);
+  MPI_Comm_size(world_, &size_);
+}
+
+Attended<std::string> MpiTransport::broadcast(std::string message, double seconds) {
+  if (rank_ != 0) {
+    return receive_order(seconds);
+  }
+  std::vector<MPI_Request> requests(static_cast<std::size_t>(size_), MPI_REQUEST_NULL);
+  for (int rank = 1; rank < size_; ++rank) {
+    MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_BYTE, rank, kOrder, world_,
+              &requests[static_cast<std::size_t>(rank)]);
+  }
+  if (!wait_until([&] { return all_done(requests); }, seconds)) {
+    return tl::unexpected<Absence>(Absence{pending(requests)});
+  }
+  return message;
+}
+
+Attended<std::string> MpiTransport::receive_order(double seconds) {
+  MPI_Status found;
+  const bool came = wait_until(
+      [&] {
+        int here = 0;
+        MPI_Iprobe(0, kOrder, world_, &here, &found);
+        return here != 0;
+      },
+      seconds);
+  if (!came) {
+    return tl::unexpected<Absence>(Absence{{0}});
+  }
+  return take_message(found, world_);
+}
+
+Attended<std::vector<std::string>> MpiTransport::gather(std::string part, double seconds) {
+  if (rank_ == 0) {
+    return collect(std::move(part), seconds);
+  }
+  std::vector<MPI_Request> requests(1, MPI_REQUEST_NULL);
+  MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, 0, kAnswer, world_,
+            requests.data());
+  if (!wait_until([&] { return all_done(requests); }, seconds)) {
+    return tl::unexpected<Absence>(Absence{{0}});
+  }
+  return std::vector<std::string>{};
+}
+
+Attended<std::vector<std::string>> MpiTransport::collect(std::string own, double seconds) {
+  std::vector<std::string> parts(static_cast<std::size_t>(size_));
+  std::vector<bool> here(parts.size());
+  parts.front() = std::move(own);
+  here.front() = true;
+  int missing = size_ - 1;
+  const bool all = wait_until(
+      [&] {
+        for (int found = 1; missing > 0 && found != 0;) {
+          MPI_Status status;
+          MPI_Iprobe(MPI_ANY_SOURCE, kAnswer, world_, &found, &status);
+          if (found != 0) {
+            const auto rank = static_cast<std::size_t>(status.MPI_SOURCE);
+            parts[rank] = take_message(status, world_);
+            here[rank] = true;
+            --missing;
+          }
+        }
+        return missing == 0;
+      },
+      seconds);
+  if (all) {
+    return parts;
+  }
+  Absence absence;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (!here[static_cast<std::size_t>(rank)]) {
+      absence.ranks.push_back(rank);
+    }
+  }
+  return tl::unexpected<Absence>(absence);
+}
+
+// A barrier alone does not tell who is missing: each rank also tells the root that it has come.
+Attended<void> MpiTransport::barrier(double seconds) {
+  std::vector<MPI_Request> here(rank_ == 0 ? static_cast<std::size_t>(size_) : 1, MPI_REQUEST_NULL);
+  if (rank_ == 0) {
+    for (int rank = 1; rank < size_; ++rank) {
+      MPI_Irecv(nullptr, 0, MPI_BYTE, rank, kHere, world_, &here[static_cast<std::size_t>(rank)]);
+    }
+  } else {
+    MPI_Isend(nullptr, 0, MPI_BYTE, 0, kHere, world_, here.data());
+  }
+  MPI_Request together = MPI_REQUEST_NULL;
+  MPI_Ibarrier(world_, &together);
+  const Instant start = now();
+  int left = 0;
+  for (int looks = 1; left == 0; ++looks) {
+    MPI_Test(&together, &left, MPI_STATUS_IGNORE);
+    if (looks > kLooksBeforeYield) {
+      sched_yield();  // more ranks than CPUs still get on
+    }
+    if (left == 0 && looks % kLooksPerReading == 0 && seconds_between(start, now()) > seconds) {
+      return tl::unexpected<Absence>(rank_ == 0 ? Absence{pending(here)} : Absence{});
+    }
+  }
+  if (!wait_until([&] { return all_done(here); }, seconds)) {
+    return tl::unexpected<Absence>(Absence{});
+  }
+  return {};
+}
+
+}  // namespace streamgage

@@ -1,0 +1,34 @@
+// Messages of MPI. Every wait looks now and then and sleeps in between, so that a rank that waits
+// takes no turns from those that measure; only the barrier spins.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "world/transport.hpp"
+
+namespace streamgage {
+
+class MpiTransport final : public Transport {
+ public:
+  // After MPI_Init.
+  MpiTransport();
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  Attended<std::string> broadcast(std::string message, double seconds) override;
+  Attended<std::vector<std::string>> gather(std::string part, double seconds) override;
+  Attended<void> barrier(double seconds) override;
+
+ private:
+  Attended<std::string> receive_order(double seconds);
+  Attended<std::vector<std::string>> collect(std::string own, double seconds);
+
+  MPI_Comm world_ = MPI_COMM_WORLD;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace streamgage
