@@ -105,6 +105,16 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
         """The hosts of the ranks, in the order of their first one; none without ranks."""
         return tuple(dict.fromkeys(each.host for each in self.ranks or ()))
 
+    @property
+    def cpus_in_use(self) -> int:
+        """CPUs that have a thread, those of all hosts together."""
+        return len({(place.host, place.cpu) for place in self.threads})
+
+    @property
+    def cores_in_use(self) -> int:
+        """Cores that have a thread, those of all hosts together."""
+        return len({(place.host, place.core) for place in self.threads})
+
 
 class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was read back about one array after the first touch."""
