@@ -91,14 +91,16 @@ int take_part(World& world, const RanksOptions& options) {
 void watch_signals(bool is_root) {
   if (is_root) {
     watch_stop_signals();
+    watch_stop_signals_of_launchers();
   } else {
-    (void)std::signal(SIGINT, SIG_IGN);
-    (void)std::signal(SIGTERM, SIG_IGN);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) {
+      (void)std::signal(signal, SIG_IGN);
+    }
   }
 }
 
 int run(int argc, char** argv) {
-  MpiTransport transport;
+  MpiTransport transport([] { return stop_signal() != 0; });
   const auto options = parse_ranks_options(argc, argv, transport.rank() == 0);
   if (!options) {
     // Every rank has come to the same; only the root's status is not 0, so that it is told once.

@@ -14,6 +14,8 @@ namespace {
 
 enum Tag : int { kOrder = 1, kAnswer = 2, kHere = 3 };
 
+// Long enough for the sample that runs.
+constexpr double kMostSecondsWhileEnding = 4.0;
 constexpr double kSecondsOfSpinning = 50e-6;
 constexpr double kLongestSleep = 1e-3;
 // Of the time that a wait has taken so far: how much later it may notice its end.
@@ -21,15 +23,37 @@ constexpr double kShareAsleep = 0.1;
 constexpr int kLooksBeforeYield = 1000;
 constexpr int kLooksPerReading = 64;
 
-// Calls done() until it is true; false after `seconds`.
+// How long a wait has taken, and whether it has taken too long.
+class Wait {
+ public:
+  Wait(const std::function<bool()>& ending, double seconds)
+      : ending_(ending), most_(seconds), start_(now()) {}
+
+  [[nodiscard]] double seconds() const { return seconds_between(start_, now()); }
+
+  bool is_over() {
+    if (!shortened_ && ending_()) {
+      shortened_ = true;
+      most_ = std::min(most_, seconds() + kMostSecondsWhileEnding);
+    }
+    return seconds() > most_;
+  }
+
+ private:
+  const std::function<bool()>& ending_;
+  double most_;
+  Instant start_;
+  bool shortened_ = false;
+};
+
+// Calls done() until it is true; false where the wait is over before.
 template <class Done>
-bool wait_until(Done&& done, double seconds) {
-  const Instant start = now();
+bool wait_until(Wait& wait, Done&& done) {
   while (!done()) {
-    const double waited = seconds_between(start, now());
-    if (waited > seconds) {
+    if (wait.is_over()) {
       return false;
     }
+    const double waited = wait.seconds();
     if (waited > kSecondsOfSpinning) {
       const double sleep = std::clamp(waited * kShareAsleep, kSecondsOfSpinning, kLongestSleep);
       std::this_thread::sleep_for(std::chrono::duration<double>(sleep));
@@ -68,7 +92,7 @@ std::string take_message(const MPI_Status& found, MPI_Comm world) {
 
 }  // namespace
 
-MpiTransport::MpiTransport() {
+MpiTransport::MpiTransport(std::function<bool()> ending) : ending_(std::move(ending)) {
   MPI_Comm_rank(world_, &rank_);
   MPI_Comm_size(world_, &size_);
 }
@@ -82,23 +106,23 @@ Attended<std::string> MpiTransport::broadcast(std::string message, double second
     MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_BYTE, rank, kOrder, world_,
               &requests[static_cast<std::size_t>(rank)]);
   }
-  if (!wait_until([&] { return all_done(requests); }, seconds)) {
-    return tl::unexpected<Absence>(Absence{pending(requests)});
+  Wait wait(ending_, seconds);
+  if (!wait_until(wait, [&] { return all_done(requests); })) {
+    return tl::unexpected<Absence>(Absence{pending(requests), wait.seconds()});
   }
   return message;
 }
 
 Attended<std::string> MpiTransport::receive_order(double seconds) {
   MPI_Status found;
-  const bool came = wait_until(
-      [&] {
-        int here = 0;
-        MPI_Iprobe(0, kOrder, world_, &here, &found);
-        return here != 0;
-      },
-      seconds);
+  Wait wait(ending_, seconds);
+  const bool came = wait_until(wait, [&] {
+    int here = 0;
+    MPI_Iprobe(0, kOrder, world_, &here, &found);
+    return here != 0;
+  });
   if (!came) {
-    return tl::unexpected<Absence>(Absence{{0}});
+    return tl::unexpected<Absence>(Absence{{0}, wait.seconds()});
   }
   return take_message(found, world_);
 }
@@ -110,8 +134,9 @@ Attended<std::vector<std::string>> MpiTransport::gather(std::string part, double
   std::vector<MPI_Request> requests(1, MPI_REQUEST_NULL);
   MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, 0, kAnswer, world_,
             requests.data());
-  if (!wait_until([&] { return all_done(requests); }, seconds)) {
-    return tl::unexpected<Absence>(Absence{{0}});
+  Wait wait(ending_, seconds);
+  if (!wait_until(wait, [&] { return all_done(requests); })) {
+    return tl::unexpected<Absence>(Absence{{0}, wait.seconds()});
   }
   return std::vector<std::string>{};
 }
@@ -122,25 +147,24 @@ Attended<std::vector<std::string>> MpiTransport::collect(std::string own, double
   parts.front() = std::move(own);
   here.front() = true;
   int missing = size_ - 1;
-  const bool all = wait_until(
-      [&] {
-        for (int found = 1; missing > 0 && found != 0;) {
-          MPI_Status status;
-          MPI_Iprobe(MPI_ANY_SOURCE, kAnswer, world_, &found, &status);
-          if (found != 0) {
-            const auto rank = static_cast<std::size_t>(status.MPI_SOURCE);
-            parts[rank] = take_message(status, world_);
-            here[rank] = true;
-            --missing;
-          }
-        }
-        return missing == 0;
-      },
-      seconds);
+  Wait wait(ending_, seconds);
+  const bool all = wait_until(wait, [&] {
+    for (int found = 1; missing > 0 && found != 0;) {
+      MPI_Status status;
+      MPI_Iprobe(MPI_ANY_SOURCE, kAnswer, world_, &found, &status);
+      if (found != 0) {
+        const auto rank = static_cast<std::size_t>(status.MPI_SOURCE);
+        parts[rank] = take_message(status, world_);
+        here[rank] = true;
+        --missing;
+      }
+    }
+    return missing == 0;
+  });
   if (all) {
     return parts;
   }
-  Absence absence;
+  Absence absence{{}, wait.seconds()};
   for (int rank = 0; rank < size_; ++rank) {
     if (!here[static_cast<std::size_t>(rank)]) {
       absence.ranks.push_back(rank);
@@ -161,19 +185,20 @@ Attended<void> MpiTransport::barrier(double seconds) {
   }
   MPI_Request together = MPI_REQUEST_NULL;
   MPI_Ibarrier(world_, &together);
-  const Instant start = now();
+  Wait wait(ending_, seconds);
   int left = 0;
   for (int looks = 1; left == 0; ++looks) {
     MPI_Test(&together, &left, MPI_STATUS_IGNORE);
     if (looks > kLooksBeforeYield) {
       sched_yield();  // more ranks than CPUs still get on
     }
-    if (left == 0 && looks % kLooksPerReading == 0 && seconds_between(start, now()) > seconds) {
-      return tl::unexpected<Absence>(rank_ == 0 ? Absence{pending(here)} : Absence{});
+    if (left == 0 && looks % kLooksPerReading == 0 && wait.is_over()) {
+      return tl::unexpected<Absence>(
+          Absence{rank_ == 0 ? pending(here) : std::vector<int>{}, wait.seconds()});
     }
   }
-  if (!wait_until([&] { return all_done(here); }, seconds)) {
-    return tl::unexpected<Absence>(Absence{});
+  if (!wait_until(wait, [&] { return all_done(here); })) {
+    return tl::unexpected<Absence>(Absence{{}, wait.seconds()});
   }
   return {};
 }

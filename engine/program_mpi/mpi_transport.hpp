@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace streamgage {
 
 class MpiTransport final : public Transport {
  public:
-  // After MPI_Init.
-  MpiTransport();
+  // After MPI_Init. Once the run is `ending` a rank is not waited for much longer: a launcher that
+  // has lost one tells the others so by a signal.
+  explicit MpiTransport(std::function<bool()> ending);
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
@@ -26,6 +28,7 @@ class MpiTransport final : public Transport {
   Attended<std::string> receive_order(double seconds);
   Attended<std::vector<std::string>> collect(std::string own, double seconds);
 
+  std::function<bool()> ending_;
   MPI_Comm world_ = MPI_COMM_WORLD;
   int rank_ = 0;
   int size_ = 1;

@@ -26,7 +26,7 @@ double span_of(const std::vector<int>& ranks, const std::vector<Json>& answers) 
     first = std::min(first, of_rank(answers, rank).at("first").get<std::int64_t>());
     last = std::max(last, of_rank(answers, rank).at("last").get<std::int64_t>());
   }
-  return static_cast<double>(last - first) * 1e-9;
+  return static_cast<double>(last - first) / 1e9;
 }
 
 // Array number `number` as all ranks found it: their shares weigh by their size.

@@ -70,7 +70,7 @@ class ThreadTransport final : public Transport {
     }
     if (!meeting_.changed.wait_for(lock, std::chrono::duration<double>(seconds),
                                    [&] { return meeting_.round != round; })) {
-      return tl::unexpected<Absence>(Absence{absent()});
+      return tl::unexpected<Absence>(Absence{absent(), seconds});
     }
     return meeting_.delivered;
   }

@@ -10,9 +10,10 @@
 
 namespace streamgage {
 
-// Ranks that did not answer in time; empty where that cannot be told.
+// Ranks that did not answer in time.
 struct Absence {
-  std::vector<int> ranks;
+  std::vector<int> ranks;  // empty where that cannot be told
+  double seconds = 0.0;    // that they were waited for
 };
 
 template <class T>

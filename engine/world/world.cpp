@@ -54,19 +54,17 @@ Result<void> World::meet(const std::string& host, const std::string& identity) {
 int World::hosts() const { return static_cast<int>(ranks_by_host(members_).size()); }
 
 Result<Json> World::order(const Json& order) {
-  const double seconds = patience();
-  const auto message = transport_.broadcast(is_root() ? packed(order) : std::string{}, seconds);
+  const auto message = transport_.broadcast(is_root() ? packed(order) : std::string{}, patience());
   if (!message) {
-    return tl::unexpected<Error>(missing(message.error(), seconds));
+    return tl::unexpected<Error>(missing(message.error()));
   }
   return unpacked(*message);
 }
 
 Result<std::vector<Json>> World::answers(const Json& own, double more_seconds) {
-  const double seconds = patience() + more_seconds;
-  const auto parts = transport_.gather(packed(own), seconds);
+  const auto parts = transport_.gather(packed(own), patience() + more_seconds);
   if (!parts) {
-    return tl::unexpected<Error>(missing(parts.error(), seconds));
+    return tl::unexpected<Error>(missing(parts.error()));
   }
   std::vector<Json> answers;
   for (const std::string& part : *parts) {
@@ -80,10 +78,9 @@ Result<std::vector<Json>> World::answers(const Json& own, double more_seconds) {
 }
 
 Result<void> World::barrier() {
-  const double seconds = patience();
-  const auto left = transport_.barrier(seconds);
+  const auto left = transport_.barrier(patience());
   if (!left) {
-    return tl::unexpected<Error>(missing(left.error(), seconds));
+    return tl::unexpected<Error>(missing(left.error()));
   }
   return {};
 }
@@ -96,7 +93,7 @@ std::string World::name(int rank) const {
 
 double World::patience() const { return is_root() ? seconds_ : 2 * seconds_ + kMoreThanTheRoot; }
 
-Error World::missing(const Absence& absence, double seconds) const {
+Error World::missing(const Absence& absence) const {
   std::vector<std::string> names;
   for (const int rank : absence.ranks) {
     if (names.size() == kMostNamed) {
@@ -110,7 +107,7 @@ Error World::missing(const Absence& absence, double seconds) const {
   return {fmt::format("{}{} {} not answered for {:.0f} s, so the run was ended; see whether {} "
                       "still {}, or give more time with --timeout",
                       who, more > 0 ? fmt::format(" and {} more", more) : "", many ? "have" : "has",
-                      seconds, many ? "they" : "it", many ? "run" : "runs"),
+                      absence.seconds, many ? "they" : "it", many ? "run" : "runs"),
           ExitStatus::kFailed};
 }
 

@@ -53,7 +53,7 @@ class World {
   [[nodiscard]] std::string name(int rank) const;
 
  private:
-  [[nodiscard]] Error missing(const Absence& absence, double seconds) const;
+  [[nodiscard]] Error missing(const Absence& absence) const;
   [[nodiscard]] double patience() const;
 
   Transport& transport_;

@@ -10,7 +10,11 @@ from streamgage.records import PlacementRecord, RankPlace
 
 _PID = re.compile(r"\bPID:? (\d+)", re.IGNORECASE)
 _SIGNAL = re.compile(r"(?:signal|EXIT CODE:) (\d+)")
-_BOILERPLATE = re.compile(r"-{20}|={20}|MPI_ABORT was invoked|application called MPI_Abort|Abort\(")
+_BOILERPLATE = re.compile(
+    r"MPI_ABORT was invoked|application called MPI_Abort|Abort\(|=\s+BAD TERMINATION|Primary job "
+    r"|\S+ noticed that process rank|\[\S+:\d+\] \[\[\d+,\d+\],\d+\] ORTE_ERROR_LOG"
+)
+"""How launchers begin to tell that they end the ranks: what follows says nothing more."""
 _MOST = 12
 _SPEAKERS = (f"{ENGINE}: ", f"{ENGINE}-mpi: ")
 
@@ -51,7 +55,7 @@ def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | 
         if match is None or place is None:
             continue
         # Open MPI tells it in the same line, Hydra in the next.
-        died = _SIGNAL.search(" ".join(lines[number : number + 2]), 0)
+        died = _SIGNAL.search(" ".join(lines[number : number + 2]))
         how = f", ended by {signal_name(int(died[1]))}" if died and int(died[1]) < 65 else ""
         return (
             f"Rank {place.rank} on host {place.host} (process {place.pid}) died during the"

@@ -31,7 +31,15 @@ GRACE_SECONDS = 15.0
 """Time that the ranks have to finish their sample after SIGTERM, and to end after their last
 record."""
 
+_USER_SIGNALS: dict[int, signal.Signals] = {
+    signal.SIGTERM: signal.SIGUSR1,
+    signal.SIGINT: signal.SIGUSR2,
+}
+_TRANSLATED = {LauncherName.OPENMPI: _USER_SIGNALS, LauncherName.SLURM: _USER_SIGNALS}
+"""Launchers that end themselves on a signal, but pass these on; the engine takes them for it."""
+
 _SECONDS_BETWEEN_LOOKS = 0.25
+_SECONDS_TO_FINISH = 5
 _LAST_LINES = 60
 
 
@@ -50,7 +58,9 @@ def stream_rank_records(
         ranks_output(spool) as output,
         _start(call, plan, output.descriptor) as process,
         LastLines(process, _LAST_LINES) as stderr,
-        signals_passed_on(process, GRACE_SECONDS) as received,
+        signals_passed_on(
+            process, GRACE_SECONDS, translated=_TRANSLATED.get(launcher.name, {})
+        ) as received,
     ):
         run = _Run(process, output, Patience(ranks.timeout_seconds))
         yield from run.records(note)
@@ -101,8 +111,8 @@ def _start(call: Call, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[byt
 
 
 def _time_to_end() -> dict[str, str]:
-    """Open MPI kills its ranks a second after SIGTERM; rank 0 has a last record to write."""
-    return {"OMPI_MCA_odls_base_sigkill_timeout": f"{GRACE_SECONDS:.0f}"}
+    """Open MPI kills its ranks a second after SIGTERM; rank 0 has a sample to finish."""
+    return {"OMPI_MCA_odls_base_sigkill_timeout": f"{_SECONDS_TO_FINISH}"}
 
 
 class _Run:
@@ -184,5 +194,5 @@ def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], no
         raise EngineError(told[0], failure.before_the_end(lines, told[0]))
     raise EngineError(
         lost or f"The launcher ended without the last record of rank 0 (exit status {status}).",
-        lines[-12:],
+        failure.before_the_end(lines, None) or lines[-12:],
     )
