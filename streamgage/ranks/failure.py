@@ -9,13 +9,14 @@ from streamgage.child import ENGINE, signal_name
 from streamgage.records import PlacementRecord, RankPlace
 
 _PID = re.compile(r"\bPID:? (\d+)", re.IGNORECASE)
+_RANK = re.compile(r"\bnoticed that process rank (\d+)\b")
 _SIGNAL = re.compile(r"(?:signal|EXIT CODE:) (\d+)")
 _BOILERPLATE = re.compile(
     r"MPI_ABORT was invoked|application called MPI_Abort|Abort\(|=\s+BAD TERMINATION|Primary job "
     r"|\S+ noticed that process rank|\[\S+:\d+\] \[\[\d+,\d+\],\d+\] ORTE_ERROR_LOG"
 )
 """How launchers begin to tell that they end the ranks: what follows says nothing more."""
-_MOST = 12
+MOST_LINES = 12
 _SPEAKERS = (f"{ENGINE}: ", f"{ENGINE}-mpi: ")
 
 
@@ -43,24 +44,33 @@ def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...
             break
         if sentence is None or line.partition(": ")[2] != sentence:
             kept.append(line)
-    return tuple(kept[-_MOST:])
+    return tuple(kept[-MOST_LINES:])
 
 
 def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | None:
     """The rank that the launcher saw dying, its host, and how; null where it tells none."""
-    places = {place.pid: place for place in (placement.ranks if placement else None) or ()}
+    places = (placement.ranks if placement else None) or []
     for number, line in enumerate(lines):
-        match = _PID.search(line)
-        place: RankPlace | None = places.get(int(match[1])) if match else None
-        if match is None or place is None:
-            continue
-        # Open MPI tells it in the same line, Hydra in the next.
-        died = _SIGNAL.search(" ".join(lines[number : number + 2]))
-        how = f", ended by {signal_name(int(died[1]))}" if died and int(died[1]) < 65 else ""
-        return (
-            f"Rank {place.rank} on host {place.host} (process {place.pid}) died during the"
-            f" measurement{how}; the run was ended."
-        )
+        place = _named(line, places)
+        if place is not None:
+            # Open MPI tells it in the same line, Hydra in the next.
+            died = _SIGNAL.search(" ".join(lines[number : number + 2]))
+            how = f", ended by {signal_name(int(died[1]))}" if died and int(died[1]) < 65 else ""
+            return (
+                f"Rank {place.rank} on host {place.host} (process {place.pid}) died during the"
+                f" measurement{how}; the run was ended."
+            )
+    return None
+
+
+def _named(line: str, places: Sequence[RankPlace]) -> RankPlace | None:
+    """Open MPI names the rank, and not always its process; Hydra names the process."""
+    rank, pid = _RANK.search(line), _PID.search(line)
+    for place in places:
+        if rank is not None and place.rank == int(rank[1]):
+            return place
+        if rank is None and pid is not None and place.pid == int(pid[1]):
+            return place
     return None
 
 

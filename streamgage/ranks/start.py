@@ -39,7 +39,6 @@ _TRANSLATED = {LauncherName.OPENMPI: _USER_SIGNALS, LauncherName.SLURM: _USER_SI
 """Launchers that end themselves on a signal, but pass these on; the engine takes them for it."""
 
 _SECONDS_BETWEEN_LOOKS = 0.25
-_SECONDS_TO_FINISH = 5
 _LAST_LINES = 60
 
 
@@ -93,7 +92,7 @@ def _start(call: Call, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[byt
         try:
             process = subprocess.Popen(
                 call.arguments,
-                env={**call.environment, **_time_to_end()},
+                env=call.environment,
                 stdin=plan_file,
                 stdout=stdout,
                 stderr=subprocess.PIPE,
@@ -108,11 +107,6 @@ def _start(call: Call, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[byt
             yield process
         finally:
             stop_group(process)
-
-
-def _time_to_end() -> dict[str, str]:
-    """Open MPI kills its ranks a second after SIGTERM; rank 0 has a sample to finish."""
-    return {"OMPI_MCA_odls_base_sigkill_timeout": f"{_SECONDS_TO_FINISH}"}
 
 
 class _Run:
@@ -194,5 +188,5 @@ def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], no
         raise EngineError(told[0], failure.before_the_end(lines, told[0]))
     raise EngineError(
         lost or f"The launcher ended without the last record of rank 0 (exit status {status}).",
-        failure.before_the_end(lines, None) or lines[-12:],
+        failure.before_the_end(lines, None) if lost else lines[-failure.MOST_LINES :],
     )

@@ -213,17 +213,20 @@ def _fewer_cpus_unbound(run: Run, threads: int) -> Outcome:
     )
 
 
+def _has_several_hosts(run: Run) -> bool:
+    """The nodes of all but the first are not in the records."""
+    return run.placement is not None and len(run.placement.hosts) > 1
+
+
 def uneven_numa(context: Context) -> Outcome:
     """NUMA nodes in use that carry unlike numbers of threads."""
     run = context.run
     if run.placement is None or run.machine is None:
         return None
-    if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2:
+    if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2 or _has_several_hosts(run):
         return None
     if run.placement.kind == "none":
         return None  # where they were first seen says little of where they ran
-    if len(run.placement.hosts) > 1:
-        return None  # the nodes of the other hosts are not in the records
     threads_on = Counter(place.node for place in run.placement.threads if place.node >= 0)
     if not threads_on:
         return None  # the nodes are not known
