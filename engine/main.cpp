@@ -5,25 +5,21 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
-#include "counters/source/perf_opener.hpp"
-#include "counters/source/replay_opener.hpp"
-#include "counters/survey.hpp"
+#include "environment/activity.hpp"
+#include "environment/binding_proof.hpp"
 #include "latency/latency.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "program/counter_commands.hpp"
 #include "program/options.hpp"
-#include "topology/host/hypervisor.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
@@ -94,28 +90,22 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
-// Of this system, or of one whose files lie in the folder `root`; its counters are then opened only
-// where a recording of them is played back.
-int look_for_counters(const std::string& root, const std::string& recording) {
-  SurveyRequest request;
-  PerfOpener kernel;
-  std::unique_ptr<ReplayOpener> replay;
-  if (!recording.empty()) {
-    auto read = ReplayOpener::from_file(recording);
-    if (!read) {
-      return complain(read.error());
-    }
-    replay = std::move(*read);
-    request.opener = replay.get();
+int show_binding() {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
   }
-  if (root.empty()) {
-    request.opener = replay ? request.opener : &kernel;
-    request.hypervisor = find_hypervisor(request.roots);
-  } else {
-    request.roots = {root + "/proc", root + "/sys"};
+  const auto proof = prove_binding(*machine);
+  return proof ? print(to_record(*proof)) : complain(proof.error());
+}
+
+int show_activity(double seconds) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
   }
-  const Survey survey = survey_sources(request);
-  return print(to_record(survey, root.empty() ? std::nullopt : std::optional(root)));
+  const auto activity = watch_activity(machine->allowed_cpus, seconds);
+  return activity ? print(to_record(*activity)) : complain(activity.error());
 }
 
 int measure_by(const Options& options) {
@@ -141,7 +131,13 @@ int run(int argc, char** argv) {
     case Command::kMeasureLatency:
       return measure_only_latency();
     case Command::kLookForCounters:
-      return look_for_counters(options->root, options->recording);
+      return look_for_counters(*options);
+    case Command::kProveBinding:
+      return show_binding();
+    case Command::kWatchActivity:
+      return show_activity(options->activity_seconds);
+    case Command::kWatchTraffic:
+      return watch_traffic(*options);
     case Command::kMeasure:
       break;
   }

@@ -7,10 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -27,9 +27,10 @@ from streamgage.child import (
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
-from streamgage.records import AnyRecord, End, Machine
+from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
+Asked = TypeVar("Asked", bound=Record)
 GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
@@ -96,23 +97,31 @@ def describe_machine(engine: Path) -> Machine:
 
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
     """
+    return ask(engine, ["--machine"], Machine)
+
+
+def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
+    """The one record of type ``kind`` that the engine prints with these arguments.
+
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    """
     try:
         done = subprocess.run(
-            [engine, "--machine"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            [engine, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except OSError as error:
-        raise _not_started(engine, error) from error
+        raise not_started(engine, error) from error
     lines = said(done.stderr.splitlines()[-LAST_LINES:])
     if done.returncode == USAGE:
-        raise UsageError(_sentence(lines) or f"{ENGINE} --machine was refused.")
+        raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
     if done.returncode < 0 or (done.returncode == FAILED and lines):
         raise _failure(done.returncode, lines, [])
     try:
-        return msgspec.json.decode(done.stdout, type=Machine)
+        return msgspec.json.decode(done.stdout, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EngineError(
-            f"{engine} --machine printed no record of the machine: the engine and streamgage are of"
-            " different versions; install both anew.",
+            f"{engine} {arguments[0]} printed no record of type {kind.__name__.lower()}: the engine"
+            " and streamgage are of different versions; install both anew.",
             lines,
         ) from error
 
@@ -166,7 +175,7 @@ def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[b
                 preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise _not_started(engine, error) from error
+            raise not_started(engine, error) from error
     with process:
         try:
             with suppress(OSError):
@@ -177,7 +186,8 @@ def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[b
                 process.kill()
 
 
-def _not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+    """Why ``engine`` could not be started."""
     why = error.strerror if isinstance(error, OSError) else str(error)
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 

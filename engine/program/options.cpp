@@ -39,8 +39,17 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
   if (chosen != nullptr) {
     options.command = chosen->command;
   } else if (!measures) {
-    return refuse(
-        "nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or --counters");
+    std::string names;
+    for (const Asked& asked : commands) {
+      names += (&asked == &commands.back() ? " or " : ", ") + asked.option->get_name();
+    }
+    return refuse("nothing to do: give --plan FILE, --plan -, --table" + names);
+  }
+  const bool made_up = !options.root.empty() || !options.recording.empty();
+  const bool looks =
+      options.command == Command::kLookForCounters || options.command == Command::kWatchTraffic;
+  if (made_up && !looks) {
+    return refuse("--root and --replay go with --counters and --traffic alone");
   }
   return options;
 }
@@ -73,16 +82,26 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
               "nothing");
   add_command("--latency", Command::kMeasureLatency,
               "Measure the idle latency of memory alone, and print its record");
-  auto* counters = add_command("--counters", Command::kLookForCounters,
-                               "Print which sources of memory traffic this system has, and why "
-                               "others are not to be had, and measure nothing");
+  add_command("--binding", Command::kProveBinding,
+              "Run OpenMP threads as a launcher and the environment leave them, and print where "
+              "they ran");
+  commands.push_back({app.add_option("--activity", options.activity_seconds,
+                                     "Print what other programs and the hypervisor take of the "
+                                     "CPUs within so many seconds")
+                          ->type_name("SECONDS"),
+                      Command::kWatchActivity});
+  add_command("--counters", Command::kLookForCounters,
+              "Print which sources of memory traffic this system has, and why others are not to be "
+              "had, and measure nothing");
+  auto* traffic = add_command("--traffic", Command::kWatchTraffic,
+                              "Print what crosses the memory bus, interval by interval, until "
+                              "SIGINT or SIGTERM");
+  app.add_option("--interval", options.interval, "Seconds of each interval; 1 without it")
+      ->type_name("S")
+      ->needs(traffic);
   // For tests and demonstrations.
-  app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")
-      ->group("")
-      ->needs(counters);
-  app.add_option("--replay", options.recording, "Play counters back from FILE")
-      ->group("")
-      ->needs(counters);
+  app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")->group("");
+  app.add_option("--replay", options.recording, "Play counters back from FILE")->group("");
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
   try {
     app.parse(argc, argv);

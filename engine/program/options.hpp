@@ -10,14 +10,25 @@
 namespace streamgage {
 
 // What one call of the program does.
-enum class Command { kMeasure, kDescribeMachine, kMeasureLatency, kLookForCounters };
+enum class Command {
+  kMeasure,
+  kDescribeMachine,
+  kMeasureLatency,
+  kLookForCounters,
+  kProveBinding,
+  kWatchActivity,
+  kWatchTraffic,
+};
 
 struct Options {
   Command command = Command::kMeasure;
   std::string plan_file;  // "-": standard input; empty: none, measure the customary kernels
   bool as_table = false;
-  std::string root;       // with kLookForCounters: DIR/proc and DIR/sys are this system's
-  std::string recording;  // with kLookForCounters: counters are played back from it
+  double activity_seconds = 0.0;  // with kWatchActivity
+  double interval = 1.0;          // seconds; with kWatchTraffic
+  // With kLookForCounters and kWatchTraffic.
+  std::string root;       // DIR/proc and DIR/sys are this system's
+  std::string recording;  // counters are played back from it
 };
 
 // Either options, or the exit status of a call that is done: --help, --version, or a mistake, which

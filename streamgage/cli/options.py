@@ -72,3 +72,16 @@ def given_peak(text: str | None) -> float | None:
         f"--peak {shown!r} is not a number of GB/s above 0 and up to {MOST_PEAK_GBPS:.0f}: give one"
         " such as 204.8."
     )
+
+
+def seconds_within(option: str, text: str, least: float, most: float) -> float:
+    """Seconds of ``text``, such as 0.5. Raises ``UsageError`` where they are not in the bounds."""
+    digits = text.strip().removesuffix("s").strip()
+    number = float(digits) if _NUMBER.fullmatch(digits) else math.nan
+    if least <= number <= most:
+        return number
+    shown = text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "..."
+    raise UsageError(
+        f"{option} {shown!r} is not a number of seconds from {least:g} to {most:g}: give one such"
+        " as 0.5."
+    )

@@ -9,10 +9,12 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from streamgage.cli.doctor import doctor
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
 from streamgage.cli.show import show
+from streamgage.cli.traffic import traffic
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
 
@@ -31,8 +33,10 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "show": show,
+    "traffic": traffic,
     "interpret": interpret,
     "explain": explain,
+    "doctor": doctor,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name)(_command)

@@ -31,6 +31,7 @@ from streamgage.records.course import (
     Traffic,
     Validation,
 )
+from streamgage.records.environment import Activity, Binding, ThreadTrace
 from streamgage.records.machine import (
     Cache,
     CoreKind,
@@ -62,8 +63,10 @@ __all__ = [
     "SCHEMA_VERSION",
     "AbsentVariant",
     "AccessShape",
+    "Activity",
     "AnyRecord",
     "ArrayPages",
+    "Binding",
     "Cache",
     "Calibrated",
     "Calibration",
@@ -98,6 +101,7 @@ __all__ = [
     "SourceCounter",
     "StoppedBy",
     "ThreadPlace",
+    "ThreadTrace",
     "Tool",
     "Traffic",
     "TrafficSource",
@@ -120,6 +124,8 @@ AnyRecord = (
     | Counters
     | Calibration
     | Interval
+    | Binding
+    | Activity
     | Reported
     | ReportedRate
     | Sample

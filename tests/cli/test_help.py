@@ -24,6 +24,7 @@ from programs import streamgage
             ["--isa", "--shape", "--retune", "--no-tune", "--explain", "--peak"],
         ),
         (["explain", "--help"], ["CODE", "list them"]),
+        (["doctor", "--help"], ["--counters", "--json", "-o", "what to change"]),
         (
             ["interpret", "--help"],
             ["FILE", "--peak", "--llc", "--cores", "--threads", "--array-bytes"],

@@ -15,10 +15,10 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"units", "cpu_list", "records", "signals", "child"},
-    {"plan", "result", "recording", "keeper", "shapes"},
+    {"foreground", "units", "cpu_list", "records", "signals", "child"},
+    {"plan", "result", "examination", "watched", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
-    {"ranks"},
+    {"traffic_engine", "ranks"},
     {"studies"},
     {"present"},
     {"cli"},
@@ -34,7 +34,7 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
-    {"ranks"},
+    {"environment", "watch", "ranks"},
     {"program", "program_mpi"},
     {"main.cpp"},
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from streamgage.analysis.cores import core_of_each_cpu
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.findings.repeated_runs import unbound_runs
 from streamgage.analysis.run import Run
-from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus
-from streamgage.records import Machine, PlacementRecord
+from streamgage.cpu_list import count_cpus, format_cpu_list
+from streamgage.records import PlacementRecord
 from streamgage.result import Finding
 from streamgage.units import count, format_share
 
@@ -117,7 +118,7 @@ def smt_sharing(context: Context) -> Outcome:
 
 def _smt_sharing_unbound(run: Run) -> Outcome:
     """From the CPUs of each sample: unbound threads do not stay where they were first seen."""
-    core_of = _cores(run.machine) if run.machine is not None else {}
+    core_of = core_of_each_cpu(run.machine) if run.machine is not None else {}
     samples = run.timed_samples()
     if not samples or any(cpu not in core_of for sample in samples for cpu in sample.cpus):
         return None  # the cores are not known
@@ -134,17 +135,6 @@ def _smt_sharing_unbound(run: Run) -> Outcome:
         text=f"In {seen} two threads or more were on CPUs of one core. {_PATH_OF_A_CORE}"
         f" {_one_a_core(run, 0)}",
     )
-
-
-def _cores(machine: Machine) -> dict[int, int]:
-    """The core of each CPU, as the caches of level 1 tell; empty where they are not known."""
-    return {
-        cpu: core
-        for cache in machine.caches
-        if (cache.level, cache.kind) == (1, "data")
-        for core, cpus in enumerate(cache.cpus)
-        for cpu in list_cpus(cpus)
-    }
 
 
 def _one_a_core(run: Run, cores: int) -> str:
