@@ -12,7 +12,7 @@
 namespace streamgage {
 namespace {
 
-enum Tag : int { kOrder = 1, kAnswer = 2, kHere = 3 };
+enum Tag : int { kOrder = 1, kAnswer = 2, kHere = 3, kAlive = 4 };
 
 // Long enough for the sample that runs.
 constexpr double kMostSecondsWhileEnding = 4.0;
@@ -20,6 +20,8 @@ constexpr double kSecondsOfSpinning = 50e-6;
 constexpr double kLongestSleep = 1e-3;
 // Of the time that a wait has taken so far: how much later it may notice its end.
 constexpr double kShareAsleep = 0.1;
+// Between signs of life of a rank that is kept waiting in a barrier.
+constexpr double kSecondsBetweenSigns = 1.0;
 constexpr int kLooksBeforeYield = 1000;
 constexpr int kLooksPerReading = 64;
 
@@ -88,6 +90,20 @@ std::string take_message(const MPI_Status& found, MPI_Comm world) {
   MPI_Recv(message.data(), bytes, MPI_BYTE, found.MPI_SOURCE, found.MPI_TAG, world,
            MPI_STATUS_IGNORE);
   return message;
+}
+
+// The ranks that have sent a sign of life since the last call.
+std::vector<bool> take_signs(MPI_Comm world, int size) {
+  std::vector<bool> alive(static_cast<std::size_t>(size));
+  for (int found = 1; found != 0;) {
+    MPI_Status status;
+    MPI_Iprobe(MPI_ANY_SOURCE, kAlive, world, &found, &status);
+    if (found != 0) {
+      (void)take_message(status, world);
+      alive[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
+    }
+  }
+  return alive;
 }
 
 }  // namespace
@@ -173,10 +189,28 @@ Attended<std::vector<std::string>> MpiTransport::collect(std::string own, double
   return tl::unexpected<Absence>(absence);
 }
 
-// A barrier alone does not tell who is missing: each rank also tells the root that it has come.
+// Of a barrier that did not end: the ranks that have not come to it, or else those that gave no
+// sign of life in it.
+std::vector<int> MpiTransport::missing(std::vector<MPI_Request>& here) const {
+  std::vector<int> ranks = pending(here);
+  if (!ranks.empty()) {
+    return ranks;
+  }
+  const std::vector<bool> alive = take_signs(world_, size_);
+  for (int rank = 1; rank < size_; ++rank) {
+    if (!alive[static_cast<std::size_t>(rank)]) {
+      ranks.push_back(rank);
+    }
+  }
+  return static_cast<int>(ranks.size()) == size_ - 1 ? std::vector<int>{} : ranks;
+}
+
+// A barrier alone does not tell who is missing: each rank also tells the root that it has come, and
+// while it waits that it is still there.
 Attended<void> MpiTransport::barrier(double seconds) {
   std::vector<MPI_Request> here(rank_ == 0 ? static_cast<std::size_t>(size_) : 1, MPI_REQUEST_NULL);
   if (rank_ == 0) {
+    (void)take_signs(world_, size_);  // of earlier barriers
     for (int rank = 1; rank < size_; ++rank) {
       MPI_Irecv(nullptr, 0, MPI_BYTE, rank, kHere, world_, &here[static_cast<std::size_t>(rank)]);
     }
@@ -186,15 +220,25 @@ Attended<void> MpiTransport::barrier(double seconds) {
   MPI_Request together = MPI_REQUEST_NULL;
   MPI_Ibarrier(world_, &together);
   Wait wait(ending_, seconds);
+  double next_sign = kSecondsBetweenSigns;
   int left = 0;
   for (int looks = 1; left == 0; ++looks) {
     MPI_Test(&together, &left, MPI_STATUS_IGNORE);
     if (looks > kLooksBeforeYield) {
       sched_yield();  // more ranks than CPUs still get on
     }
-    if (left == 0 && looks % kLooksPerReading == 0 && wait.is_over()) {
+    if (left != 0 || looks % kLooksPerReading != 0) {
+      continue;
+    }
+    if (wait.is_over()) {
       return tl::unexpected<Absence>(
-          Absence{rank_ == 0 ? pending(here) : std::vector<int>{}, wait.seconds()});
+          Absence{rank_ == 0 ? missing(here) : std::vector<int>{}, wait.seconds()});
+    }
+    if (rank_ != 0 && wait.seconds() > next_sign) {
+      MPI_Request sent = MPI_REQUEST_NULL;
+      MPI_Isend(nullptr, 0, MPI_BYTE, 0, kAlive, world_, &sent);
+      MPI_Request_free(&sent);
+      next_sign += kSecondsBetweenSigns;
     }
   }
   if (!wait_until(wait, [&] { return all_done(here); })) {

@@ -26,6 +26,7 @@ class MpiTransport final : public Transport {
 
  private:
   Attended<std::string> receive_order(double seconds);
+  [[nodiscard]] std::vector<int> missing(std::vector<MPI_Request>& here) const;
   Attended<std::vector<std::string>> collect(std::string own, double seconds);
 
   std::function<bool()> ending_;

@@ -78,7 +78,7 @@ def network_hosts(number: int, folder: Path) -> Iterator[NetworkHosts]:
         subprocess.run(["ip", "link", "del", f"{prefix}br"], check=False)
 
 
-_QUIET = {"stderr": subprocess.DEVNULL}
+_QUIET: dict[str, int] = {"stderr": subprocess.DEVNULL}
 
 
 def _add_host(prefix: str, number: int, address: str) -> None:
