@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,7 +14,16 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from streamgage.engine_words import ENGINE, Stderr, said
+from streamgage.child import (
+    ENGINE,
+    LAST_LINES,
+    LastLines,
+    ending_of,
+    ends_with_us,
+    in_memory,
+    said,
+    signal_name,
+)
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
@@ -29,8 +36,6 @@ GRACE_SECONDS = 10.0
 
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LOWEST_PRIORITY = 19
-_PR_SET_PDEATHSIG = 1
-"""From <linux/prctl.h>."""
 
 
 class Spool(Protocol):
@@ -106,7 +111,7 @@ def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
         )
     except OSError as error:
         raise not_started(engine, error) from error
-    lines = said(done.stderr.splitlines())
+    lines = said(done.stderr.splitlines()[-LAST_LINES:])
     if done.returncode == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
     if done.returncode < 0 or (done.returncode == FAILED and lines):
@@ -142,7 +147,7 @@ def stream_records(
     """
     options = () if wait else ("--no-wait",)
     started = _start(engine, plan, options, spool.descriptor, last=last)
-    with started as process, Stderr(process) as stderr:
+    with started as process, LastLines(process) as stderr:
         with signals_passed_on(process, grace_seconds) as received:
             end: End | None = None
             lines_of_records = _lines(process, spool, lambda: stderr.pass_on(note))
@@ -170,7 +175,7 @@ def _start(
     engine: Path, plan: Plan, options: Sequence[str], stdout: int, *, last: bool
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The running engine; whatever happens, it does not outlive this context."""
-    with _in_memory(msgspec.json.encode(plan)) as plan_file:
+    with in_memory(msgspec.json.encode(plan)) as plan_file:
         try:
             process = subprocess.Popen(
                 [engine, "--plan", "-", *options],
@@ -199,30 +204,6 @@ def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> En
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
 
-@contextmanager
-def _in_memory(content: bytes) -> Iterator[int]:
-    """A file that needs no folder and, unlike a pipe, no reader that keeps up."""
-    descriptor = os.memfd_create("streamgage-plan")
-    try:
-        os.write(descriptor, content)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def ends_with_us() -> Callable[[], None]:
-    """What the child calls so that the kernel sends it SIGTERM when this process is killed."""
-    import ctypes
-
-    prctl = ctypes.CDLL(None).prctl
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-
-    return ask
-
-
 def _lines(
     process: subprocess.Popen[bytes], spool: Spool, look: Callable[[], None]
 ) -> Iterator[bytes]:
@@ -232,7 +213,7 @@ def _lines(
     Waking up for each line would take turns from the very threads that are being measured.
     """
     rest = b""
-    with _ending(process) as wait:
+    with ending_of(process) as wait:
         ended = False
         while not ended:
             ended = process.poll() is not None  # before the look, so that no last line is missed
@@ -243,22 +224,6 @@ def _lines(
                 wait(_SECONDS_BETWEEN_LOOKS)
     if rest:
         yield rest
-
-
-@contextmanager
-def _ending(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], object]]:
-    """A way to sleep for some seconds or until ``process`` has ended, without looking meanwhile."""
-    try:
-        descriptor = os.pidfd_open(process.pid)
-    except OSError:  # before Linux 5.3, or forbidden in a container
-        yield time.sleep
-        return
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    try:
-        yield lambda seconds: poll.poll(1000 * seconds)
-    finally:
-        os.close(descriptor)
 
 
 def _sentence(lines: tuple[str, ...]) -> str:
@@ -275,17 +240,5 @@ def _failure(status: int, lines: tuple[str, ...], received: list[signal.Signals]
     if status == FAILED and lines:
         return EngineError(_sentence(lines), lines[:-1])
     if status < 0:
-        return EngineError(f"{ENGINE} died: it was ended by {_signal_name(-status)}.", lines)
+        return EngineError(f"{ENGINE} died: it was ended by {signal_name(-status)}.", lines)
     return EngineError(f"{ENGINE} ended without its last record (exit status {status}).", lines)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-    hint = {
-        "SIGKILL": ", perhaps for want of memory: try a smaller --size",
-        "SIGILL": ", an instruction this processor lacks",
-    }
-    return name + hint.get(name, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.summary import Answer
 from streamgage.cpu_list import format_cpu_list
 from streamgage.present.symbols import Symbols
@@ -74,9 +75,11 @@ def setting_line(answer: Answer, symbols: Symbols) -> str | None:
 
 
 def _threads(placement: PlacementRecord) -> str:
-    threads = count(len(placement.threads), "thread")
+    threads = describe_threads(placement)
     if not placement.bound:
         return f"{threads}, not bound"
+    if len(placement.hosts) > 1:
+        return f"{threads}, bound to {count(placement.cpus_in_use, 'CPU')}"
     cpus = [place.cpu for place in placement.threads]
     where = "CPU" if len(set(cpus)) == 1 else "CPUs"
     return f"{threads} bound to {where} {format_cpu_list(cpus)}"

@@ -52,6 +52,7 @@ from streamgage.records.setting import (
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
+    RankPlace,
     Sampling,
     ThreadPlace,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "PlacementRecord",
     "PlanRecord",
     "Purpose",
+    "RankPlace",
     "Record",
     "Reported",
     "ReportedRate",

@@ -84,6 +84,17 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """OS number of the nearest NUMA node."""
     mask: str
     """The CPUs that the thread may run on, read back from the kernel after binding."""
+    rank: int | None = None
+    """The MPI rank that it is of; null in a run of one process."""
+    host: str | None = None
+
+
+class RankPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An MPI rank and its process."""
+
+    rank: int
+    host: str
+    pid: int
 
 
 class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
@@ -107,6 +118,24 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     bound: bool
     """Every thread's mask holds exactly one CPU."""
     threads: list[ThreadPlace]
+    """Of all ranks in their order, where there are ranks."""
+    ranks: list[RankPlace] | None = None
+    """Null in a run of one process."""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts of the ranks, in the order of their first one; none without ranks."""
+        return tuple(dict.fromkeys(each.host for each in self.ranks or ()))
+
+    @property
+    def cpus_in_use(self) -> int:
+        """CPUs that have a thread, those of all hosts together."""
+        return len({(place.host, place.cpu) for place in self.threads})
+
+    @property
+    def cores_in_use(self) -> int:
+        """Cores that have a thread, those of all hosts together."""
+        return len({(place.host, place.core) for place in self.threads})
 
 
 class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

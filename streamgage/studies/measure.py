@@ -16,6 +16,7 @@ from streamgage.cpu_list import is_plain_list, parse_cpu_list
 from streamgage.engine import describe_machine, find_engine
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning
+from streamgage.ranks import Ranks
 from streamgage.recording import Note, read_records
 from streamgage.records import AnyRecord, ElementType, Machine, Sampling
 from streamgage.records import Tuning as Tuned
@@ -227,8 +228,9 @@ def measure(
     shapes: Shapes | None = None,
     given: Given = Given(),  # noqa: B008 - it cannot change
     wait: bool = True,
+    ranks: Ranks | None = None,
 ) -> Outcome:
-    """Run ``plan``; ``watch`` sees each record as it comes.
+    """Run ``plan``, by MPI ``ranks`` where they are asked for; ``watch`` sees each record.
 
     While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
@@ -239,7 +241,7 @@ def measure(
     """
     find_engine()  # before a file is made
     keeper = open_keeper(records_file, note)
-    one = run_once(plan, keeper=keeper, watch=watch, note=note, wait=wait)
+    one = run_once(plan, keeper=keeper, watch=watch, note=note, wait=wait, ranks=ranks)
     if shapes is not None:
         shapes.keep(one.run.tunings, note)
     started = one.failure is None or bool(one.run.samples)

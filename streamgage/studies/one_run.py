@@ -11,6 +11,7 @@ from streamgage.engine import find_engine, stream_records
 from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.keeper import Keeper
 from streamgage.plan import Plan
+from streamgage.ranks import Ranks, stream_rank_records
 from streamgage.recording import Note
 from streamgage.records import AnyRecord
 
@@ -28,9 +29,18 @@ class OneRun:
 
 
 def run_once(
-    plan: Plan, *, keeper: Keeper, watch: Watch, note: Note, wait: bool, last: bool = True
+    plan: Plan,
+    *,
+    keeper: Keeper,
+    watch: Watch,
+    note: Note,
+    wait: bool,
+    last: bool = True,
+    ranks: Ranks | None = None,
 ) -> OneRun:
-    """Run ``plan``, with its records kept by ``keeper``, which is closed.
+    """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``keeper``.
+
+    The keeper is closed.
 
     ``wait`` and ``last`` are those of ``stream_records``. Raises ``UsageError`` where the engine
     refuses the plan.
@@ -40,9 +50,13 @@ def run_once(
     refused = False
     try:
         engine = find_engine()
-        for record in stream_records(
-            plan, engine=engine, spool=keeper, note=note, wait=wait, last=last
-        ):
+        if ranks is None:
+            source = stream_records(
+                plan, engine=engine, spool=keeper, note=note, wait=wait, last=last
+            )
+        else:
+            source = stream_rank_records(plan, ranks=ranks, engine=engine, spool=keeper, note=note)
+        for record in source:
             records.append(record)
             watch(record)
     except UsageError:

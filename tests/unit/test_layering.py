@@ -15,10 +15,10 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"foreground", "units", "cpu_list", "records", "signals", "engine_words"},
+    {"foreground", "units", "cpu_list", "records", "signals", "child"},
     {"plan", "result", "examination", "repetition", "watched", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
-    {"traffic_engine"},
+    {"traffic_engine", "ranks"},
     {"studies"},
     {"present"},
     {"cli"},
@@ -34,8 +34,8 @@ ENGINE_LAYERS = (
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
-    {"environment", "watch"},
-    {"program"},
+    {"environment", "watch", "ranks"},
+    {"program", "program_mpi"},
     {"main.cpp"},
 )
 
