@@ -51,8 +51,8 @@ def plan_of_ranks(plan: Plan, ranks: Ranks) -> Plan:
     """
     if plan.placement.expression is not None:
         raise UsageError(
-            f"--cpus {plan.placement.expression} is an expression, and ranks take a list of CPUs such"
-            " as 0-3: streamgage pin --show tells which CPUs an expression stands for."
+            f"--cpus {plan.placement.expression} is an expression, and ranks take a list of CPUs"
+            " such as 0-3: streamgage pin --show tells which CPUs an expression stands for."
         )
     cpus = plan.placement.cpus
     if cpus is not None and len(cpus) < ranks.threads and not ranks.oversubscribe:
