@@ -38,6 +38,7 @@ Result<CpuList> cpus_for_all(const Machine& machine, PlacementRequest request, i
 Plan reduced_to_ranks(Plan plan) {
   plan.tuning.reset();
   plan.checks = false;
+  plan.counters = false;
   return plan;
 }
 
