@@ -6,7 +6,9 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,7 +23,10 @@
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "placement/expression/expand.hpp"
 #include "program/counter_commands.hpp"
+#include "program/counter_survey.hpp"
+#include "program/expansion_record.hpp"
 #include "program/options.hpp"
 #include "topology/machine.hpp"
 
@@ -59,7 +64,7 @@ tl::expected<MachineLock, int> lock_machine(bool wait) {
   return std::move(taken->lock);
 }
 
-int measure(const Plan& plan, bool as_table, bool wait) {
+int measure(const Plan& plan, std::optional<CountersFound> counters, bool as_table, bool wait) {
   if (const auto choice = choose_variants(plan); !choice) {
     return complain(choice.error());  // before any waiting
   }
@@ -77,7 +82,7 @@ int measure(const Plan& plan, bool as_table, bool wait) {
   if (as_table && isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
   }
-  const auto outcome = run_session(*machine, plan, sink);
+  const auto outcome = run_session(*machine, plan, sink, std::move(counters));
   if (!outcome) {
     return complain(outcome.error());
   }
@@ -122,6 +127,17 @@ int measure_only_latency(bool wait) {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
+// Nothing where the plan asks for none.
+Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
+  if (plan.counters) {
+    return survey_counters(options);
+  }
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters, which the plan does not ask for");
+  }
+  return std::nullopt;
+}
+
 int show_binding() {
   const auto machine = discover_machine();
   if (!machine) {
@@ -140,16 +156,33 @@ int show_activity(double seconds) {
   return activity ? print(to_record(*activity)) : complain(activity.error());
 }
 
+// On the topology that HWLOC_* variables ask for, if any: nothing runs there.
+int expand_expression(const Options& options) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto how = options.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused;
+  const auto cpus = expand(options.expression, *machine, how);
+  return cpus ? print(expansion_record(options.expression, *cpus, *machine))
+              : complain(cpus.error());
+}
+
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
-    return measure(Plan{}, options.as_table, options.wait);
+    return measure(Plan{}, std::nullopt, options.as_table, options.wait);
   }
   const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
   }
   const auto plan = parse_plan(*text);
-  return plan ? measure(*plan, options.as_table, options.wait) : complain(plan.error());
+  if (!plan) {
+    return complain(plan.error());
+  }
+  auto counters = counters_for(*plan, options);
+  return counters ? measure(*plan, std::move(*counters), options.as_table, options.wait)
+                  : complain(counters.error());
 }
 
 int run(int argc, char** argv) {
@@ -170,6 +203,8 @@ int run(int argc, char** argv) {
       return show_activity(options->activity_seconds);
     case Command::kWatchTraffic:
       return watch_traffic(*options);
+    case Command::kExpandExpression:
+      return expand_expression(*options);
     case Command::kMeasure:
       break;
   }

@@ -13,8 +13,10 @@ from streamgage.cli.doctor import doctor
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
+from streamgage.cli.pin import pin
 from streamgage.cli.repeat import repeat
 from streamgage.cli.show import show
+from streamgage.cli.topology import topology
 from streamgage.cli.traffic import traffic
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
@@ -35,6 +37,8 @@ _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "repeat": repeat,
     "show": show,
+    "pin": pin,
+    "topology": topology,
     "traffic": traffic,
     "interpret": interpret,
     "explain": explain,

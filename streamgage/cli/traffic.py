@@ -174,6 +174,7 @@ def _tell_sources(counters: Counters, *, command: bool) -> None:
 
 
 def _width() -> int:
+
     return min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
 
 
