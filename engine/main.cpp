@@ -64,11 +64,12 @@ tl::expected<MachineLock, int> lock_machine(bool wait) {
   return std::move(taken->lock);
 }
 
-int measure(const Plan& plan, std::optional<CountersFound> counters, bool as_table, bool wait) {
+int measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
+  const bool as_table = options.as_table;
   if (const auto choice = choose_variants(plan); !choice) {
     return complain(choice.error());  // before any waiting
   }
-  const auto lock = lock_machine(wait);
+  const auto lock = lock_machine(options.wait);
   if (!lock) {
     return lock.error();
   }
@@ -170,7 +171,7 @@ int expand_expression(const Options& options) {
 
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
-    return measure(Plan{}, std::nullopt, options.as_table, options.wait);
+    return measure(Plan{}, std::nullopt, options);
   }
   const auto text = read_plan(options.plan_file);
   if (!text) {
@@ -181,8 +182,7 @@ int measure_by(const Options& options) {
     return complain(plan.error());
   }
   auto counters = counters_for(*plan, options);
-  return counters ? measure(*plan, std::move(*counters), options.as_table, options.wait)
-                  : complain(counters.error());
+  return counters ? measure(*plan, std::move(*counters), options) : complain(counters.error());
 }
 
 int run(int argc, char** argv) {

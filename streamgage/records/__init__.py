@@ -49,7 +49,6 @@ from streamgage.records.setting import (
     ArrayPages,
     Clock,
     Expansion,
-    HardwareThread,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,

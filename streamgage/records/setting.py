@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.records.base import ElementType, PlacementKind, Record
+from streamgage.records.machine import HardwareThread
 
 _Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
@@ -83,20 +84,6 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """OS number of the nearest NUMA node."""
     mask: str
     """The CPUs that the thread may run on, read back from the kernel after binding."""
-
-
-class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A CPU that the process may use, and what it is part of."""
-
-    cpu: int
-    core: int
-    """Logical number of the physical core on the whole machine."""
-    smt: int
-    """Rank among the hardware threads of that core."""
-    package: int
-    die: int
-    node: int
-    """OS number of the nearest NUMA node."""
 
 
 class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
