@@ -5,7 +5,9 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,7 +20,10 @@
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
+#include "placement/expression/expand.hpp"
 #include "program/counter_commands.hpp"
+#include "program/counter_survey.hpp"
+#include "program/expansion_record.hpp"
 #include "program/options.hpp"
 #include "topology/machine.hpp"
 
@@ -37,7 +42,7 @@ Result<std::string> read_plan(const std::string& file) {
   return text;
 }
 
-int measure(const Plan& plan, bool as_table) {
+int measure(const Plan& plan, std::optional<CountersFound> counters, bool as_table) {
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
@@ -49,7 +54,7 @@ int measure(const Plan& plan, bool as_table) {
   if (as_table && isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
   }
-  const auto outcome = run_session(*machine, plan, sink);
+  const auto outcome = run_session(*machine, plan, sink, std::move(counters));
   if (!outcome) {
     return complain(outcome.error());
   }
@@ -90,6 +95,17 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
+// Nothing where the plan asks for none.
+Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
+  if (plan.counters) {
+    return survey_counters(options);
+  }
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters, which the plan does not ask for");
+  }
+  return std::nullopt;
+}
+
 int show_binding() {
   const auto machine = discover_machine();
   if (!machine) {
@@ -108,16 +124,33 @@ int show_activity(double seconds) {
   return activity ? print(to_record(*activity)) : complain(activity.error());
 }
 
+// On the topology that HWLOC_* variables ask for, if any: nothing runs there.
+int expand_expression(const Options& options) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  const auto how = options.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused;
+  const auto cpus = expand(options.expression, *machine, how);
+  return cpus ? print(expansion_record(options.expression, *cpus, *machine))
+              : complain(cpus.error());
+}
+
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
-    return measure(Plan{}, options.as_table);
+    return measure(Plan{}, std::nullopt, options.as_table);
   }
   const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
   }
   const auto plan = parse_plan(*text);
-  return plan ? measure(*plan, options.as_table) : complain(plan.error());
+  if (!plan) {
+    return complain(plan.error());
+  }
+  auto counters = counters_for(*plan, options);
+  return counters ? measure(*plan, std::move(*counters), options.as_table)
+                  : complain(counters.error());
 }
 
 int run(int argc, char** argv) {
@@ -138,6 +171,8 @@ int run(int argc, char** argv) {
       return show_activity(options->activity_seconds);
     case Command::kWatchTraffic:
       return watch_traffic(*options);
+    case Command::kExpandExpression:
+      return expand_expression(*options);
     case Command::kMeasure:
       break;
   }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "clock/clock.hpp"
+#include "counters/likwid/marked_region.hpp"
 #include "measure/spin_barrier.hpp"
 #include "placement/binding.hpp"
 #include "topology/allowed_cpus.hpp"
@@ -92,10 +93,13 @@ Timing Team::time(const KernelCall& call, const std::vector<Range>& ranges) cons
     Trace trace;
     const std::int64_t switches = involuntary_switches();
     trace.cpu_start = sched_getcpu();
-    barrier.wait();
-    trace.start = now();
-    trace.value = call.run.run(call.operands, call.s, range.begin, range.end, call.repeats);
-    trace.end = now();
+    {
+      const MarkedRegion region(call.region);  // starts before the barrier, so as not to be timed
+      barrier.wait();
+      trace.start = now();
+      trace.value = call.run.run(call.operands, call.s, range.begin, range.end, call.repeats);
+      trace.end = now();
+    }
     trace.cpu_end = sched_getcpu();
     trace.switches = involuntary_switches() - switches;
     traces[thread] = trace;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/cpu_list.hpp"
@@ -23,6 +24,7 @@ struct KernelCall {
   Operands operands;
   double s = 0.0;
   std::int64_t repeats = 1;  // odd: see KernelCode
+  std::string region;        // its name for LIKWID's markers; only where they are built in
 };
 
 // One timed call, every thread on its own range.

@@ -46,10 +46,10 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
     return refuse("nothing to do: give --plan FILE, --plan -, --table" + names);
   }
   const bool made_up = !options.root.empty() || !options.recording.empty();
-  const bool looks =
-      options.command == Command::kLookForCounters || options.command == Command::kWatchTraffic;
-  if (made_up && !looks) {
-    return refuse("--root and --replay go with --counters and --traffic alone");
+  const bool reads = options.command == Command::kLookForCounters ||
+                     options.command == Command::kWatchTraffic || !options.plan_file.empty();
+  if (made_up && !reads) {
+    return refuse("--root and --replay go with --counters, --traffic or --plan alone");
   }
   return options;
 }
@@ -99,6 +99,14 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   app.add_option("--interval", options.interval, "Seconds of each interval; 1 without it")
       ->type_name("S")
       ->needs(traffic);
+  auto* expand = app.add_option("--expand", options.expression,
+                                "Print which CPUs the placement expression EXPR stands for, and "
+                                "measure nothing")
+                     ->type_name("EXPR");
+  commands.push_back({expand, Command::kExpandExpression});
+  app.add_flag("--allow-oversubscribe", options.oversubscribe,
+               "Let EXPR name a CPU more than once, and begin anew where a domain ends")
+      ->needs(expand);
   // For tests and demonstrations.
   app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")->group("");
   app.add_option("--replay", options.recording, "Play counters back from FILE")->group("");

@@ -18,6 +18,7 @@ enum class Command {
   kProveBinding,
   kWatchActivity,
   kWatchTraffic,
+  kExpandExpression,
 };
 
 struct Options {
@@ -26,9 +27,11 @@ struct Options {
   bool as_table = false;
   double activity_seconds = 0.0;  // with kWatchActivity
   double interval = 1.0;          // seconds; with kWatchTraffic
-  // With kLookForCounters and kWatchTraffic.
-  std::string root;       // DIR/proc and DIR/sys are this system's
-  std::string recording;  // counters are played back from it
+  // With kLookForCounters and kWatchTraffic, and with a plan that asks for counters.
+  std::string root;            // DIR/proc and DIR/sys are this system's
+  std::string recording;       // counters are played back from it
+  std::string expression;      // with kExpandExpression: of CPUs
+  bool oversubscribe = false;  // with kExpandExpression: a CPU may be named twice
 };
 
 // Either options, or the exit status of a call that is done: --help, --version, or a mistake, which

@@ -35,7 +35,7 @@ TEST(NextDue, LeavesOutTheTimesThatWereMissed) {
 TEST(Interval, IsWithinItsBounds) {
   EXPECT_EQ(interval_of(0.01).value(), milliseconds(10));
   EXPECT_EQ(interval_of(3600).value(), seconds(3600));
-  for (const double wrong : {0.0, -1.0, 0.0099, 3600.5, INFINITY, std::nan("")}) {
+  for (const double wrong : {0.0, -1.0, 0.0099, 3600.5, HUGE_VAL, std::nan("")}) {
     const auto interval = interval_of(wrong);
     ASSERT_FALSE(interval) << wrong;
     EXPECT_THAT(interval.error().message, HasSubstr("is not within 0.01 and 3600 s"));

@@ -12,6 +12,7 @@ import typer
 
 from streamgage.analysis.given import Given
 from streamgage.cli.options import (
+    AllowOversubscribeOption,
     ExplainOption,
     FormatOption,
     OutputOption,
@@ -75,9 +76,11 @@ def measure(
     cpus: Annotated[
         str | None,
         typer.Option(
-            metavar="LIST", help="CPUs to bind threads to, e.g. 0-3,8; none: do not bind."
+            metavar="EXPR",
+            help="CPUs to bind threads to, e.g. 0-3,8 or S0:0-3; none: do not bind.",
         ),
     ] = None,
+    allow_oversubscribe: AllowOversubscribeOption = False,
     size: Annotated[
         str | None,
         typer.Option(
@@ -109,14 +112,16 @@ def measure(
         element_type=choose(ElementName, "--type", type_).value,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=cpus,
+        oversubscribe=allow_oversubscribe,
         size=size,
         isa=isa,
         shape=shape,
         tune="again" if retune else "never" if no_tune else "once",
         preset=study.QUICK if quick else study.THOROUGH if thorough else study.STANDARD,
         seed=whole_number("--seed", seed, 0, LARGEST_SEED),
+        peak_gbps=given_peak(peak),
     )
-    given = Given(peak_gbps=given_peak(peak))
+    given = Given(peak_gbps=request.peak_gbps)
     plan = study.make_plan(request)
     shown_as = choose(Format, "--format", form)
     _refuse_one_file_for_both(output, records)

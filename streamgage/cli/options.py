@@ -31,6 +31,11 @@ ExplainOption = Annotated[
     bool, typer.Option("--explain", help="Say which access shapes were chosen, and why.")
 ]
 
+AllowOversubscribeOption = Annotated[
+    bool,
+    typer.Option("--allow-oversubscribe", help="Let several threads share a CPU that is named."),
+]
+
 PeakOption = Annotated[
     str | None,
     typer.Option(metavar="GB/S", help="Theoretical peak of the memory; default: as found."),

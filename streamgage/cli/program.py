@@ -13,7 +13,9 @@ from streamgage.cli.doctor import doctor
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
+from streamgage.cli.pin import pin
 from streamgage.cli.show import show
+from streamgage.cli.topology import topology
 from streamgage.cli.traffic import traffic
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
@@ -33,6 +35,8 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "show": show,
+    "pin": pin,
+    "topology": topology,
     "traffic": traffic,
     "interpret": interpret,
     "explain": explain,

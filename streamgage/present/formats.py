@@ -8,6 +8,9 @@ from pathlib import Path
 from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
 
+FILE_WIDTH = 100
+"""Characters a line in files and pipes, and the most on a terminal."""
+
 
 class Format(StrEnum):
     """Formats of ``--format``."""

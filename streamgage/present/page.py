@@ -14,10 +14,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from streamgage.present.formats import FILE_WIDTH
 from streamgage.present.symbols import UNICODE, Symbols, symbols_for
 
-FILE_WIDTH = 100
-"""Characters a line in files and pipes, and the most on a terminal."""
 NARROW = 70
 """Below that many characters text goes below its lead."""
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b|ns\b)")

@@ -11,6 +11,7 @@ import io
 from rich.console import Console
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.counted_lines import counted_lines
 from streamgage.present.detail import PLAIN, Detail
 from streamgage.present.limit_line import limit_line
 from streamgage.present.machine_lines import machine_line, setting_line
@@ -37,6 +38,8 @@ def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
     _quote(console, answer)
     if detail.explain:
         _shapes(console, answer)
+    if detail.verbose:
+        _counted(console, answer)
     _findings(console, answer, terminal.symbols)
     _passed(console, answer, terminal.symbols, verbose=detail.verbose)
     return finished(text)
@@ -73,6 +76,17 @@ def _shapes(console: Console, answer: Answer) -> None:
     if not lines:
         hanging(console, " ", NOTHING_CHOSEN)
     widest = max((len(lead) for lead, _ in lines), default=0)
+    for lead, text in lines:
+        told(console, lead, text, indent=widest + 2)
+    console.print()
+
+
+def _counted(console: Console, answer: Answer) -> None:
+    lines = [(f" {name}", text) for name, text in counted_lines(answer)]
+    if not lines:
+        return
+    hanging(console, " ", "What the counters of the memory controllers saw", style="bold")
+    widest = max(len(lead) for lead, _ in lines)
     for lead, text in lines:
         told(console, lead, text, indent=widest + 2)
     console.print()

@@ -35,9 +35,12 @@ from streamgage.records.environment import Activity, Binding, ThreadTrace
 from streamgage.records.machine import (
     Cache,
     CoreKind,
+    CpuSet,
     Frequency,
+    HardwareThread,
     Machine,
     MemoryModule,
+    NumaDistances,
     NumaNode,
 )
 from streamgage.records.reported import Reported, ReportedRate
@@ -45,6 +48,8 @@ from streamgage.records.setting import (
     AccessShape,
     ArrayPages,
     Clock,
+    Expansion,
+    HardwareThread,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
@@ -72,18 +77,22 @@ __all__ = [
     "Clock",
     "CoreKind",
     "Counters",
+    "CpuSet",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
     "End",
     "EndReason",
+    "Expansion",
     "Frequency",
+    "HardwareThread",
     "Interval",
     "Kernel",
     "Latency",
     "Machine",
     "MemoryModule",
     "MemoryRecord",
+    "NumaDistances",
     "NumaNode",
     "PlacementKind",
     "PlacementRecord",
@@ -112,6 +121,7 @@ AnyRecord = (
     Machine
     | PlanRecord
     | PlacementRecord
+    | Expansion
     | MemoryRecord
     | Clock
     | Kernel

@@ -51,10 +51,18 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     checks: bool = False
     """Whether that was measured, too, which interpretation needs: forced reads, load and triad with
     one thread and with half of them, and the idle latency of memory."""
+    counters: bool = False
+    """Whether what crosses the memory bus was to be counted."""
+    peak_bytes_per_second: float | None = None
+    """The theoretical peak that counters were held against; null: none was given."""
     type: ElementType
     placement: PlacementKind
     cpus: list[int] | None
     """The CPUs asked for, in thread order; null: none were named."""
+    expression: str | None = None
+    """The placement expression that ``cpus`` was read from; null: there was none."""
+    oversubscribe: bool = False
+    """A CPU could be given to more than one thread."""
     threads: int
     array_bytes: int | None
     """The size asked for each array; null: by STREAM's 4x rule."""
@@ -75,6 +83,33 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """OS number of the nearest NUMA node."""
     mask: str
     """The CPUs that the thread may run on, read back from the kernel after binding."""
+
+
+class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A CPU that the process may use, and what it is part of."""
+
+    cpu: int
+    core: int
+    """Logical number of the physical core on the whole machine."""
+    smt: int
+    """Rank among the hardware threads of that core."""
+    package: int
+    die: int
+    node: int
+    """OS number of the nearest NUMA node."""
+
+
+class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
+    """What a placement expression stands for; printed by ``streamgage-engine --expand``."""
+
+    expression: str
+    cpus: list[int]
+    """One CPU a thread, in thread order."""
+    this_system: bool
+    """False for a topology that HWLOC_* variables asked for: nothing can run there."""
+    online_cpus: str
+    allowed: list[HardwareThread]
+    """Package by package, core by core, the hardware threads of a core side by side."""
 
 
 class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):

@@ -12,7 +12,7 @@ import msgspec
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
-from streamgage.cpu_list import parse_cpu_list
+from streamgage.cpu_list import is_plain_list, parse_cpu_list
 from streamgage.engine import describe_machine, find_engine, stream_records
 from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning
@@ -97,6 +97,8 @@ class Request:
     element_type: ElementType = "double"
     threads: int | None = None
     cpus: str | None = None
+    oversubscribe: bool = False
+    """A CPU may be given to more than one thread."""
     size: str | None = None
     isa: str | None = None
     shape: str | None = None
@@ -104,6 +106,7 @@ class Request:
     """Whether shapes are sought: where none is known, in any case, or not at all."""
     preset: Preset = STANDARD
     seed: int | None = None
+    peak_gbps: float | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,8 @@ def make_plan(request: Request) -> Plan:
         seed=request.seed,
         sampling=request.preset.sampling,
         checks=True,
+        counters=True,
+        peak_bytes_per_second=None if request.peak_gbps is None else request.peak_gbps * 1e9,
     )
 
 
@@ -155,17 +160,29 @@ def _names(text: str | None, option: str) -> list[str] | None:
 
 
 def _placement(request: Request) -> Placement:
+    named = request.cpus is not None and request.cpus.strip().lower() != "none"
+    if request.oversubscribe and not named:
+        raise UsageError(
+            "--allow-oversubscribe goes with --cpus: name the CPUs that threads are to share."
+        )
     if request.cpus is None:
         return Placement(kind="cores", threads=request.threads)
-    if request.cpus.strip().lower() == "none":
+    if not named:
         return Placement(kind="none", threads=request.threads)
+    if request.oversubscribe or not is_plain_list(request.cpus):
+        return Placement(
+            kind="cpus",
+            expression=request.cpus,
+            oversubscribe=request.oversubscribe,
+            threads=request.threads,
+        )
     cpus = parse_cpu_list(request.cpus)
     if request.threads not in (None, len(cpus)):
         raise UsageError(
             f"--threads {request.threads} does not go with --cpus {request.cpus}, which names"
             f" {len(cpus)}: leave --threads out, or name as many CPUs as threads."
         )
-    return Placement(kind="cpus", cpus=cpus, threads=len(cpus))
+    return Placement(kind="cpus", expression=request.cpus, threads=len(cpus))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from programs import streamgage
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], ["measure", "show", "interpret", "explain", "--version"]),
+        (["--help"], ["measure", "show", "topology", "interpret", "explain", "--version"]),
         (["--help"], ["streamgage alone"]),
         (["-h"], ["measure", "show"]),
         (
@@ -28,6 +28,10 @@ from programs import streamgage
         (
             ["interpret", "--help"],
             ["FILE", "--peak", "--llc", "--cores", "--threads", "--array-bytes"],
+        ),
+        (
+            ["topology", "--help"],
+            ["--picture", "--no-picture", "--format", "--json", "-o", "FILE.svg"],
         ),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],

@@ -17,7 +17,7 @@ PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
     {"foreground", "units", "cpu_list", "records", "signals"},
     {"plan", "result", "examination", "watched", "recording", "keeper", "shapes"},
-    {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
+    {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
     {"traffic_engine"},
     {"studies"},
     {"present"},
@@ -25,11 +25,11 @@ PYTHON_LAYERS = (
     {"__main__"},
 )
 BESIDE_EACH_OTHER = {
-    *("analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"),
+    *("analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"),
 }
 
 ENGINE_LAYERS = (
-    {"base"},
+    {"base", "pin"},
     {"topology", "clock", "memory"},
     {"placement", "kernels", "latency", "counters"},
     {"world"},

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamgage.analysis.findings import (
+    counters,
     limits,
     measurement,
     memory,
@@ -27,6 +28,7 @@ __all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("invalid", measurement.invalid),
     ("unfinished", measurement.unfinished),
+    ("counters-replayed", counters.counters_replayed),
     ("above-peak", memory.above_peak),
     ("not-bound", placement.not_bound),
     ("fewer-cpus", placement.fewer_cpus),
@@ -55,7 +57,8 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("streaming-slower", stores.streaming_slower),
     ("copy-memcpy", stores.copy_memcpy),
     ("slower-shape", shapes.slower_shape),
-    ("no-counters", traffic.no_counters),
+    ("counters-rejected", counters.counters_rejected),
+    ("no-counters", counters.no_counters),
     ("absent", measurement.absent),
 )
 

@@ -37,12 +37,15 @@ def ceiling_of(answer: Answer, file: PurePath) -> Ceiling | None:
     if machine is None or not known:
         return None
     best = max(known, key=lambda each: each.hardware_gbps or 0.0)
+    evidence = best.alpha.evidence or "exact"
+    if evidence == "replayed":
+        return None  # a recording tells nothing of this memory
     saturation = answer.result.saturation
     return Ceiling(
         gbps=best.hardware_gbps or 0.0,
         kernel=best.kernel,
         store=best.store,
-        evidence=best.alpha.evidence or "exact",
+        evidence=evidence,
         threads=best.threads,
         time=machine.time,
         file=str(file),
