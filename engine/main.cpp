@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -15,7 +16,9 @@
 #include "base/plan.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
+#include "kernels/variant.hpp"
 #include "latency/latency.hpp"
+#include "lock/machine_lock.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
@@ -42,12 +45,38 @@ Result<std::string> read_plan(const std::string& file) {
   return text;
 }
 
-int measure(const Plan& plan, std::optional<CountersFound> counters, bool as_table) {
+// The lock of the machine, or the exit status of a call that ends without it. Whatever is found of
+// the machine is found later: until then another measurement may have its memory.
+tl::expected<MachineLock, int> lock_machine(bool wait) {
+  watch_stop_signals();
+  LockRequest request;
+  request.path = lock_path(std::getenv("STREAMGAGE_LOCK"));
+  request.wait = wait;
+  request.stop_signal = &stop_signal;
+  request.note = &tell;
+  auto taken = take_lock(request);
+  if (!taken) {
+    return tl::unexpected(complain(taken.error()));
+  }
+  if (taken->signal != 0) {
+    return tl::unexpected(128 + taken->signal);
+  }
+  return std::move(taken->lock);
+}
+
+int measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
+  const bool as_table = options.as_table;
+  if (const auto choice = choose_variants(plan); !choice) {
+    return complain(choice.error());  // before any waiting
+  }
+  const auto lock = lock_machine(options.wait);
+  if (!lock) {
+    return lock.error();
+  }
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
   }
-  watch_stop_signals();
   JsonLines records(STDOUT_FILENO);
   NoRecords nothing;
   RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
@@ -78,7 +107,11 @@ int describe_machine() {
 }
 
 // On the first CPU that this process may use, in the order in which threads are placed.
-int measure_only_latency() {
+int measure_only_latency(bool wait) {
+  const auto lock = lock_machine(wait);
+  if (!lock) {
+    return lock.error();
+  }
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
@@ -138,7 +171,7 @@ int expand_expression(const Options& options) {
 
 int measure_by(const Options& options) {
   if (options.plan_file.empty()) {
-    return measure(Plan{}, std::nullopt, options.as_table);
+    return measure(Plan{}, std::nullopt, options);
   }
   const auto text = read_plan(options.plan_file);
   if (!text) {
@@ -149,8 +182,7 @@ int measure_by(const Options& options) {
     return complain(plan.error());
   }
   auto counters = counters_for(*plan, options);
-  return counters ? measure(*plan, std::move(*counters), options.as_table)
-                  : complain(counters.error());
+  return counters ? measure(*plan, std::move(*counters), options) : complain(counters.error());
 }
 
 int run(int argc, char** argv) {
@@ -162,7 +194,7 @@ int run(int argc, char** argv) {
     case Command::kDescribeMachine:
       return describe_machine();
     case Command::kMeasureLatency:
-      return measure_only_latency();
+      return measure_only_latency(options->wait);
     case Command::kLookForCounters:
       return look_for_counters(*options);
     case Command::kProveBinding:

@@ -16,6 +16,7 @@ import msgspec
 from streamgage.examination import Examination
 from streamgage.plan import Plan
 from streamgage.records import AnyRecord
+from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.watched import WatchedTraffic
 
@@ -28,6 +29,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
     "examination": (Examination, "The document that streamgage doctor --json prints"),
     "result": (Result, "The document that streamgage --format json prints"),
+    "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
     "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 

@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.engine import ENGINE, EngineError, ends_with_us, not_started, said
+from streamgage.child import ENGINE, ends_with_us, said
+from streamgage.engine import EngineError, not_started
 from streamgage.errors import FAILED, USAGE, UsageError
 from streamgage.keeper import Keeper, keep_nowhere
 from streamgage.recording import Note, decode_lines

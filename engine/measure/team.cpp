@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "clock/clock.hpp"
 #include "counters/likwid/marked_region.hpp"
@@ -36,10 +37,11 @@ std::int64_t involuntary_switches() {
 
 int runtime_thread_count() { return omp_get_max_threads(); }
 
-Result<Team> Team::assemble(const Placement& placement) {
+Result<Team> Team::assemble(const Placement& placement, Gate gate) {
   omp_set_dynamic(0);
   const auto asked = static_cast<std::size_t>(placement.threads);
   Team team;
+  team.gate_ = std::move(gate);
   team.placed_ = placement.cpus;
   team.cpus_.resize(asked);
   team.masks_.resize(asked);
@@ -91,6 +93,12 @@ Timing Team::time(const KernelCall& call, const std::vector<Range>& ranges) cons
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     const Range range = ranges[thread];
     Trace trace;
+    if (gate_) {
+      if (thread == 0) {
+        gate_();
+      }
+      barrier.wait();
+    }
     const std::int64_t switches = involuntary_switches();
     trace.cpu_start = sched_getcpu();
     {
@@ -119,6 +127,8 @@ Timing Team::time(const KernelCall& call, const std::vector<Range>& ranges) cons
     const int home = placed_.empty() ? trace.cpu_start : placed_[thread];
     timing.moved += trace.cpu_start != home || trace.cpu_end != home ? 1 : 0;
   }
+  timing.first = first;
+  timing.last = last;
   timing.seconds = seconds_between(first, last);
   return timing;
 }

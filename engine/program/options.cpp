@@ -38,6 +38,9 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
   }
   if (chosen != nullptr) {
     options.command = chosen->command;
+    if (!options.wait && options.command != Command::kMeasureLatency) {
+      return refuse("--no-wait goes only with what measures: --plan, --table or --latency");
+    }
   } else if (!measures) {
     std::string names;
     for (const Asked& asked : commands) {
@@ -61,6 +64,8 @@ int complain(const Error& error) {
   return static_cast<int>(error.status);
 }
 
+void tell(const std::string& note) { fmt::print(stderr, "streamgage-engine: note: {}.\n", note); }
+
 tl::expected<Options, int> parse_options(int argc, char** argv) {
   CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
                "streamgage-engine");
@@ -77,6 +82,9 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   app.add_flag("--table", options.as_table,
                "Print a table like STREAM's in place of records; without --plan, measure the "
                "customary kernels");
+  app.add_flag_callback(
+      "--no-wait", [&options] { options.wait = false; },
+      "Do not wait for another measurement on this machine to end: fail at once");
   add_command("--machine", Command::kDescribeMachine,
               "Print the machine's record, which every measurement begins with, and measure "
               "nothing");

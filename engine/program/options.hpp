@@ -25,6 +25,7 @@ struct Options {
   Command command = Command::kMeasure;
   std::string plan_file;  // "-": standard input; empty: none, measure the customary kernels
   bool as_table = false;
+  bool wait = true;               // while another process measures
   double activity_seconds = 0.0;  // with kWatchActivity
   double interval = 1.0;          // seconds; with kWatchTraffic
   // With kLookForCounters and kWatchTraffic, and with a plan that asks for counters.
@@ -40,5 +41,8 @@ tl::expected<Options, int> parse_options(int argc, char** argv);
 
 // One sentence on stderr; the exit status of the error.
 int complain(const Error& error);
+
+// One sentence on stderr that changes nothing; whoever started this program shows it at once.
+void tell(const std::string& note);
 
 }  // namespace streamgage

@@ -15,6 +15,7 @@ from streamgage.cli.options import (
     AllowOversubscribeOption,
     ExplainOption,
     FormatOption,
+    NoWaitOption,
     OutputOption,
     PeakOption,
     VerboseOption,
@@ -22,12 +23,20 @@ from streamgage.cli.options import (
     given_peak,
     whole_number,
 )
+from streamgage.cli.rank_options import (
+    HostsOption,
+    LauncherOption,
+    MpiOption,
+    TimeoutOption,
+    given_ranks,
+)
 from streamgage.errors import UsageError
 from streamgage.present.detail import Detail
 from streamgage.present.formats import Format, render
 from streamgage.present.output import open_output
 from streamgage.present.progress import watching
 from streamgage.studies import measure as study
+from streamgage.studies.ranks import find_ranks, plan_of_ranks
 
 MOST_THREADS = 1 << 20
 """As many as the engine takes."""
@@ -92,12 +101,17 @@ def measure(
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Seed of the order of measuring.")
     ] = None,
+    mpi: MpiOption = None,
+    launcher: LauncherOption = None,
+    hosts: HostsOption = None,
+    timeout: TimeoutOption = None,
     peak: PeakOption = None,
     form: FormatOption = "table",
     output: OutputOption = None,
     records: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,
+    no_wait: NoWaitOption = False,
     verbose: VerboseOption = False,
     explain: ExplainOption = False,
 ) -> int:
@@ -106,11 +120,13 @@ def measure(
         raise UsageError("--quick and --thorough exclude each other: leave one out.")
     if retune and no_tune:
         raise UsageError("--retune and --no-tune exclude each other: leave one out.")
+    asked = given_ranks(mpi, launcher, hosts, timeout, oversubscribe=allow_oversubscribe)
+    number = whole_number("--threads", threads, 1, MOST_THREADS)
     request = study.Request(
         kernels=kernels,
         stores=stores,
         element_type=choose(ElementName, "--type", type_).value,
-        threads=whole_number("--threads", threads, 1, MOST_THREADS),
+        threads=number if asked is None else None,
         cpus=cpus,
         oversubscribe=allow_oversubscribe,
         size=size,
@@ -123,6 +139,12 @@ def measure(
     )
     given = Given(peak_gbps=request.peak_gbps)
     plan = study.make_plan(request)
+    ranks = None
+    if asked is not None:
+        if retune:
+            raise UsageError("--retune does not go with --mpi: ranks seek no shapes.")
+        ranks = find_ranks(asked, number)
+        plan = plan_of_ranks(plan, ranks)
     shown_as = choose(Format, "--format", form)
     _refuse_one_file_for_both(output, records)
     with open_output(output) as out:
@@ -135,6 +157,8 @@ def measure(
                 note=watcher.note,
                 shapes=shapes,
                 given=given,
+                wait=not no_wait,
+                ranks=ranks,
             )
         try:
             if outcome.answer is not None:

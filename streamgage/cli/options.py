@@ -41,6 +41,11 @@ PeakOption = Annotated[
     typer.Option(metavar="GB/S", help="Theoretical peak of the memory; default: as found."),
 ]
 
+NoWaitOption = Annotated[
+    bool,
+    typer.Option("--no-wait", help="Fail where another measurement runs, rather than wait."),
+]
+
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
 _MOST_CHARACTERS = 40
 MOST_PEAK_GBPS = 1e6

@@ -14,6 +14,7 @@ from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
 from streamgage.cli.pin import pin
+from streamgage.cli.repeat import repeat
 from streamgage.cli.show import show
 from streamgage.cli.topology import topology
 from streamgage.cli.traffic import traffic
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
+    "repeat": repeat,
     "show": show,
     "pin": pin,
     "topology": topology,

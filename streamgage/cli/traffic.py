@@ -17,8 +17,8 @@ from streamgage.analysis.watched import domain_names, seen_interval
 from streamgage.cli.options import given_peak, seconds_within
 from streamgage.cli.pictures import picture_file
 from streamgage.errors import UsageError
+from streamgage.present.formats import FILE_WIDTH
 from streamgage.present.output import Output, open_output
-from streamgage.present.page import FILE_WIDTH
 from streamgage.present.symbols import symbols_for
 from streamgage.records import Counters, Interval
 from streamgage.studies import traffic as study
@@ -174,7 +174,6 @@ def _tell_sources(counters: Counters, *, command: bool) -> None:
 
 
 def _width() -> int:
-    from streamgage.present.page import FILE_WIDTH
 
     return min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
 

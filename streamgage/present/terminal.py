@@ -7,6 +7,7 @@ weightiest first. Narrow terminals drop columns, never digits.
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 from rich.console import Console
 
@@ -21,6 +22,7 @@ from streamgage.present.reported_lines import reported_line, reported_setting_li
 from streamgage.present.reported_table import reported_table
 from streamgage.present.shape_lines import NOTHING_CHOSEN, shape_lines
 from streamgage.present.symbols import Symbols
+from streamgage.result import Finding
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
@@ -40,7 +42,7 @@ def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
         _shapes(console, answer)
     if detail.verbose:
         _counted(console, answer)
-    _findings(console, answer, terminal.symbols)
+    tell_findings(console, answer.result.findings, terminal.symbols)
     _passed(console, answer, terminal.symbols, verbose=detail.verbose)
     return finished(text)
 
@@ -92,8 +94,8 @@ def _counted(console: Console, answer: Answer) -> None:
     console.print()
 
 
-def _findings(console: Console, answer: Answer, symbols: Symbols) -> None:
-    findings = answer.result.findings
+def tell_findings(console: Console, findings: Sequence[Finding], symbols: Symbols) -> None:
+    """Every finding, with its code and mark, in the order given."""
     if not findings:
         return
     widest = max(len(finding.code) for finding in findings)

@@ -29,6 +29,9 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     """Threads that were not on one CPU from start to end, or not on their bound CPU."""
     switches: int
     """Involuntary context switches, all threads together."""
+    rank_seconds: list[float] | None = None
+    """Each MPI rank's own time; ``seconds`` is then that of the slowest host, from the first start
+    on it to the last end. Null in a run of one process."""
 
 
 class Validation(Record, frozen=True, kw_only=True, tag="validation"):

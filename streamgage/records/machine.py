@@ -22,8 +22,8 @@ class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """A package of one die is that die."""
     node: int
     """The nearest NUMA node that has memory."""
-    kind: int | None
-    """Position in ``core_kinds``; null where all cores are alike."""
+    kind: int | None = None
+    """Position in ``core_kinds``; null where all cores are alike, or where it is not told."""
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

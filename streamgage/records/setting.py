@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.records.base import ElementType, PlacementKind, Record
+from streamgage.records.machine import HardwareThread
 
 _Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
@@ -83,20 +84,17 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """OS number of the nearest NUMA node."""
     mask: str
     """The CPUs that the thread may run on, read back from the kernel after binding."""
+    rank: int | None = None
+    """The MPI rank that it is of; null in a run of one process."""
+    host: str | None = None
 
 
-class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A CPU that the process may use, and what it is part of."""
+class RankPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An MPI rank and its process."""
 
-    cpu: int
-    core: int
-    """Logical number of the physical core on the whole machine."""
-    smt: int
-    """Rank among the hardware threads of that core."""
-    package: int
-    die: int
-    node: int
-    """OS number of the nearest NUMA node."""
+    rank: int
+    host: str
+    pid: int
 
 
 class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
@@ -120,6 +118,24 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     bound: bool
     """Every thread's mask holds exactly one CPU."""
     threads: list[ThreadPlace]
+    """Of all ranks in their order, where there are ranks."""
+    ranks: list[RankPlace] | None = None
+    """Null in a run of one process."""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts of the ranks, in the order of their first one; none without ranks."""
+        return tuple(dict.fromkeys(each.host for each in self.ranks or ()))
+
+    @property
+    def cpus_in_use(self) -> int:
+        """CPUs that have a thread, those of all hosts together."""
+        return len({(place.host, place.cpu) for place in self.threads})
+
+    @property
+    def cores_in_use(self) -> int:
+        """Cores that have a thread, those of all hosts together."""
+        return len({(place.host, place.core) for place in self.threads})
 
 
 class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

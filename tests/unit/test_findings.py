@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 from made_counters import LOST, NO_SOURCE, calibration
+from made_ranks import slow_rank_records
 from made_records import (
     CLOCK,
     DEFAULT,
@@ -76,6 +77,7 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
         *("counters-replayed", "counters-rejected"),
+        "slow-rank",
         *NEEDS_A_CONTEXT,
     }
 
@@ -150,6 +152,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [UNBOUND, *samples_of(0, [0.01], moved=2, switches=1)],
         "its CPU, with 1 involuntary context switch. Unbound threads are moved",
     ),
+    ("slow-rank", "warning", slow_rank_records(), "Rank 1 on host node8 (CPUs 0) took 30 % longer"),
     ("smt-sharing", "warning", [placement(place(0, core=0), place(1, core=0))], "--threads 1"),
     (
         "smt-sharing",

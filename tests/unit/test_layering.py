@@ -15,10 +15,10 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"foreground", "units", "cpu_list", "records", "signals"},
-    {"plan", "result", "examination", "watched", "recording", "keeper", "shapes"},
+    {"foreground", "units", "cpu_list", "records", "signals", "child"},
+    {"plan", "result", "examination", "repetition", "watched", "recording", "keeper", "shapes"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
-    {"traffic_engine"},
+    {"traffic_engine", "ranks"},
     {"studies"},
     {"present"},
     {"cli"},
@@ -30,12 +30,12 @@ BESIDE_EACH_OTHER = {
 
 ENGINE_LAYERS = (
     {"base", "pin"},
-    {"topology", "clock", "memory"},
+    {"topology", "clock", "memory", "lock"},
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
-    {"environment", "watch"},
-    {"program"},
+    {"environment", "watch", "ranks"},
+    {"program", "program_mpi"},
     {"main.cpp"},
 )
 
