@@ -25,7 +25,7 @@ struct KernelCall {
   Operands operands;
   double s = 0.0;
   std::int64_t repeats = 1;  // odd: see KernelCode
-  std::string region;        // its name for LIKWID's markers; only where they are built in
+  std::string region = {};   // its name for LIKWID's markers; only where they are built in
 };
 
 // One timed call, every thread on its own range.
@@ -33,8 +33,8 @@ struct Timing {
   double seconds = 0.0;  // from the first start of a thread to the last end
   Instant first;
   Instant last;
-  double value = 0.0;    // sum over the threads of what one pass returned
-  CpuList cpus_start;    // one a thread
+  double value = 0.0;  // sum over the threads of what one pass returned
+  CpuList cpus_start;  // one a thread
   CpuList cpus_end;
   int moved = 0;              // threads that changed CPU meanwhile or were off their bound one
   std::int64_t switches = 0;  // involuntary context switches
