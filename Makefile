@@ -13,7 +13,7 @@ measure: .venv/installed ## Set up, build, and measure this machine's memory
 	@.venv/bin/streamgage measure
 
 .PHONY: test
-test: .venv/installed .venv/test-tools ## Set up, build, and run every test and check
+test: .venv/test-tools .venv/installed ## Set up, build, and run every test and check
 	@scripts/test
 
 .PHONY: test-cross

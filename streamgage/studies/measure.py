@@ -110,7 +110,7 @@ class Request:
     seed: int | None = None
     peak_gbps: float | None = None
     checks: bool = True
-    """Whether that is measured, too, which interpretation needs."""
+    """Whether that is measured, too, which interpretation needs: checks, and memory counters."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def make_plan(request: Request) -> Plan:
         array_bytes=None if request.size is None else parse_size(request.size),
         seed=request.seed,
         sampling=request.preset.sampling,
-        counters=True,
+        counters=request.checks,
         peak_bytes_per_second=None if request.peak_gbps is None else request.peak_gbps * 1e9,
         checks=request.checks,
     )
