@@ -55,7 +55,9 @@ class Expander {
     if (expression_.parts.size() == 1) {
       return error;
     }
-    return {fmt::format("in {}: {}", quoted(expression_.text), error.message), error.status};
+    // Named in full: std::quoted, which some headers bring along, takes a std::string more closely.
+    return {fmt::format("in {}: {}", streamgage::quoted(expression_.text), error.message),
+            error.status};
   }
 
   const Expression& expression_;
