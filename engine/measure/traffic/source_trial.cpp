@@ -14,9 +14,10 @@
 namespace streamgage {
 namespace {
 
-// Stores must not depend on alpha, which is what is to be found.
+// Stores must not depend on alpha, which is what is to be found; nor on what a streaming store does
+// to a line that was read.
 bool has_known_traffic(const Variant& variant) {
-  return !variant.kernel->write_allocates() || variant.store == StoreMode::kStreaming;
+  return variant.kernel->write_allocates() == (variant.store == StoreMode::kStreaming);
 }
 
 // The highest number of an array that it is given; see uses_array().
