@@ -19,18 +19,21 @@ LONG = (
 )
 
 
-MORE_THAN_TWINS = 30
-"""Timed samples of which some are of kernels that are shown: a block has one of each variant, and
-fewer than these are forced-read twins, which are not."""
+def has_shown_sample(file: Path) -> bool:
+    """Whether the records hold a timed sample of what is shown, not only of a check's variant."""
+    lines = file.read_bytes().split(b"\n")[:-1] if file.exists() else []
+    records = [json.loads(line) for line in lines]
+    shown = {each["id"] for each in records if each.get("purpose") == "rate"}
+    return any(
+        each["record"] == "sample" and each["role"] == "timed" and each["variant"] in shown
+        for each in records
+    )
 
 
 def started(folder: Path, engine: Path) -> subprocess.Popen[str]:
-    """A long run that has taken timed samples of what it shows."""
+    """A long run that has taken its first timed sample of what is shown."""
     run = start_streamgage(*LONG, folder=folder, engine=engine)
-    file = folder / "run.jsonl"
-    wait_until(
-        lambda: file.exists() and file.read_bytes().count(b'"timed"') >= MORE_THAN_TWINS, run
-    )
+    wait_until(lambda: has_shown_sample(folder / "run.jsonl"), run)
     return run
 
 
