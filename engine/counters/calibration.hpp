@@ -29,8 +29,7 @@ struct CalibrationRun {
   double expected_read = 0.0;  // bytes
   double expected_written = 0.0;
   double seconds = 0.0;
-  Volume seen;             // the idle machine's share included
-  std::string store = {};  // its kind of store; empty where it stores nothing
+  Volume seen;  // the idle machine's share included
 };
 
 struct CalibrationOutcome {

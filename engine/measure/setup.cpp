@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <random>
-#include <set>
 #include <string>
 
 #include "kernels/vector/shapes.hpp"
@@ -46,11 +45,7 @@ Json pages_of_array(const Machine& machine, const Workload& workload, const Touc
 }  // namespace
 
 CpuList cpus_in_use(const Machine& machine, const Placement& placement) {
-  if (placement.cpus.empty()) {
-    return machine.allowed_cpus;
-  }
-  const std::set<int> cpus(placement.cpus.begin(), placement.cpus.end());
-  return {cpus.begin(), cpus.end()};
+  return placement.cpus.empty() ? machine.allowed_cpus : placement.cpus;
 }
 
 Result<Decision> decide(const Machine& machine, const Plan& plan) {
@@ -97,8 +92,6 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
       kernels.push_back(variant.kernel->name);
     }
   }
-  const PlacementRequest& asked = plan.placement;
-  const CpuList& cpus = asked.expression ? decision.placement.cpus : asked.cpus;
   return {{"record", "plan"},
           {"kernels", std::move(kernels)},
           {"stores", or_null(plan.stores)},
@@ -106,13 +99,9 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"checks", plan.checks},
-          {"counters", plan.counters},
-          {"peak_bytes_per_second", or_null(plan.peak_bytes_per_second)},
           {"type", name_of(plan.type)},
           {"placement", name_of(decision.placement.kind)},
-          {"cpus", cpus.empty() ? Json(nullptr) : Json(cpus)},
-          {"expression", or_null(asked.expression)},
-          {"oversubscribe", asked.oversubscribe},
+          {"cpus", plan.placement.cpus.empty() ? Json(nullptr) : Json(plan.placement.cpus)},
           {"array_bytes", or_null(plan.array_bytes)},
           {"huge_pages", plan.huge_pages},
           {"threads", threads},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.analysis.modes import two_modes
-from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import format_cpu_list
 from streamgage.result import Finding, KernelResult
@@ -123,12 +122,11 @@ def _threads(run: Run) -> str:
     placement = run.placement
     if placement is None:
         return "threads unknown"
-    threads = describe_threads(placement)
+    threads = count(len(placement.threads), "thread")
     if not placement.bound:
         return f"{threads}, not bound"
-    cores, cpus = placement.cores_in_use, placement.cpus_in_use
-    if len(placement.hosts) > 1:
-        return f"{threads}, bound to {count(cores, 'core')}"
+    cores = len({place.core for place in placement.threads})
+    cpus = len({place.cpu for place in placement.threads})
     shared = (
         f" (CPUs {format_cpu_list(place.cpu for place in placement.threads)})"
         if cpus > cores

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.summary import Answer
 from streamgage.cpu_list import format_cpu_list
 from streamgage.present.symbols import Symbols
@@ -14,11 +13,8 @@ from streamgage.units import count, format_bytes, format_rate, format_ratio, for
 def machine_line(answer: Answer, symbols: Symbols) -> str | None:
     """Processor, cores, NUMA domains, last-level cache, hypervisor, peak; null where unknown."""
     machine = answer.run.machine
-    return None if machine is None else line_of_machine(machine, symbols, answer.result.peak)
-
-
-def line_of_machine(machine: Machine, symbols: Symbols, peak: PeakResult | None = None) -> str:
-    """The same of a machine, with its peak where that is given."""
+    if machine is None:
+        return None
     parts = [
         machine.processor or f"unknown processor ({machine.architecture})",
         f"{count(machine.cores, 'core')}, {_hardware_threads(machine)}",
@@ -31,8 +27,8 @@ def line_of_machine(machine: Machine, symbols: Symbols, peak: PeakResult | None 
         parts.append(caches)
     if machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
-    if peak is not None:
-        parts.append(_peak(peak))
+    if answer.result.peak is not None:
+        parts.append(_peak(answer.result.peak))
     return symbols.separator.join(parts)
 
 
@@ -75,11 +71,9 @@ def setting_line(answer: Answer, symbols: Symbols) -> str | None:
 
 
 def _threads(placement: PlacementRecord) -> str:
-    threads = describe_threads(placement)
+    threads = count(len(placement.threads), "thread")
     if not placement.bound:
         return f"{threads}, not bound"
-    if len(placement.hosts) > 1:
-        return f"{threads}, bound to {count(placement.cpus_in_use, 'CPU')}"
     cpus = [place.cpu for place in placement.threads]
     where = "CPU" if len(set(cpus)) == 1 else "CPUs"
     return f"{threads} bound to {where} {format_cpu_list(cpus)}"

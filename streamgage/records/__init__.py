@@ -19,10 +19,8 @@ from streamgage.records.base import (
     StoppedBy,
     Tool,
 )
-from streamgage.records.counters import Counters, Interval, SourceCounter, TrafficSource
+from streamgage.records.counters import Counters, SourceCounter, TrafficSource
 from streamgage.records.course import (
-    Calibrated,
-    Calibration,
     Disturbance,
     DomainTraffic,
     End,
@@ -31,16 +29,12 @@ from streamgage.records.course import (
     Traffic,
     Validation,
 )
-from streamgage.records.environment import Activity, Binding, ThreadTrace
 from streamgage.records.machine import (
     Cache,
     CoreKind,
-    CpuSet,
     Frequency,
-    HardwareThread,
     Machine,
     MemoryModule,
-    NumaDistances,
     NumaNode,
 )
 from streamgage.records.reported import Reported, ReportedRate
@@ -48,11 +42,9 @@ from streamgage.records.setting import (
     AccessShape,
     ArrayPages,
     Clock,
-    Expansion,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
-    RankPlace,
     Sampling,
     ThreadPlace,
 )
@@ -67,38 +59,28 @@ __all__ = [
     "SCHEMA_VERSION",
     "AbsentVariant",
     "AccessShape",
-    "Activity",
     "AnyRecord",
     "ArrayPages",
-    "Binding",
     "Cache",
-    "Calibrated",
-    "Calibration",
     "Clock",
     "CoreKind",
     "Counters",
-    "CpuSet",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
     "End",
     "EndReason",
-    "Expansion",
     "Frequency",
-    "HardwareThread",
-    "Interval",
     "Kernel",
     "Latency",
     "Machine",
     "MemoryModule",
     "MemoryRecord",
-    "NumaDistances",
     "NumaNode",
     "PlacementKind",
     "PlacementRecord",
     "PlanRecord",
     "Purpose",
-    "RankPlace",
     "Record",
     "Reported",
     "ReportedRate",
@@ -109,7 +91,6 @@ __all__ = [
     "SourceCounter",
     "StoppedBy",
     "ThreadPlace",
-    "ThreadTrace",
     "Tool",
     "Traffic",
     "TrafficSource",
@@ -122,7 +103,6 @@ AnyRecord = (
     Machine
     | PlanRecord
     | PlacementRecord
-    | Expansion
     | MemoryRecord
     | Clock
     | Kernel
@@ -131,10 +111,6 @@ AnyRecord = (
     | Tuning
     | Latency
     | Counters
-    | Calibration
-    | Interval
-    | Binding
-    | Activity
     | Reported
     | ReportedRate
     | Sample

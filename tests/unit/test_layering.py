@@ -15,27 +15,24 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"foreground", "units", "cpu_list", "records", "signals", "child"},
-    {"plan", "result", "examination", "repetition", "watched", "recording", "keeper", "shapes"},
-    {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
-    {"traffic_engine", "ranks"},
+    {"units", "cpu_list", "records", "signals"},
+    {"plan", "result", "recording", "keeper", "shapes"},
+    {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
     {"studies"},
     {"present"},
     {"cli"},
     {"__main__"},
 )
 BESIDE_EACH_OTHER = {
-    *("analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"),
+    *("analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"),
 }
 
 ENGINE_LAYERS = (
-    {"base", "pin"},
-    {"topology", "clock", "memory", "lock"},
+    {"base"},
+    {"topology", "clock", "memory"},
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
-    {"environment", "watch", "ranks"},
-    {"program", "program_mpi"},
     {"main.cpp"},
 )
 

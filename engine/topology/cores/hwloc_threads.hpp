@@ -1,4 +1,4 @@
-// Packages, dies, cores and the hardware threads of each core by hwloc.
+// Packages, cores and the hardware threads of each core by hwloc.
 #pragma once
 
 #include <vector>

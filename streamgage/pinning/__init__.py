@@ -1,1 +1,0 @@
-"""Starting any program with its threads on given CPUs, and learning where they really ran."""

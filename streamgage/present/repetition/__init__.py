@@ -1,1 +1,0 @@
-"""The answer of ``streamgage repeat``, in every format."""

@@ -1,1 +1,0 @@
-"""The machine as tables, as boxes in the terminal, and as a picture."""

@@ -1,1 +1,0 @@
-"""How memory traffic is shown: a summary, a live view, lines, CSV and a picture."""
