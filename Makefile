@@ -13,12 +13,16 @@ measure: .venv/installed ## Set up, build, and measure this machine's memory
 	@.venv/bin/streamgage measure
 
 .PHONY: test
-test: .venv/installed .venv/test-tools ## Set up, build, and run every test and check
+test: .venv/test-tools .venv/installed ## Set up, build, and run every test and check
 	@scripts/test
 
 .PHONY: test-cross
 test-cross: .venv/test-tools ## Build for other processors and run every test there, emulated
 	@scripts/test_cross
+
+.PHONY: test-guests
+test-guests: .venv/test-tools ## Run the engine in emulated machines: with a PMU, with NUMA nodes
+	@scripts/test guest_pmu+guest_numa
 
 .PHONY: build
 build: .venv/installed ## Set up and build: .venv/bin/streamgage, .venv/bin/streamgage-engine

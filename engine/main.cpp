@@ -2,37 +2,36 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
-#include "counters/source/perf_opener.hpp"
-#include "counters/source/replay_opener.hpp"
-#include "counters/survey.hpp"
+#include "environment/activity.hpp"
+#include "environment/binding_proof.hpp"
+#include "kernels/variant.hpp"
 #include "latency/latency.hpp"
+#include "lock/machine_lock.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
 #include "placement/binding.hpp"
-#include "topology/host/hypervisor.hpp"
+#include "placement/expression/expand.hpp"
+#include "program/counter_commands.hpp"
+#include "program/counter_survey.hpp"
+#include "program/expansion_record.hpp"
+#include "program/options.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
 namespace {
-
-int complain(const Error& error) {
-  fmt::print(stderr, "streamgage-engine: {}.\n", error.message);
-  return static_cast<int>(error.status);
-}
 
 Result<std::string> read_plan(const std::string& file) {
   if (file == "-") {
@@ -46,19 +45,45 @@ Result<std::string> read_plan(const std::string& file) {
   return text;
 }
 
-int measure(const Plan& plan, bool as_table) {
+// The lock of the machine, or the exit status of a call that ends without it. Whatever is found of
+// the machine is found later: until then another measurement may have its memory.
+tl::expected<MachineLock, int> lock_machine(bool wait) {
+  watch_stop_signals();
+  LockRequest request;
+  request.path = lock_path(std::getenv("STREAMGAGE_LOCK"));
+  request.wait = wait;
+  request.stop_signal = &stop_signal;
+  request.note = &tell;
+  auto taken = take_lock(request);
+  if (!taken) {
+    return tl::unexpected(complain(taken.error()));
+  }
+  if (taken->signal != 0) {
+    return tl::unexpected(128 + taken->signal);
+  }
+  return std::move(taken->lock);
+}
+
+int measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
+  const bool as_table = options.as_table;
+  if (const auto choice = choose_variants(plan); !choice) {
+    return complain(choice.error());  // before any waiting
+  }
+  const auto lock = lock_machine(options.wait);
+  if (!lock) {
+    return lock.error();
+  }
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
   }
-  watch_stop_signals();
   JsonLines records(STDOUT_FILENO);
   NoRecords nothing;
   RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
   if (as_table && isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
   }
-  const auto outcome = run_session(*machine, plan, sink);
+  const auto outcome = run_session(*machine, plan, sink, std::move(counters));
   if (!outcome) {
     return complain(outcome.error());
   }
@@ -82,7 +107,11 @@ int describe_machine() {
 }
 
 // On the first CPU that this process may use, in the order in which threads are placed.
-int measure_only_latency() {
+int measure_only_latency(bool wait) {
+  const auto lock = lock_machine(wait);
+  if (!lock) {
+    return lock.error();
+  }
   const auto machine = discover_machine();
   if (!machine) {
     return complain(machine.error());
@@ -99,96 +128,87 @@ int measure_only_latency() {
   return latency ? print(to_record(*latency)) : complain(latency.error());
 }
 
-// Of this system, or of one whose files lie in the folder `root`; its counters are then opened only
-// where a recording of them is played back.
-int look_for_counters(const std::string& root, const std::string& recording) {
-  SurveyRequest request;
-  PerfOpener kernel;
-  std::unique_ptr<ReplayOpener> replay;
-  if (!recording.empty()) {
-    auto read = ReplayOpener::from_file(recording);
-    if (!read) {
-      return complain(read.error());
-    }
-    replay = std::move(*read);
-    request.opener = replay.get();
+// Nothing where the plan asks for none.
+Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
+  if (plan.counters) {
+    return survey_counters(options);
   }
-  if (root.empty()) {
-    request.opener = replay ? request.opener : &kernel;
-    request.hypervisor = find_hypervisor(request.roots);
-  } else {
-    request.roots = {root + "/proc", root + "/sys"};
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters, which the plan does not ask for");
   }
-  const Survey survey = survey_sources(request);
-  return print(to_record(survey, root.empty() ? std::nullopt : std::optional(root)));
+  return std::nullopt;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
-               "streamgage-engine");
-  std::string plan_file;
-  bool as_table = false;
-  bool only_machine = false;
-  bool only_latency = false;
-  bool only_counters = false;
-  std::string root;
-  std::string recording;
-  app.add_option("--plan", plan_file, "Read the plan (JSON) from FILE, or from standard input (-)")
-      ->type_name("FILE|-");
-  app.add_flag("--table", as_table,
-               "Print a table like STREAM's in place of records; without --plan, measure the "
-               "customary kernels");
-  app.add_flag("--machine", only_machine,
-               "Print the machine's record, which every measurement begins with, and measure "
-               "nothing");
-  app.add_flag("--latency", only_latency,
-               "Measure the idle latency of memory alone, and print its record");
-  auto* counters = app.add_flag("--counters", only_counters,
-                                "Print which sources of memory traffic this system has, and why "
-                                "others are not to be had, and measure nothing");
-  // For tests and demonstrations.
-  app.add_option("--root", root, "Take DIR/proc and DIR/sys for this system's")
-      ->group("")
-      ->needs(counters);
-  app.add_option("--replay", recording, "Play counters back from FILE")->group("")->needs(counters);
-  app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help and --version
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    return complain(
-        {fmt::format("{}; see streamgage-engine --help", error.what()), ExitStatus::kUsage});
+int show_binding() {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
   }
-  if (only_counters) {
-    return plan_file.empty() && !as_table && !only_machine && !only_latency
-               ? look_for_counters(root, recording)
-               : complain({"--counters goes with no other option", ExitStatus::kUsage});
+  const auto proof = prove_binding(*machine);
+  return proof ? print(to_record(*proof)) : complain(proof.error());
+}
+
+int show_activity(double seconds) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
   }
-  if (only_machine) {
-    return plan_file.empty() && !as_table && !only_latency
-               ? describe_machine()
-               : complain({"--machine goes with no other option", ExitStatus::kUsage});
+  const auto activity = watch_activity(machine->allowed_cpus, seconds);
+  return activity ? print(to_record(*activity)) : complain(activity.error());
+}
+
+// On the topology that HWLOC_* variables ask for, if any: nothing runs there.
+int expand_expression(const Options& options) {
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
   }
-  if (only_latency) {
-    return plan_file.empty() && !as_table
-               ? measure_only_latency()
-               : complain({"--latency goes with no other option", ExitStatus::kUsage});
+  const auto how = options.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused;
+  const auto cpus = expand(options.expression, *machine, how);
+  return cpus ? print(expansion_record(options.expression, *cpus, *machine))
+              : complain(cpus.error());
+}
+
+int measure_by(const Options& options) {
+  if (options.plan_file.empty()) {
+    return measure(Plan{}, std::nullopt, options);
   }
-  if (plan_file.empty()) {
-    return as_table
-               ? measure(Plan{}, true)
-               : complain(
-                     {"nothing to do: give --plan FILE, --plan -, --table, --machine, --latency or "
-                      "--counters",
-                      ExitStatus::kUsage});
-  }
-  const auto text = read_plan(plan_file);
+  const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
   }
   const auto plan = parse_plan(*text);
-  return plan ? measure(*plan, as_table) : complain(plan.error());
+  if (!plan) {
+    return complain(plan.error());
+  }
+  auto counters = counters_for(*plan, options);
+  return counters ? measure(*plan, std::move(*counters), options) : complain(counters.error());
+}
+
+int run(int argc, char** argv) {
+  const auto options = parse_options(argc, argv);
+  if (!options) {
+    return options.error();
+  }
+  switch (options->command) {
+    case Command::kDescribeMachine:
+      return describe_machine();
+    case Command::kMeasureLatency:
+      return measure_only_latency(options->wait);
+    case Command::kLookForCounters:
+      return look_for_counters(*options);
+    case Command::kProveBinding:
+      return show_binding();
+    case Command::kWatchActivity:
+      return show_activity(options->activity_seconds);
+    case Command::kWatchTraffic:
+      return watch_traffic(*options);
+    case Command::kExpandExpression:
+      return expand_expression(*options);
+    case Command::kMeasure:
+      break;
+  }
+  return measure_by(*options);
 }
 
 }  // namespace

@@ -14,6 +14,11 @@ _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", re.ASCII)
 _HOW = "write CPU numbers and ranges such as 0-3,8"
 
 
+def is_plain_list(text: str) -> bool:
+    """Whether ``text`` is meant as a list of numbers, and is no other placement expression."""
+    return "@" not in text and ":" not in text and not text.strip()[:1].isalpha()
+
+
 def parse_cpu_list(text: str) -> list[int]:
     """CPUs of ``0-3,8`` in the order written; a range may run down (``3-1``).
 

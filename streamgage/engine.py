@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import signal
 import subprocess
 import sys
-import threading
-import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol, TypeVar
 
 import msgspec
 
+from streamgage.child import (
+    ENGINE,
+    LAST_LINES,
+    LastLines,
+    ending_of,
+    ends_with_us,
+    in_memory,
+    said,
+    signal_name,
+)
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note, decode_lines
-from streamgage.records import AnyRecord, End, Machine
+from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
-ENGINE = "streamgage-engine"
+Asked = TypeVar("Asked", bound=Record)
 GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
-_LAST_LINES = 8
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LOWEST_PRIORITY = 19
-_PR_SET_PDEATHSIG = 1
-"""From <linux/prctl.h>."""
 
 
 class Spool(Protocol):
@@ -94,23 +97,31 @@ def describe_machine(engine: Path) -> Machine:
 
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
     """
+    return ask(engine, ["--machine"], Machine)
+
+
+def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
+    """The one record of type ``kind`` that the engine prints with these arguments.
+
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    """
     try:
         done = subprocess.run(
-            [engine, "--machine"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            [engine, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except OSError as error:
-        raise _not_started(engine, error) from error
-    lines = _said(done.stderr.splitlines()[-_LAST_LINES:])
+        raise not_started(engine, error) from error
+    lines = said(done.stderr.splitlines()[-LAST_LINES:])
     if done.returncode == USAGE:
-        raise UsageError(_sentence(lines) or f"{ENGINE} --machine was refused.")
+        raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
     if done.returncode < 0 or (done.returncode == FAILED and lines):
         raise _failure(done.returncode, lines, [])
     try:
-        return msgspec.json.decode(done.stdout, type=Machine)
+        return msgspec.json.decode(done.stdout, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise EngineError(
-            f"{engine} --machine printed no record of the machine: the engine and streamgage are of"
-            " different versions; install both anew.",
+            f"{engine} {arguments[0]} printed no record of type {kind.__name__.lower()}: the engine"
+            " and streamgage are of different versions; install both anew.",
             lines,
         ) from error
 
@@ -121,23 +132,32 @@ def stream_records(
     engine: Path,
     spool: Spool,
     note: Note,
+    wait: bool = True,
+    last: bool = True,
     grace_seconds: float = GRACE_SECONDS,
 ) -> Iterator[AnyRecord]:
     """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
 
+    While another measurement runs on this machine the engine waits, and ``note`` is told; without
+    ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
+    keeps its priority: the next engine inherits it.
     SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
     kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
     ``EngineError`` when it ends without its ``end`` record.
     """
-    with _start(engine, plan, spool.descriptor) as process, _Stderr(process) as stderr:
+    options = () if wait else ("--no-wait",)
+    started = _start(engine, plan, options, spool.descriptor, last=last)
+    with started as process, LastLines(process) as stderr:
         with signals_passed_on(process, grace_seconds) as received:
             end: End | None = None
-            for record in decode_lines(_lines(process, spool), note):
+            lines_of_records = _lines(process, spool, lambda: stderr.pass_on(note))
+            for record in decode_lines(lines_of_records, note):
                 if isinstance(record, End):
                     end = record
                 yield record
             process.wait()
         lines = stderr.lines()
+        stderr.pass_on(note)
     if process.returncode == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} refused the plan without saying why.")
     if end is None:
@@ -151,128 +171,59 @@ def stream_records(
 
 
 @contextmanager
-def _start(engine: Path, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
+def _start(
+    engine: Path, plan: Plan, options: Sequence[str], stdout: int, *, last: bool
+) -> Iterator[subprocess.Popen[bytes]]:
     """The running engine; whatever happens, it does not outlive this context."""
-    with _in_memory(msgspec.json.encode(plan)) as plan_file:
+    with in_memory(msgspec.json.encode(plan)) as plan_file:
         try:
             process = subprocess.Popen(
-                [engine, "--plan", "-"],
+                [engine, "--plan", "-", *options],
                 stdin=plan_file,
                 stdout=stdout,
                 stderr=subprocess.PIPE,
                 process_group=0,
-                preexec_fn=_ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise _not_started(engine, error) from error
+            raise not_started(engine, error) from error
     with process:
         try:
             with suppress(OSError):
-                os.nice(_LOWEST_PRIORITY)  # the front's own; the engine has started before
+                if last:  # the front's own; the engine has started before
+                    os.nice(_LOWEST_PRIORITY)
             yield process
         finally:
             if process.poll() is None:
                 process.kill()
 
 
-def _not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+    """Why ``engine`` could not be started."""
     why = error.strerror if isinstance(error, OSError) else str(error)
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
 
-@contextmanager
-def _in_memory(content: bytes) -> Iterator[int]:
-    """A file that needs no folder and, unlike a pipe, no reader that keeps up."""
-    descriptor = os.memfd_create("streamgage-plan")
-    try:
-        os.write(descriptor, content)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _ends_with_us() -> Callable[[], None]:
-    """What the child calls so that the kernel sends it SIGTERM when this process is killed."""
-    import ctypes
-
-    prctl = ctypes.CDLL(None).prctl
-
-    def ask() -> None:
-        prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-
-    return ask
-
-
-def _lines(process: subprocess.Popen[bytes], spool: Spool) -> Iterator[bytes]:
+def _lines(
+    process: subprocess.Popen[bytes], spool: Spool, look: Callable[[], None]
+) -> Iterator[bytes]:
     """Each line that the engine prints, a few times a second, and the last ones when it has ended.
 
+    ``look`` is called as often.
     Waking up for each line would take turns from the very threads that are being measured.
     """
     rest = b""
-    with _ending(process) as wait:
+    with ending_of(process) as wait:
         ended = False
         while not ended:
             ended = process.poll() is not None  # before the look, so that no last line is missed
             *lines, rest = (rest + spool.fetch()).split(b"\n")
             yield from (line + b"\n" for line in lines)
+            look()
             if not ended:
                 wait(_SECONDS_BETWEEN_LOOKS)
     if rest:
         yield rest
-
-
-@contextmanager
-def _ending(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], object]]:
-    """A way to sleep for some seconds or until ``process`` has ended, without looking meanwhile."""
-    try:
-        descriptor = os.pidfd_open(process.pid)
-    except OSError:  # before Linux 5.3, or forbidden in a container
-        yield time.sleep
-        return
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    try:
-        yield lambda seconds: poll.poll(1000 * seconds)
-    finally:
-        os.close(descriptor)
-
-
-def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
-    if stream is None:
-        raise AssertionError("the engine is started with pipes")
-    return stream
-
-
-class _Stderr:
-    """The last lines of the engine's stderr, read on a thread so that it never blocks."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._stream = _pipe(process.stderr)
-        self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
-        self._thread = threading.Thread(target=self._collect, daemon=True)
-
-    def _collect(self) -> None:
-        while line := self._stream.readline(4096):
-            self._last.append(line)
-
-    def __enter__(self) -> _Stderr:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._thread.join(timeout=1)
-
-    def lines(self) -> tuple[str, ...]:
-        """What was read, once the process has ended."""
-        self._thread.join(timeout=1)  # a grandchild may still hold the pipe open
-        return _said(list(self._last))
-
-
-def _said(lines: Iterable[bytes]) -> tuple[str, ...]:
-    """Lines of the engine's stderr as text, without its name before them."""
-    texts = (line.decode("utf-8", "replace").rstrip() for line in lines)
-    return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)
 
 
 def _sentence(lines: tuple[str, ...]) -> str:
@@ -289,17 +240,5 @@ def _failure(status: int, lines: tuple[str, ...], received: list[signal.Signals]
     if status == FAILED and lines:
         return EngineError(_sentence(lines), lines[:-1])
     if status < 0:
-        return EngineError(f"{ENGINE} died: it was ended by {_signal_name(-status)}.", lines)
+        return EngineError(f"{ENGINE} died: it was ended by {signal_name(-status)}.", lines)
     return EngineError(f"{ENGINE} ended without its last record (exit status {status}).", lines)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-    hint = {
-        "SIGKILL": ", perhaps for want of memory: try a smaller --size",
-        "SIGILL": ", an instruction this processor lacks",
-    }
-    return name + hint.get(name, "")

@@ -20,13 +20,19 @@ from streamgage.records import (
 class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where threads run.
 
-    ``cores``: one thread a physical core, spread over the memory domains; ``cpus``: the listed
-    CPUs in that order; ``none``: wherever the OpenMP runtime and the operating system put them.
+    ``cores``: one thread a physical core, spread over the memory domains; ``cpus``: the CPUs that
+    ``cpus`` lists or ``expression`` stands for, in that order; ``none``: wherever the OpenMP
+    runtime and the operating system put them.
     """
 
     kind: PlacementKind = "cores"
     cpus: list[int] | None = None
+    """OS numbers, one a thread."""
     threads: int | None = None
+    expression: str | None = None
+    """A placement expression, in place of ``cpus``; see ``docs/pin.md``."""
+    oversubscribe: bool = False
+    """A CPU may be given to more than one thread; with kind ``cpus`` only."""
 
 
 class KnownShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,3 +76,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     checks: bool = False
     """Also measure what interpretation needs: forced reads, load and triad with fewer threads, and
     the idle latency of memory."""
+    counters: bool = False
+    """Also count what crosses the memory bus, where a source of that is to be had."""
+    peak_bytes_per_second: float | None = None
+    """Theoretical peak of the memory in use: counters that show more are not believed; null: not
+    known."""

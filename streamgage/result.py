@@ -10,7 +10,15 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.records import AccessShape, Machine, Purpose, Reported, Tuning
+from streamgage.records import (
+    AccessShape,
+    Calibration,
+    Counters,
+    Machine,
+    Purpose,
+    Reported,
+    Tuning,
+)
 
 Severity = Literal["error", "warning", "note"]
 
@@ -22,7 +30,9 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    evidence: Literal["measured", "inferred", "excluded"] | None = None
+    evidence: Literal["measured", "replayed", "inferred", "excluded"] | None = None
+    """``measured``: counted by hardware. ``replayed``: counters were played back from a recording,
+    so nothing of it was measured."""
     reason: str | None = None
 
 
@@ -44,6 +54,24 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     maximum_gbps: float
     modes: list[Group] = []
     """Two groups, the faster first, where the rates fall into such."""
+
+
+class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
+    """What hardware counters saw of one pass of a variant, median over the groups of samples.
+
+    Bytes; null where the source tells reads and writes together only.
+    """
+
+    source: str
+    replayed: bool
+    samples: int
+    bytes_read: float | None
+    bytes_written: float | None
+    bytes_total: float
+    reads_per_write: float | None
+    """Null, too, where nothing was written."""
+    running_share: float
+    """The least share of the time that the events really counted; below 1 they took turns."""
 
 
 class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,6 +104,8 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     hardware_high_gbps: float | None = None
     peak_share: float | None = None
     """``hardware_gbps`` over the theoretical peak, where both are known."""
+    traffic: CountedTraffic | None = None
+    """What counters saw of it; null where none were believed."""
     purpose: Purpose = "rate"
     alpha: Alpha
     valid: bool | None
@@ -146,6 +176,10 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     checks: list[KernelResult] = []
     """What was measured for the interpretation alone: ordinary stores whose reads were forced."""
     saturation: SaturationResult | None = None
+    counters: Counters | None = None
+    """Which sources of memory traffic were looked for, where the run did."""
+    calibration: Calibration | None = None
+    """What the source saw of kernels of known traffic, and whether it is believed."""
     tunings: list[Tuning] = []
     """What was decided of the shapes of vector kernels, and how."""
     findings: list[Finding]

@@ -76,6 +76,26 @@ def open_keeper(asked: Path | None, note: Note) -> Keeper:
         return _keep_for_now(name, f"{folder} cannot be written ({error.strerror})", note)
 
 
+def new_folder(kind: str, note: Note) -> Path | None:
+    """A new folder for the runs of one study, beside the kept runs or in the temporary folder.
+
+    ``note`` is told where it is not beside them; null where it can be nowhere.
+    """
+    name = file_name(datetime.now(UTC), socket.gethostname(), os.getpid())
+    name = f"{name.removesuffix('.jsonl')}-{kind}"
+    try:
+        folder = runs_folder() / name
+        folder.mkdir(parents=True, exist_ok=True)
+    except (UsageError, OSError) as error:
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=f"streamgage-{kind}-"))
+        except OSError:
+            note("No folder for records can be made: the records are not kept.")
+            return None
+        note(f"Runs cannot be kept where they mostly are ({error}): they go to {folder}.")
+    return folder
+
+
 def _keep_for_now(name: str, why: str, note: Note) -> Keeper:
     """A keeper in the temporary folder, or where that fails in none; ``note`` is told."""
     try:

@@ -13,9 +13,12 @@ from typing import Any
 
 import msgspec
 
+from streamgage.examination import Examination
 from streamgage.plan import Plan
 from streamgage.records import AnyRecord
+from streamgage.repetition import Repetition
 from streamgage.result import Result
+from streamgage.watched import WatchedTraffic
 
 FOLDER = Path("schema")
 """Beside the package in the source folder, where this module is to be run."""
@@ -24,7 +27,10 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
+    "examination": (Examination, "The document that streamgage doctor --json prints"),
     "result": (Result, "The document that streamgage --format json prints"),
+    "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
+    "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 
 

@@ -6,9 +6,9 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, MappingProxyType
 
 from streamgage.errors import INTERRUPTED, TERMINATED
 
@@ -18,12 +18,16 @@ EXIT_OF_SIGNAL = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 
 @contextmanager
 def signals_passed_on(
-    process: subprocess.Popen[bytes], grace_seconds: float
+    process: subprocess.Popen[bytes],
+    grace_seconds: float,
+    *,
+    translated: Mapping[int, signal.Signals] = MappingProxyType({}),
 ) -> Iterator[list[signal.Signals]]:
     """Pass SIGINT and SIGTERM on to ``process``; yields the list of those received.
 
     The engine has a process group of its own, so that it gets a signal once, whether it came from
     the terminal or was sent to this process alone. Ctrl-Z and its end are passed on as well.
+    ``translated``: what ``process`` gets in place of a signal.
     """
     received: list[signal.Signals] = []
     timer = threading.Timer(grace_seconds, process.kill)
@@ -34,7 +38,7 @@ def signals_passed_on(
         if len(received) > 1:
             process.kill()
             return
-        process.send_signal(number)
+        process.send_signal(translated.get(number, number))
         if number == signal.SIGTERM:
             timer.start()
 

@@ -51,6 +51,8 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     placement: str
     threads: int | None
     cpus: list[int] | None
+    expression: str | None = None
+    oversubscribe: bool = False
     allowed_cpus: str
     huge_pages: bool
 
@@ -98,6 +100,8 @@ def conditions_of(plan: Plan, machine: Machine) -> Conditions:
         placement=plan.placement.kind,
         threads=plan.placement.threads,
         cpus=plan.placement.cpus,
+        expression=plan.placement.expression,
+        oversubscribe=plan.placement.oversubscribe,
         allowed_cpus=machine.allowed_cpus,
         huge_pages=plan.huge_pages,
     )

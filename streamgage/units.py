@@ -116,3 +116,13 @@ def listed(words: Sequence[str]) -> str:
 def count(number: int, singular: str, plural: str | None = None) -> str:
     """``1 thread``, ``2 threads``."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
+
+
+def format_volume(moved: float) -> str:
+    """``4.52 GB``, ``980 MB``: decimal units as in GB/s, three digits."""
+    for unit, size in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if moved >= 0.9995 * size:
+            value = moved / size
+            digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
+            return f"{value:.{digits}f} {unit}"
+    return f"{moved:.0f} bytes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,14 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
 
+# No test waits for another, nor for a measurement of the user's; what runs longer than one test
+# takes no lock.
+os.environ["STREAMGAGE_LOCK"] = "none"
+
 
 @pytest.fixture(autouse=True)
 def _folders_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """State and cache in a temporary folder, for whatever a test calls or starts without saying."""
+    """State, cache and lock in a temporary folder, for whatever a test calls or starts."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("STREAMGAGE_LOCK", str(tmp_path / "lock"))

@@ -101,6 +101,12 @@ class Reader {
     value = member->get<double>();
   }
 
+  void positive(const char* key, std::optional<double>& value) {
+    if (find(key) != nullptr) {
+      positive(key, value.emplace());
+    }
+  }
+
   void boolean(const char* key, bool& value) {
     const Json* member = find(key);
     if (member == nullptr) {
@@ -182,13 +188,24 @@ class Reader {
 
 std::optional<Error> read_placement(const Json& object, PlacementRequest& placement) {
   Reader reader(object, "placement");
-  reader.allow_only({"kind", "cpus", "threads"});
+  reader.allow_only({"kind", "cpus", "threads", "expression", "oversubscribe"});
   reader.word("kind", {PlacementKind::kCores, PlacementKind::kCpus, PlacementKind::kNone},
               placement.kind);
   reader.cpus("cpus", placement.cpus);
   reader.integer("threads", 1, kMostThreads, placement.threads);
-  if ((placement.kind == PlacementKind::kCpus) == placement.cpus.empty()) {
-    reader.complain("placement lists CPUs if and only if its kind is 'cpus'");
+  if (reader.find("expression") != nullptr) {
+    reader.text("expression", placement.expression.emplace());
+  }
+  reader.boolean("oversubscribe", placement.oversubscribe);
+  const bool names_cpus = !placement.cpus.empty() || placement.expression;
+  if ((placement.kind == PlacementKind::kCpus) != names_cpus) {
+    reader.complain("placement names CPUs if and only if its kind is 'cpus'");
+  }
+  if (!placement.cpus.empty() && placement.expression) {
+    reader.complain("placement has both cpus and an expression; leave one of them out");
+  }
+  if (placement.oversubscribe && !names_cpus) {
+    reader.complain("oversubscribe goes with CPUs that placement names");
   }
   return reader.error();
 }
@@ -293,7 +310,8 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
   }
   reader.allow_only({"schema", "kernels", "stores", "isas", "shape", "tuning", "type", "placement",
-                     "array_bytes", "seed", "sampling", "huge_pages", "checks"});
+                     "array_bytes", "seed", "sampling", "huge_pages", "checks", "counters",
+                     "peak_bytes_per_second"});
   if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
   }
@@ -319,6 +337,8 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
   reader.boolean("checks", plan.checks);
+  reader.boolean("counters", plan.counters);
+  reader.positive("peak_bytes_per_second", plan.peak_bytes_per_second);
   if (const Json* placement = reader.find("placement")) {
     reader.adopt(read_placement(*placement, plan.placement));
   }

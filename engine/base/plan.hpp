@@ -23,7 +23,7 @@ std::size_t size_of(ElementType type);  // bytes
 
 enum class PlacementKind {
   kCores,  // one thread a physical core, spread over the memory domains
-  kCpus,   // the CPUs listed, in that order
+  kCpus,   // the CPUs listed or named by an expression, in that order
   kNone,   // wherever the OpenMP runtime and the operating system put them
 };
 
@@ -31,8 +31,10 @@ std::string_view name_of(PlacementKind kind);
 
 struct PlacementRequest {
   PlacementKind kind = PlacementKind::kCores;
-  CpuList cpus;                // with kCpus only
+  CpuList cpus;                // OS numbers; with kCpus only, which has these or an expression
   std::optional<int> threads;  // none: as many as the kind gives
+  std::optional<std::string> expression = std::nullopt;  // see placement/expression/syntax.hpp
+  bool oversubscribe = false;  // with kCpus only: a CPU may be given to more than one thread
 };
 
 struct Sampling {
@@ -74,6 +76,10 @@ struct Plan {
   bool huge_pages = true;
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
   bool checks = false;
+  // Also count what crosses the memory bus, where a source of that is to be had.
+  bool counters = false;
+  // Theoretical peak of the memory in use, where known: a source that shows more is not believed.
+  std::optional<double> peak_bytes_per_second = std::nullopt;
 };
 
 // Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.

@@ -29,7 +29,8 @@ struct CalibrationRun {
   double expected_read = 0.0;  // bytes
   double expected_written = 0.0;
   double seconds = 0.0;
-  Volume seen;  // the idle machine's share included
+  Volume seen;             // the idle machine's share included
+  std::string store = {};  // its kind of store; empty where it stores nothing
 };
 
 struct CalibrationOutcome {

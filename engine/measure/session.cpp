@@ -1,19 +1,21 @@
 #include "measure/session.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "clock/clock.hpp"
+#include "counters/likwid/marked_region.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
 #include "measure/course.hpp"
+#include "measure/ending.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/stopping_rule.hpp"
 #include "measure/team.hpp"
 #include "measure/thread_series.hpp"
+#include "measure/traffic/counting.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 #include "measure/workload.hpp"
 
@@ -25,54 +27,31 @@ constexpr double kLeastDisturbanceSeconds = 1.0;
 constexpr double kEpochOverTouch = 10.0;
 constexpr int kSeriesRounds = 11;
 
-// Ends the run early; thrown nowhere, returned everywhere.
-struct Stop {
-  int signal = 0;  // 0: an error
-  std::optional<Error> error;
-};
-
 class Session {
  public:
   Session(const Machine& machine, const Plan& plan, Decision decision, Team team, Workload workload,
-          RecordSink& sink)
+          std::optional<CountersFound> counters, RecordSink& sink)
       : machine_(machine),
         plan_(plan),
         decision_(std::move(decision)),
         team_(std::move(team)),
         workload_(std::move(workload)),
+        counting_(std::move(counters)),
         sink_(sink) {}
 
   Outcome run() {
     const Instant start = now();
     const std::optional<Stop> stop = measure();
-    Outcome outcome;
-    outcome.elements = decision_.size.elements;
-    outcome.threads = team_.size();
     const bool invalid = std::any_of(courses_.begin(), courses_.end(),
                                      [](const Course& course) { return course.valid == false; });
-    const char* reason = "complete";
-    if (stop && stop->error) {
-      reason = "error";
-      outcome.message = stop->error->message;
-      outcome.exit_status = static_cast<int>(stop->error->status);
-    } else if (stop) {
-      reason = stop->signal == SIGINT ? "interrupted" : "terminated";
-      outcome.exit_status = 128 + stop->signal;
-    } else if (invalid) {
-      outcome.message = "the results are wrong: a kernel's outcome differs from what it must be";
-      outcome.exit_status = static_cast<int>(ExitStatus::kFailed);
-    }
+    const Ending ending = ending_of(stop, invalid);
     const auto written =
-        sink_.write({{"record", "end"},
-                     {"reason", reason},
-                     {"message", outcome.message ? Json(*outcome.message + ".") : Json(nullptr)},
-                     {"exit_status", outcome.exit_status},
-                     {"stopped_by", stopped_by_ ? Json(name_of(*stopped_by_)) : Json(nullptr)},
-                     {"blocks", timed_blocks_},
-                     {"seconds", seconds_between(start, now())},
-                     {"touch_seconds", touch_seconds_},
-                     {"tuning_seconds", tuning_seconds_},
-                     {"kernel_seconds", kernel_seconds_}});
+        sink_.write(end_record(ending, stopped_by_, spent_, seconds_between(start, now())));
+    Outcome outcome;
+    outcome.exit_status = ending.exit_status;
+    outcome.message = ending.message;
+    outcome.elements = decision_.size.elements;
+    outcome.threads = team_.size();
     if (!written && !outcome.message) {
       outcome.message = written.error().message;
       outcome.exit_status = static_cast<int>(written.error().status);
@@ -93,6 +72,9 @@ class Session {
       return stop;
     }
     if (auto stop = choose_variants_and_shapes()) {
+      return stop;
+    }
+    if (auto stop = look_for_traffic()) {
       return stop;
     }
     auto stop = measure_blocks();
@@ -143,7 +125,7 @@ class Session {
   Json touch_arrays() {
     const Touch touch = workload_.touch(team_);
     epoch_touch_seconds_ = touch.seconds;
-    touch_seconds_ += touch.seconds;
+    spent_.touch_seconds += touch.seconds;
     return memory_record(machine_, decision_, workload_, touch, epoch_);
   }
 
@@ -153,7 +135,7 @@ class Session {
     const bool chosen = choose_shapes(
         plan_, team_, workload_, decision_, [] { return stop_signal() != 0; },
         [&](const Tuning& tuning) { return !(failed = write(to_record(tuning))).has_value(); });
-    tuning_seconds_ = seconds_between(start, now());
+    spent_.tuning_seconds = seconds_between(start, now());
     if (!chosen) {
       return failed ? failed : Stop{stop_signal(), {}};
     }
@@ -166,6 +148,13 @@ class Session {
       records.push_back(to_record(absent));
     }
     return write_all(records);
+  }
+
+  std::optional<Stop> look_for_traffic() {
+    if (auto stop = write_unless_null(counting_.survey_record())) {
+      return stop;
+    }
+    return write_unless_null(counting_.calibrate(plan_, decision_, team_, workload_));
   }
 
   std::optional<Stop> measure_blocks() {
@@ -198,7 +187,7 @@ class Session {
       }
       const Progress progress{fewest_samples(), seconds_between(start, now()),
                               seconds_between(block_start, now())};
-      timed_blocks_ = static_cast<int>(progress.fewest_samples);
+      spent_.blocks = static_cast<int>(progress.fewest_samples);
       stopped_by_ = stop_after_block(plan_.sampling, progress, [this] {
         return std::all_of(courses_.begin(), courses_.end(),
                            [](const Course& course) { return has_converged(course.seconds); });
@@ -251,7 +240,7 @@ class Session {
     if (const int signal = stop_signal(); signal != 0) {
       return Stop{signal, {}};
     }
-    const RunOutcome outcome = workload_.run(team_, course.variant, course.passes);
+    const RunOutcome outcome = counting_.run(team_, workload_, course.variant, course.passes);
     const double seconds = outcome.timing.seconds;
     const std::int64_t passes = course.passes;
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
@@ -263,8 +252,10 @@ class Session {
       timed = timed || is_warm(course.warmups, seconds);
       (timed ? course.seconds : course.warmups).push_back(seconds);
     }
-    return write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes,
-                        outcome.timing);
+    auto stop =
+        write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, outcome.timing);
+    return stop || !timed ? stop
+                          : write_unless_null(counting_.take(course.variant, block_, passes));
   }
 
   // One more run of every variant, after which all of its elements are compared. Before that, the
@@ -299,7 +290,7 @@ class Session {
 
   std::optional<Stop> write_sample(const Variant& variant, Role role, std::int64_t passes,
                                    const Timing& timing) {
-    kernel_seconds_ += timing.seconds;
+    spent_.kernel_seconds += timing.seconds;
     return write(sample_record({variant.id, block_, epoch_, role, passes}, timing));
   }
 
@@ -310,6 +301,10 @@ class Session {
       }
     }
     return std::nullopt;
+  }
+
+  std::optional<Stop> write_unless_null(const Json& record) {
+    return record.is_null() ? std::nullopt : write(record);
   }
 
   std::optional<Stop> write(const Json& record) {
@@ -332,22 +327,21 @@ class Session {
   Decision decision_;
   Team team_;
   Workload workload_;
+  Counting counting_;
   RecordSink& sink_;
   std::optional<OutsideLoad> load_;
   std::vector<Course> courses_;
   std::optional<StoppedBy> stopped_by_;
   int block_ = 0;
   int epoch_ = 0;
-  int timed_blocks_ = 0;
-  double touch_seconds_ = 0.0;        // of all epochs
-  double epoch_touch_seconds_ = 0.0;  // of the last one
-  double tuning_seconds_ = 0.0;
-  double kernel_seconds_ = 0.0;
+  Spent spent_;
+  double epoch_touch_seconds_ = 0.0;  // of the last epoch
 };
 
 }  // namespace
 
-Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink) {
+Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink,
+                            std::optional<CountersFound> counters) {
   auto decision = decide(machine, plan);
   if (!decision) {
     return tl::unexpected<Error>(decision.error());
@@ -362,8 +356,12 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   if (!workload) {
     return tl::unexpected<Error>(workload.error());
   }
-  return Session(machine, plan, std::move(*decision), std::move(*team), std::move(*workload), sink)
-      .run();
+  open_markers();
+  auto outcome = Session(machine, plan, std::move(*decision), std::move(*team),
+                         std::move(*workload), std::move(counters), sink)
+                     .run();
+  close_markers();
+  return outcome;
 }
 
 }  // namespace streamgage

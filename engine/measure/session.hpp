@@ -9,6 +9,7 @@
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
+#include "measure/traffic/counting.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
@@ -32,7 +33,9 @@ struct Outcome {
 // random order until the stopping rule, the budget or a signal ends it, then checks every variant
 // element by element. The error is for a plan that cannot be met, or threads or memory that cannot
 // be had; nothing was measured then and no record written. Whatever goes wrong later is in the
-// outcome, and in the "end" record.
-Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink);
+// outcome, and in the "end" record. With `counters`, what was found of them is recorded, and
+// traffic counted where a source is accepted.
+Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink,
+                            std::optional<CountersFound> counters = std::nullopt);
 
 }  // namespace streamgage

@@ -10,6 +10,7 @@
 #include "kernels/vector/prefetch.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
+#include "measure/traffic/simulated_bus.hpp"
 
 namespace streamgage {
 namespace {
@@ -80,6 +81,55 @@ TEST(Session, RecordsComeInTheirOrderAndEndWithTheEnd) {
   EXPECT_EQ(kept.of("variant").size(), outcome->variants.size());
   EXPECT_EQ(kept.of("validation").size(), outcome->variants.size());
   EXPECT_EQ(kept.of("end").front()["reason"], "complete");
+}
+
+// Counters that are played back and see nothing of what runs.
+CountersFound counters_that_see_nothing(SimulatedBus& bus) {
+  CountersFound found;
+  found.survey.source =
+      std::make_unique<SimulatedSource>(bus, SimulatedSource::Manner{.share_seen = 0.0});
+  found.survey.is_replayed = true;
+  return found;
+}
+
+TEST(Session, CountersAreTriedBeforeTheFirstSampleAndNotReadWhereTheyAreRejected) {
+  KeptRecords kept;
+  SimulatedBus bus;
+  const auto outcome =
+      run_session(small_machine(), small_plan(), kept, counters_that_see_nothing(bus));
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  std::vector<std::string> order;
+  for (const Json& record : kept.records) {
+    order.push_back(record["record"]);
+  }
+  const auto place = [&order](const char* type) {
+    return std::find(order.begin(), order.end(), type);
+  };
+  EXPECT_LT(place("counters"), place("calibration"));
+  EXPECT_LT(place("calibration"), place("sample"));
+  EXPECT_EQ(kept.of("calibration").front()["accepted"], false);
+  EXPECT_THAT(kept.of("calibration").front()["reason"].get<std::string>(),
+              HasSubstr("no traffic at all"));
+  EXPECT_TRUE(kept.of("traffic").empty());
+}
+
+TEST(Session, CountersAreNotTriedOnArraysThatCachesHoldInPart) {
+  KeptRecords kept;
+  SimulatedBus bus;
+  auto found = counters_that_see_nothing(bus);
+  found.survey.is_replayed = false;
+  ASSERT_TRUE(run_session(small_machine(), small_plan(), kept, std::move(found)));
+  EXPECT_THAT(kept.of("calibration").front()["reason"].get<std::string>(),
+              HasSubstr("lie in the caches in part"));
+  EXPECT_EQ(kept.of("calibration").front()["runs"].size(), 0U);
+}
+
+TEST(Session, WithoutASourceTheRunTellsWhatWasLookedFor) {
+  KeptRecords kept;
+  ASSERT_TRUE(run_session(small_machine(), small_plan(), kept, CountersFound{}));
+  EXPECT_EQ(kept.of("counters").size(), 1U);
+  EXPECT_TRUE(kept.of("calibration").empty());
 }
 
 TEST(Session, EveryBlockHoldsEveryVariantOnceInAnOrderThatTheSeedFixes) {
@@ -325,18 +375,25 @@ TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {
   }
 }
 
-TEST(Session, ASignalDuringTheRaceEndsTheRunInOrder) {
-  Plan plan = small_plan();
-  plan.kernels = {"copy", "triad", "sum"};
-  plan.tuning = TuningRequest{60.0, {}};
-  KeptRecords kept;
-  kept.signal_after = 8;  // a kernel's record: the race is next
-  watch_stop_signals();
-  const auto outcome = run_session(small_machine(), plan, kept);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->exit_status, 128 + SIGTERM);
-  EXPECT_TRUE(kept.of("sample").empty());
-  EXPECT_EQ(kept.records.back()["reason"], "terminated");
+TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
+  if (!can_start_itself()) {
+    GTEST_SKIP() << "an emulated program may not be able to start itself";
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        Plan plan = small_plan();
+        plan.kernels = {"copy", "triad", "sum"};
+        plan.tuning = TuningRequest{60.0, {}};
+        KeptRecords kept;
+        kept.signal_after = 8;  // a kernel's record: the race is next
+        watch_stop_signals();
+        const auto outcome = run_session(small_machine(), plan, kept);
+        const bool right =
+            outcome && kept.of("sample").empty() && kept.records.back()["reason"] == "terminated";
+        std::_Exit(right ? outcome->exit_status : 99);
+      },
+      testing::ExitedWithCode(143), "");
 }
 
 }  // namespace

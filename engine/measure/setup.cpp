@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 
 #include "kernels/vector/shapes.hpp"
@@ -45,7 +46,11 @@ Json pages_of_array(const Machine& machine, const Workload& workload, const Touc
 }  // namespace
 
 CpuList cpus_in_use(const Machine& machine, const Placement& placement) {
-  return placement.cpus.empty() ? machine.allowed_cpus : placement.cpus;
+  if (placement.cpus.empty()) {
+    return machine.allowed_cpus;
+  }
+  const std::set<int> cpus(placement.cpus.begin(), placement.cpus.end());
+  return {cpus.begin(), cpus.end()};
 }
 
 Result<Decision> decide(const Machine& machine, const Plan& plan) {
@@ -92,6 +97,8 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
       kernels.push_back(variant.kernel->name);
     }
   }
+  const PlacementRequest& asked = plan.placement;
+  const CpuList& cpus = asked.expression ? decision.placement.cpus : asked.cpus;
   return {{"record", "plan"},
           {"kernels", std::move(kernels)},
           {"stores", or_null(plan.stores)},
@@ -99,9 +106,13 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"checks", plan.checks},
+          {"counters", plan.counters},
+          {"peak_bytes_per_second", or_null(plan.peak_bytes_per_second)},
           {"type", name_of(plan.type)},
           {"placement", name_of(decision.placement.kind)},
-          {"cpus", plan.placement.cpus.empty() ? Json(nullptr) : Json(plan.placement.cpus)},
+          {"cpus", cpus.empty() ? Json(nullptr) : Json(cpus)},
+          {"expression", or_null(asked.expression)},
+          {"oversubscribe", asked.oversubscribe},
           {"array_bytes", or_null(plan.array_bytes)},
           {"huge_pages", plan.huge_pages},
           {"threads", threads},

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "clock/clock.hpp"
+#include "counters/likwid/marked_region.hpp"
 #include "measure/spin_barrier.hpp"
 #include "placement/binding.hpp"
 #include "topology/allowed_cpus.hpp"
@@ -35,10 +37,11 @@ std::int64_t involuntary_switches() {
 
 int runtime_thread_count() { return omp_get_max_threads(); }
 
-Result<Team> Team::assemble(const Placement& placement) {
+Result<Team> Team::assemble(const Placement& placement, Gate gate) {
   omp_set_dynamic(0);
   const auto asked = static_cast<std::size_t>(placement.threads);
   Team team;
+  team.gate_ = std::move(gate);
   team.placed_ = placement.cpus;
   team.cpus_.resize(asked);
   team.masks_.resize(asked);
@@ -90,12 +93,21 @@ Timing Team::time(const KernelCall& call, const std::vector<Range>& ranges) cons
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     const Range range = ranges[thread];
     Trace trace;
+    if (gate_) {
+      if (thread == 0) {
+        gate_();
+      }
+      barrier.wait();
+    }
     const std::int64_t switches = involuntary_switches();
     trace.cpu_start = sched_getcpu();
-    barrier.wait();
-    trace.start = now();
-    trace.value = call.run.run(call.operands, call.s, range.begin, range.end, call.repeats);
-    trace.end = now();
+    {
+      const MarkedRegion region(call.region);  // starts before the barrier, so as not to be timed
+      barrier.wait();
+      trace.start = now();
+      trace.value = call.run.run(call.operands, call.s, range.begin, range.end, call.repeats);
+      trace.end = now();
+    }
     trace.cpu_end = sched_getcpu();
     trace.switches = involuntary_switches() - switches;
     traces[thread] = trace;
@@ -115,6 +127,8 @@ Timing Team::time(const KernelCall& call, const std::vector<Range>& ranges) cons
     const int home = placed_.empty() ? trace.cpu_start : placed_[thread];
     timing.moved += trace.cpu_start != home || trace.cpu_end != home ? 1 : 0;
   }
+  timing.first = first;
+  timing.last = last;
   timing.seconds = seconds_between(first, last);
   return timing;
 }

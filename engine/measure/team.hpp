@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/cpu_list.hpp"
 #include "base/error.hpp"
+#include "clock/clock.hpp"
 #include "kernels/kernel_code.hpp"
 #include "memory/partition.hpp"
 #include "placement/placement.hpp"
@@ -23,23 +25,30 @@ struct KernelCall {
   Operands operands;
   double s = 0.0;
   std::int64_t repeats = 1;  // odd: see KernelCode
+  std::string region = {};   // its name for LIKWID's markers; only where they are built in
 };
 
 // One timed call, every thread on its own range.
 struct Timing {
   double seconds = 0.0;  // from the first start of a thread to the last end
-  double value = 0.0;    // sum over the threads of what one pass returned
-  CpuList cpus_start;    // one a thread
+  Instant first;
+  Instant last;
+  double value = 0.0;  // sum over the threads of what one pass returned
+  CpuList cpus_start;  // one a thread
   CpuList cpus_end;
   int moved = 0;              // threads that changed CPU meanwhile or were off their bound one
   std::int64_t switches = 0;  // involuntary context switches
 };
 
+// Where teams of several processes wait for each other.
+using Gate = std::function<void()>;
+
 class Team {
  public:
   // Starts the threads and lets each bind itself to its CPU of the placement. The runtime may give
-  // fewer threads than asked for: size() tells.
-  static Result<Team> assemble(const Placement& placement);
+  // fewer threads than asked for: size() tells. A `gate` is called by the first thread before each
+  // timed call, and all threads wait for it to return.
+  static Result<Team> assemble(const Placement& placement, Gate gate = {});
 
   [[nodiscard]] int size() const { return size_; }
 
@@ -58,6 +67,7 @@ class Team {
   Team() = default;
 
   int size_ = 0;
+  Gate gate_;
   CpuList placed_;  // empty where threads are not bound
   CpuList cpus_;
   std::vector<CpuList> masks_;

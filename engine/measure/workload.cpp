@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "clock/clock.hpp"
+#include "counters/likwid/marked_region.hpp"
 
 namespace streamgage {
 namespace {
@@ -108,6 +111,15 @@ bool spots_are_right(const void* array, const std::vector<double>& pattern, cons
   return true;
 }
 
+// "triad_regular_tuned": LIKWID's names have no blanks.
+std::string region_of(const Variant& variant) {
+  const char* twin = variant.purpose == Purpose::kForcedRead ? "_forced"
+                     : variant.purpose == Purpose::kSeries   ? "_series"
+                                                             : "";
+  return fmt::format("{}_{}{}{}", variant.kernel->name, name_of(variant.store),
+                     variant.tuned ? "_tuned" : "", twin);
+}
+
 }  // namespace
 
 bool uses_array(const Kernel& kernel, int number) {
@@ -196,7 +208,7 @@ KernelCall Workload::call(const Variant& variant, double s, std::int64_t passes)
   const Operands operands = variant.kernel->reduces()
                                 ? Operands{operand(1), operand(2), operand(3), nullptr}
                                 : Operands{operand(0), operand(1), operand(2), operand(3)};
-  return {variant.run, operands, s, passes};
+  return {variant.run, operands, s, passes, kHasMarkers ? region_of(variant) : std::string{}};
 }
 
 double Workload::take_scalar(const Variant& variant) {
@@ -218,10 +230,14 @@ bool Workload::spot_check(const Variant& variant, double value) const {
   });
 }
 
-RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t passes) {
+void Workload::make_ready(const Team& team, std::int64_t passes) {
   if (expectation_.would_round(passes)) {
     restore(team);
   }
+}
+
+RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t passes) {
+  make_ready(team, passes);
   const double s = take_scalar(variant);
   RunOutcome outcome;
   outcome.timing = team.time(call(variant, s, passes), parts_);
@@ -258,9 +274,7 @@ void Workload::restore(const Team& team) {
 }
 
 Check Workload::run_and_check(const Team& team, const Variant& variant, Timing& timing) {
-  if (expectation_.would_round(1)) {
-    restore(team);
-  }
+  make_ready(team, 1);
   const double s = take_scalar(variant);
   if (!variant.kernel->reduces() &&
       expectation_.after(*variant.kernel, s, 1) == expectation_.pattern(0)) {

@@ -46,6 +46,10 @@ class Workload {
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
+  // Fills a anew where so many passes would round; run() does so by itself, as part of neither its
+  // time nor what a caller counts between this and that.
+  void make_ready(const Team& team, std::int64_t passes);
+
   // One timed run of `passes` (odd). A reduction's value is compared exactly, and some elements of
   // every part of a.
   RunOutcome run(const Team& team, const Variant& variant, std::int64_t passes);

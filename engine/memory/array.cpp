@@ -1,6 +1,8 @@
 #include "memory/array.hpp"
 
+#include <linux/mempolicy.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +17,17 @@ namespace streamgage {
 namespace {
 
 constexpr std::uint64_t kAlignment = 2 * kMiB;
+
+// Automatic NUMA balancing unmaps pages again and again, to see at the fault who uses them: in the
+// midst of measurements, and some kernels (Linux 6.1) do not tell where such a page is. It leaves
+// alone what has a policy of its own; this one is the default, first touch, by name. A policy that
+// the process was started with, as by numactl, is kept. Kernels without NUMA refuse all this.
+void keep_where_first_touched(std::byte* data, std::uint64_t bytes) {
+  int policy = MPOL_DEFAULT;
+  if (syscall(SYS_get_mempolicy, &policy, nullptr, 0, nullptr, 0) == 0 && policy == MPOL_DEFAULT) {
+    (void)syscall(SYS_mbind, data, bytes, MPOL_LOCAL, nullptr, 0, 0);
+  }
+}
 
 }  // namespace
 
@@ -42,6 +55,7 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages) {
   }
   // A kernel without huge pages refuses the advice; what came of it is read back after the touch.
   (void)madvise(data, usable, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  keep_where_first_touched(data, usable);
   return array;
 }
 

@@ -1,3 +1,8 @@
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -30,6 +35,20 @@ TEST(Array, MoreThanTheAddressSpaceIsAnErrorInWords) {
   const auto array = Array::reserve(std::uint64_t{1} << 60U, true);
   ASSERT_FALSE(array);
   EXPECT_EQ(array.error().status, ExitStatus::kFailed);
+}
+
+// Of a page with a policy of its own, automatic NUMA balancing keeps off.
+TEST(Array, HasThePolicyThatItsPagesStayWhereTheyWereFirstTouched) {
+  const auto array = Array::reserve(4 * kMiB, true);
+  ASSERT_TRUE(array);
+  int ours = MPOL_DEFAULT;
+  int of_array = MPOL_DEFAULT;
+  if (syscall(SYS_get_mempolicy, &ours, nullptr, 0, nullptr, 0) != 0) {
+    EXPECT_TRUE(errno == ENOSYS || errno == EPERM) << errno;  // no NUMA, or a container
+    return;
+  }
+  ASSERT_EQ(syscall(SYS_get_mempolicy, &of_array, nullptr, 0, array->data(), MPOL_F_ADDR), 0);
+  EXPECT_EQ(of_array, ours == MPOL_DEFAULT ? static_cast<int>(MPOL_LOCAL) : ours);
 }
 
 TEST(HugePages, NoneAreUsedWhereTheyWereNotWanted) {

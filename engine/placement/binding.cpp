@@ -6,11 +6,17 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "topology/allowed_cpus.hpp"
+
 namespace streamgage {
 namespace {
+
+constexpr int kMostCpus = 8192;  // Linux is built for no more (CONFIG_NR_CPUS)
 
 // Masks are sized at run time: a fixed cpu_set_t ends at 1,024 CPUs.
 class CpuMask {
@@ -46,6 +52,23 @@ Result<void> bind_this_thread(int cpu) {
                     cpu, std::strerror(errno)));
   }
   return {};
+}
+
+std::optional<CpuList> obtainable_cpus() {
+  std::optional<CpuList> cpus;
+  std::thread([&cpus] {
+    CpuMask all(kMostCpus);
+    for (int cpu = 0; cpu < kMostCpus; ++cpu) {
+      all.add(cpu);
+    }
+    if (sched_setaffinity(0, all.bytes(), all.get()) != 0) {
+      return;
+    }
+    if (auto mask = affinity_mask()) {
+      cpus = std::move(*mask);
+    }
+  }).join();
+  return cpus;
 }
 
 }  // namespace streamgage

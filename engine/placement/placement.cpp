@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "placement/expression/expand.hpp"
+#include "placement/expression/wording.hpp"
+
 namespace streamgage {
 namespace {
 
@@ -99,6 +102,22 @@ Result<Placement> place_on_cores(const Machine& machine, const PlacementRequest&
   return Placement{PlacementKind::kCores, threads, std::move(cpus)};
 }
 
+Result<Placement> place_by_expression(const Machine& machine, const PlacementRequest& request) {
+  auto cpus = expand(*request.expression, machine,
+                     request.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused);
+  if (!cpus) {
+    return tl::unexpected(cpus.error());
+  }
+  const auto named = static_cast<int>(cpus->size());
+  if (request.threads.value_or(named) != named) {
+    return usage_error(
+        fmt::format("{} threads are asked for, but {} names {} CPUs; leave the number of threads "
+                    "out, or name as many CPUs as threads",
+                    *request.threads, shown(*request.expression), named));
+  }
+  return Placement{PlacementKind::kCpus, named, std::move(*cpus)};
+}
+
 Result<Placement> place_on_list(const Machine& machine, const PlacementRequest& request) {
   const auto listed = static_cast<int>(request.cpus.size());
   const int threads = request.threads.value_or(listed);
@@ -113,7 +132,7 @@ Result<Placement> place_on_list(const Machine& machine, const PlacementRequest& 
       return usage_error(fmt::format("this process may not use CPU {}; it may use {}", cpu,
                                      format_cpu_list(machine.allowed_cpus)));
     }
-    if (!seen.insert(cpu).second) {
+    if (!seen.insert(cpu).second && !request.oversubscribe) {
       return usage_error(fmt::format(
           "CPU {} is listed twice, and two threads on one CPU would take turns; list each CPU once",
           cpu));
@@ -137,7 +156,8 @@ Result<Placement> choose_placement(const Machine& machine, const PlacementReques
     case PlacementKind::kCores:
       return place_on_cores(machine, request);
     case PlacementKind::kCpus:
-      return place_on_list(machine, request);
+      return request.expression ? place_by_expression(machine, request)
+                                : place_on_list(machine, request);
     case PlacementKind::kNone:
       break;
   }

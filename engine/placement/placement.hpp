@@ -20,8 +20,9 @@ struct Placement {
 // kCores without a number: one thread on each physical core that the process may use. With a
 // number: spread evenly over packages and NUMA domains and within one over its last-level caches,
 // and on second hardware threads only when every core has one. kCpus: the list, or its first
-// `threads` entries. kNone: `runtime_threads` threads where no number is given. A CPU that the
-// process may not use, one that is listed twice, and more threads than CPUs are errors that say
+// `threads` entries; or what the expression stands for, which must be as many. kNone:
+// `runtime_threads` threads where no number is given. A CPU that the process may not use, one that
+// is listed twice where that was not permitted, and more threads than CPUs are errors that say
 // which CPUs there are.
 Result<Placement> choose_placement(const Machine& machine, const PlacementRequest& request,
                                    int runtime_threads);

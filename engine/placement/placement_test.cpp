@@ -95,6 +95,27 @@ TEST(Placement, AListThatCannotBeHadIsRefused) {
   EXPECT_THAT(many.error().message, HasSubstr("only 2 CPUs are listed"));
 }
 
+TEST(Placement, AnExpressionGivesOneThreadACpu) {
+  PlacementRequest request{PlacementKind::kCpus, {}, {}, "E:N:4:2:4"};
+  const auto placement = choose_placement(two_packages(kAll), request, 1);
+  ASSERT_TRUE(placement);
+  EXPECT_EQ(placement->threads, 4);
+  EXPECT_THAT(placement->cpus, ElementsAre(0, 8, 2, 10));
+  request.threads = 3;
+  const auto other = choose_placement(two_packages(kAll), request, 1);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("3 threads are asked for, but E:N:4:2:4 names 4"));
+}
+
+TEST(Placement, ACpuIsNamedTwiceOnlyWherePermitted) {
+  PlacementRequest request{PlacementKind::kCpus, {}, {}, "N:0,0"};
+  EXPECT_FALSE(choose_placement(two_packages(kAll), request, 1));
+  request.oversubscribe = true;
+  EXPECT_THAT(choose_placement(two_packages(kAll), request, 1)->cpus, ElementsAre(0, 0));
+  const PlacementRequest list{PlacementKind::kCpus, {1, 1}, {}, {}, true};
+  EXPECT_THAT(choose_placement(two_packages(kAll), list, 1)->cpus, ElementsAre(1, 1));
+}
+
 TEST(Placement, NoneTakesWhatTheRuntimeGives) {
   const auto placement = choose_placement(two_packages(kAll), {PlacementKind::kNone, {}, {}}, 12);
   EXPECT_EQ(placement->threads, 12);

@@ -8,12 +8,17 @@
 
 #include "topology/allowed_cpus.hpp"
 #include "topology/cgroup/cgroup.hpp"
+#include "topology/cgroup/cpuset.hpp"
 #include "topology/cores/processor.hpp"
 #include "topology/host/frequency.hpp"
 #include "topology/host/host.hpp"
 #include "topology/host/hypervisor.hpp"
+#include "topology/nodes/allowed_nodes.hpp"
+#include "topology/nodes/sysfs_nodes.hpp"
 #include "topology/smbios/smbios.hpp"
+#include "topology/sources/request.hpp"
 #include "topology/sources/topology.hpp"
+#include "topology/sysfs/sysfs_files.hpp"
 
 namespace streamgage {
 namespace {
@@ -28,18 +33,42 @@ void describe_hardware(Machine& machine, Topology&& topology, const FileRoots& r
     }
   }
   machine.packages = topology.packages;
+  machine.dies = count_dies(topology.threads);
   machine.cores = count_cores(topology.threads);
   machine.hardware_threads = static_cast<int>(topology.threads.size());
   machine.threads_per_core = most_threads_per_core(topology.threads);
   machine.caches = std::move(topology.caches);
   machine.numa_nodes = std::move(topology.numa_nodes);
+  machine.node_distances = std::move(topology.node_distances);
   machine.core_kinds = std::move(topology.core_kinds);
   machine.online_cpus = std::move(topology.online_cpus);
+  machine.offline_cpus = std::move(topology.offline_cpus);
+  machine.allowed_nodes = std::move(topology.allowed_nodes);
   const CpuList& allowed = machine.allowed_cpus;
   std::copy_if(topology.threads.begin(), topology.threads.end(),
                std::back_inserter(machine.allowed), [&](const HardwareThread& thread) {
                  return std::binary_search(allowed.begin(), allowed.end(), thread.cpu);
                });
+  machine.threads = std::move(topology.threads);
+}
+
+// What of the hardware is in use or barred, which only a running system has.
+void describe_use(Machine& machine, const FileRoots& roots) {
+  if (!machine.is_this_system) {
+    machine.described_by = find_request();
+    return;
+  }
+  read_free_memory(machine.numa_nodes, roots);
+  machine.isolated_cpus = find_isolated_cpus(roots);
+  if (const auto nodes = find_allowed_nodes(roots)) {
+    std::erase_if(machine.allowed_nodes, [&](int node) {
+      return std::find(nodes->begin(), nodes->end(), node) == nodes->end();
+    });
+  }
+  if (auto set = find_cgroup_cpus(roots)) {
+    machine.cpu_sets.push_back(std::move(*set));
+  }
+  machine.cpu_sets.push_back({"affinity", machine.allowed_cpus, std::nullopt});
 }
 
 void describe_limits(Machine& machine, const FileRoots& roots) {
@@ -97,6 +126,7 @@ Result<Machine> discover_machine(const FileRoots& roots) {
   machine.memory_available_bytes = memory->available_bytes;
   machine.allowed_cpus = std::move(*allowed);
   describe_hardware(machine, std::move(*topology), roots);
+  describe_use(machine, roots);
   describe_limits(machine, roots);
   describe_modules(machine, roots);
   describe_settings(machine, roots);

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -27,7 +29,11 @@ struct NumaNode {
   int os_index = 0;
   CpuList cpus;  // empty for a memory-only node
   std::optional<std::uint64_t> bytes;
+  std::optional<std::uint64_t> free_bytes = {};  // file cache, which gives way, is not counted
 };
+
+// Distances from node to node, by OS number; empty where the firmware tells none.
+using NodeDistances = std::map<std::pair<int, int>, std::uint64_t>;
 
 struct CoreKind {
   std::optional<std::string> name;
@@ -44,13 +50,14 @@ struct MemoryModule {
   std::optional<int> megatransfers;
 };
 
-// A CPU that this process may use.
+// A CPU that is online.
 struct HardwareThread {
   int cpu = 0;      // OS number
   int core = 0;     // logical number of its physical core on the whole machine
   int smt = 0;      // rank among the hardware threads of that core, by OS number
   int package = 0;  // logical number
   int node = 0;     // OS number of the nearest NUMA node that has memory
+  int die = 0;      // logical number on the whole machine; a package of one die is that die
 };
 
 // What is left of the clock frequency, of the CPUs that are held back most.
@@ -61,21 +68,36 @@ struct Frequency {
   std::optional<bool> boost;         // whether clocks above the rated one are allowed
 };
 
+// A set of CPUs that this process is held to.
+struct CpuSet {
+  std::string source;  // "cgroup" or "affinity" (the mask of this process)
+  CpuList cpus;
+  std::optional<std::string> file;  // of a cgroup
+};
+
 struct Machine {
   bool is_this_system = true;  // false for a topology from a file or a description (HWLOC_*)
+  std::optional<std::string> described_by;  // that variable, and what it holds
   std::string host;
   std::string architecture;
   std::optional<std::string> processor;
   int packages = 0;
+  int dies = 0;
   int cores = 0;
   int hardware_threads = 0;
   int threads_per_core = 1;
   std::vector<Cache> caches;
   std::vector<NumaNode> numa_nodes;
+  NodeDistances node_distances;
   std::vector<CoreKind> core_kinds;
   CpuList online_cpus;
+  CpuList offline_cpus;
+  CpuList isolated_cpus;  // kept from ordinary processes by the kernel's command line
   CpuList allowed_cpus;
-  std::vector<HardwareThread> allowed;  // compact order: package, core, then SMT rank
+  std::vector<CpuSet> cpu_sets;         // the wider first; what is in all of them is allowed
+  CpuList allowed_nodes;                // from which this process may take memory
+  std::vector<HardwareThread> threads;  // compact order: package, core, then SMT rank
+  std::vector<HardwareThread> allowed;  // those of them that this process may use
   std::optional<double> cpu_quota;
   std::uint64_t memory_bytes = 0;
   std::uint64_t memory_available_bytes = 0;

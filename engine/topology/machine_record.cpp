@@ -1,7 +1,9 @@
 // The record "machine", field by field as in streamgage/records.py.
+#include <algorithm>
 #include <ctime>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/chrono.h>
@@ -35,7 +37,56 @@ Json record_of(const Cache& cache) {
 Json record_of(const NumaNode& node) {
   return {{"node", node.os_index},
           {"cpus", format_cpu_list(node.cpus)},
-          {"bytes", or_null(node.bytes)}};
+          {"bytes", or_null(node.bytes)},
+          {"free_bytes", or_null(node.free_bytes)}};
+}
+
+Json record_of(const CpuSet& set) {
+  return {{"source", set.source}, {"cpus", format_cpu_list(set.cpus)}, {"file", utf8(set.file)}};
+}
+
+// The kind is a position in `core_kinds`.
+Json record_of(const HardwareThread& thread, const std::vector<CoreKind>& kinds) {
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const CoreKind& each) {
+    return std::binary_search(each.cpus.begin(), each.cpus.end(), thread.cpu);
+  });
+  return {{"cpu", thread.cpu},
+          {"core", thread.core},
+          {"smt", thread.smt},
+          {"package", thread.package},
+          {"die", thread.die},
+          {"node", thread.node},
+          {"kind", kind == kinds.end() ? Json(nullptr) : Json(kind - kinds.begin())}};
+}
+
+Json threads_of(const Machine& machine) {
+  Json list = Json::array();
+  for (const HardwareThread& thread : machine.threads) {
+    list.push_back(record_of(thread, machine.core_kinds));
+  }
+  return list;
+}
+
+// The whole matrix, or null where a distance lacks.
+Json distances_of(const Machine& machine) {
+  Json nodes = Json::array();
+  Json rows = Json::array();
+  for (const NumaNode& from : machine.numa_nodes) {
+    nodes.push_back(from.os_index);
+    Json row = Json::array();
+    for (const NumaNode& to : machine.numa_nodes) {
+      const auto distance = machine.node_distances.find({from.os_index, to.os_index});
+      if (distance == machine.node_distances.end()) {
+        return nullptr;
+      }
+      row.push_back(distance->second);
+    }
+    rows.push_back(std::move(row));
+  }
+  if (rows.size() < 2) {
+    return nullptr;
+  }
+  return {{"nodes", std::move(nodes)}, {"rows", std::move(rows)}};
 }
 
 Json record_of(const CoreKind& kind) {
@@ -82,17 +133,24 @@ Json to_record(const Machine& machine) {
           {"compiler", STREAMGAGE_COMPILER},
           {"time", utc_now()},
           {"host", utf8(machine.host)},
+          {"described_by", utf8(machine.described_by)},
           {"architecture", machine.architecture},
           {"processor", utf8(machine.processor)},
           {"packages", machine.packages},
           {"cores", machine.cores},
           {"hardware_threads", machine.hardware_threads},
           {"threads_per_core", machine.threads_per_core},
+          {"threads", threads_of(machine)},
           {"caches", records_of(machine.caches)},
           {"numa_nodes", records_of(machine.numa_nodes)},
+          {"numa_distances", distances_of(machine)},
           {"core_kinds", records_of(machine.core_kinds)},
           {"online_cpus", format_cpu_list(machine.online_cpus)},
+          {"offline_cpus", format_cpu_list(machine.offline_cpus)},
+          {"isolated_cpus", format_cpu_list(machine.isolated_cpus)},
           {"allowed_cpus", format_cpu_list(machine.allowed_cpus)},
+          {"cpu_sets", records_of(machine.cpu_sets)},
+          {"allowed_nodes", format_cpu_list(machine.allowed_nodes)},
           {"cpu_quota", or_null(machine.cpu_quota)},
           {"memory_bytes", machine.memory_bytes},
           {"memory_available_bytes", machine.memory_available_bytes},

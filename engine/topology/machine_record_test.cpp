@@ -19,14 +19,16 @@ TEST(MachineRecord, HasTheFieldsOfTheSchemaInOrder) {
   for (const auto& [name, value] : record.items()) {
     names.push_back(name);
   }
-  EXPECT_THAT(names, testing::ElementsAre(
-                         "record", "schema", "engine", "compiler", "time", "host", "architecture",
-                         "processor", "packages", "cores", "hardware_threads", "threads_per_core",
-                         "caches", "numa_nodes", "core_kinds", "online_cpus", "allowed_cpus",
-                         "cpu_quota", "memory_bytes", "memory_available_bytes",
-                         "memory_limit_bytes", "memory_limit_free_bytes", "memory_modules",
-                         "memory_modules_reason", "system", "kernel", "page_bytes", "huge_pages",
-                         "huge_page_bytes", "numa_balancing", "frequency", "hypervisor"));
+  EXPECT_THAT(
+      names,
+      testing::ElementsAre(
+          "record", "schema", "engine", "compiler", "time", "host", "described_by", "architecture",
+          "processor", "packages", "cores", "hardware_threads", "threads_per_core", "threads",
+          "caches", "numa_nodes", "numa_distances", "core_kinds", "online_cpus", "offline_cpus",
+          "isolated_cpus", "allowed_cpus", "cpu_sets", "allowed_nodes", "cpu_quota", "memory_bytes",
+          "memory_available_bytes", "memory_limit_bytes", "memory_limit_free_bytes",
+          "memory_modules", "memory_modules_reason", "system", "kernel", "page_bytes", "huge_pages",
+          "huge_page_bytes", "numa_balancing", "frequency", "hypervisor"));
 }
 
 TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {
@@ -39,7 +41,8 @@ TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {
   EXPECT_EQ(record["caches"][0].dump(),
             R"({"level":3,"kind":"unified","bytes":1024,"instances":2,"line_bytes":64,)"
             R"("cpus":["0-1","2-3,8"]})");
-  EXPECT_EQ(record["numa_nodes"][1].dump(), R"({"node":4,"cpus":"","bytes":null})");
+  EXPECT_EQ(record["numa_nodes"][1].dump(),
+            R"({"node":4,"cpus":"","bytes":null,"free_bytes":null})");
 }
 
 TEST(MachineRecord, WritesNullForWhatIsNotKnown) {
@@ -49,6 +52,36 @@ TEST(MachineRecord, WritesNullForWhatIsNotKnown) {
     EXPECT_TRUE(record[name].is_null()) << name;
   }
   EXPECT_TRUE(record["core_kinds"].is_array());
+}
+
+TEST(MachineRecord, PlacesEveryHardwareThread) {
+  Machine machine;
+  machine.core_kinds = {{"IntelAtom", 0, {8}}, {"IntelCore", 1, {0, 1}}};
+  machine.threads = {{.cpu = 1, .core = 0, .smt = 1, .package = 2, .node = 3, .die = 4},
+                     {.cpu = 9, .core = 5, .smt = 0, .package = 2, .node = 3, .die = 4}};
+  const auto record = to_record(machine);
+  EXPECT_EQ(record["threads"][0].dump(),
+            R"({"cpu":1,"core":0,"smt":1,"package":2,"die":4,"node":3,"kind":1})");
+  EXPECT_TRUE(record["threads"][1]["kind"].is_null());
+}
+
+TEST(MachineRecord, HasTheDistancesWhereAllAreKnown) {
+  Machine machine;
+  machine.numa_nodes = {{0, {0}, 1}, {4, {}, 1}};
+  machine.node_distances = {{{0, 0}, 10}, {{0, 4}, 17}, {{4, 0}, 17}};
+  EXPECT_TRUE(to_record(machine)["numa_distances"].is_null());
+  machine.node_distances[{4, 4}] = 10;
+  EXPECT_EQ(to_record(machine)["numa_distances"].dump(),
+            R"({"nodes":[0,4],"rows":[[10,17],[17,10]]})");
+}
+
+TEST(MachineRecord, SaysWhatHoldsTheProcess) {
+  Machine machine;
+  machine.cpu_sets = {{"cgroup", {0, 1}, "/sys/fs/cgroup/cpuset.cpus.effective"},
+                      {"affinity", {1}, std::nullopt}};
+  EXPECT_EQ(to_record(machine)["cpu_sets"].dump(),
+            R"([{"source":"cgroup","cpus":"0-1","file":"/sys/fs/cgroup/cpuset.cpus.effective"},)"
+            R"({"source":"affinity","cpus":"1","file":null}])");
 }
 
 TEST(MachineRecord, TellsWhatIsLeftOfTheClock) {

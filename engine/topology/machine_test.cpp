@@ -31,6 +31,26 @@ TEST(Machine, TakesItsLimitsFromTheGivenFiles) {
   EXPECT_EQ(machine->huge_pages, "unavailable");
 }
 
+TEST(Machine, TellsWhatHoldsThisProcess) {
+  const FakeTree tree;
+  tree.write("proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n");
+  tree.write("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  tree.write("proc/self/cgroup", "0::/job\n");
+  tree.write("proc/self/status", "Mems_allowed_list:\t0-63\n");
+  tree.write("sys/fs/cgroup/job/cpuset.cpus.effective", "0-3\n");
+  tree.write("sys/devices/system/cpu/isolated", "7\n");
+  const auto machine = discover_machine(tree.roots());
+  ASSERT_TRUE(machine.has_value());
+  ASSERT_EQ(machine->cpu_sets.size(), 2U);
+  EXPECT_EQ(machine->cpu_sets[0].cpus.size(), 4U);
+  EXPECT_EQ(machine->cpu_sets[0].file, tree.path("sys/fs/cgroup/job/cpuset.cpus.effective"));
+  EXPECT_EQ(machine->cpu_sets[1].source, "affinity");
+  EXPECT_EQ(machine->cpu_sets[1].cpus, machine->allowed_cpus);
+  EXPECT_EQ(machine->isolated_cpus, CpuList{7});
+  EXPECT_EQ(machine->allowed_nodes.size(), machine->numa_nodes.size());
+  EXPECT_EQ(machine->described_by, std::nullopt);
+}
+
 TEST(Machine, WithoutMeminfoIsAnError) {
   const FakeTree tree;
   EXPECT_FALSE(discover_machine(tree.roots()).has_value());
@@ -45,6 +65,7 @@ TEST(Machine, ThatThisIsAgreesWithTheSystem) {
   EXPECT_EQ(machine->page_bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   EXPECT_LE(machine->memory_available_bytes, machine->memory_bytes);
   EXPECT_LE(machine->cores, machine->hardware_threads);
+  EXPECT_EQ(machine->threads.size(), machine->online_cpus.size());
 
   cpu_set_t mask;
   CPU_ZERO(&mask);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.analysis.modes import two_modes
+from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import format_cpu_list
 from streamgage.result import Finding, KernelResult
@@ -122,11 +123,12 @@ def _threads(run: Run) -> str:
     placement = run.placement
     if placement is None:
         return "threads unknown"
-    threads = count(len(placement.threads), "thread")
+    threads = describe_threads(placement)
     if not placement.bound:
         return f"{threads}, not bound"
-    cores = len({place.core for place in placement.threads})
-    cpus = len({place.cpu for place in placement.threads})
+    cores, cpus = placement.cores_in_use, placement.cpus_in_use
+    if len(placement.hosts) > 1:
+        return f"{threads}, bound to {count(cores, 'core')}"
     shared = (
         f" (CPUs {format_cpu_list(place.cpu for place in placement.threads)})"
         if cpus > cores

@@ -10,7 +10,9 @@ import msgspec
 from streamgage.records import (
     AbsentVariant,
     AnyRecord,
+    Calibration,
     Clock,
+    Counters,
     Disturbance,
     End,
     Kernel,
@@ -56,6 +58,8 @@ class Run:
     validations: dict[int, Validation] = field(default_factory=dict)
     disturbances: list[Disturbance] = field(default_factory=list)
     latency: Latency | None = None
+    counters: Counters | None = None
+    calibration: Calibration | None = None
     traffic: dict[int, list[Traffic]] = field(default_factory=dict)
     reported: Reported | None = None
     rates: dict[int, list[ReportedRate]] = field(default_factory=dict)
@@ -213,6 +217,10 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
             run.validations[record.variant] = record
         case Latency():
             run.latency = record
+        case Counters():
+            run.counters = record
+        case Calibration():
+            run.calibration = record
         case Traffic():
             run.traffic.setdefault(record.variant, []).append(record)
         case Reported():

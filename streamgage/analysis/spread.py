@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from streamgage.analysis.modes import two_modes
+from streamgage.analysis.modes import Modes, two_modes
 from streamgage.analysis.run import Run
 from streamgage.records import Variant
 from streamgage.result import Group, Spread
 
+FEWEST_IN_A_GROUP = 2
 APART = 0.05
 """Groups of runs that are nearer than this are what runs differ by anyway."""
 
@@ -21,14 +23,21 @@ def spread_of(run: Run, variant: Variant) -> Spread | None:
     """
     moved = run.iteration_bytes(variant)
     times = run.element_times(variant.id)
-    if run.reported is None or moved is None or len(times) < 2:
+    if run.reported is None or moved is None:
+        return None
+    return spread_of_times(times, moved)
+
+
+def spread_of_times(times: Sequence[float], moved: int) -> Spread | None:
+    """Nominal rates of runs that took so many seconds for ``moved`` bytes; null below two."""
+    if len(times) < 2:
         return None
     rates = sorted(moved / seconds / 1e9 for seconds in times)
     n = len(rates)
     mean = math.fsum(rates) / n
     middle = (rates[(n - 1) // 2] + rates[n // 2]) / 2
     found = two_modes(times)
-    modes = found if found is not None and found.slow / found.fast - 1 > APART else None
+    modes = found if found is not None and _are_groups(found, n) else None
     groups = (
         [
             Group(gbps=moved / modes.fast / 1e9, share=modes.fast_share),
@@ -46,3 +55,9 @@ def spread_of(run: Run, variant: Variant) -> Spread | None:
         maximum_gbps=rates[-1],
         modes=groups,
     )
+
+
+def _are_groups(modes: Modes, n: int) -> bool:
+    """Whether the modes of ``n`` runs are apart, and neither is one run alone."""
+    smaller = round(min(modes.fast_share, 1 - modes.fast_share) * n)
+    return smaller >= FEWEST_IN_A_GROUP and modes.slow / modes.fast - 1 > APART

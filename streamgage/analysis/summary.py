@@ -85,6 +85,8 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         kernels=kernels,
         checks=[each.result for each in measured if each.variant.purpose != "rate"],
         saturation=_saturation(saturation),
+        counters=run.counters,
+        calibration=run.calibration,
         tunings=run.tunings,
         findings=list(judgement.findings),
         quote=quote(run, kernels, judgement.findings),
@@ -159,13 +161,21 @@ def _measure(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) 
         hardware_gbps=crossed,
         hardware_low_gbps=crossing.hardware_low_gbps,
         hardware_high_gbps=crossing.hardware_high_gbps,
-        peak_share=crossed / peak.gbps if peak is not None and crossed is not None else None,
+        peak_share=_peak_share(crossing, peak),
+        traffic=crossing.traffic,
         alpha=crossing.alpha,
         purpose=variant.purpose,
         valid=_valid(run, variant),
         spread=spread_of(run, variant),
     )
     return Measured(variant, times, result)
+
+
+def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:
+    """Null, too, where the counters were played back: they tell nothing of this memory."""
+    if peak is None or crossing.hardware_gbps is None or crossing.alpha.evidence == "replayed":
+        return None
+    return crossing.hardware_gbps / peak.gbps
 
 
 def _valid(run: Run, variant: Variant) -> bool | None:

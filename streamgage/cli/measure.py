@@ -12,8 +12,10 @@ import typer
 
 from streamgage.analysis.given import Given
 from streamgage.cli.options import (
+    AllowOversubscribeOption,
     ExplainOption,
     FormatOption,
+    NoWaitOption,
     OutputOption,
     PeakOption,
     VerboseOption,
@@ -21,12 +23,20 @@ from streamgage.cli.options import (
     given_peak,
     whole_number,
 )
+from streamgage.cli.rank_options import (
+    HostsOption,
+    LauncherOption,
+    MpiOption,
+    TimeoutOption,
+    given_ranks,
+)
 from streamgage.errors import UsageError
 from streamgage.present.detail import Detail
 from streamgage.present.formats import Format, render
 from streamgage.present.output import open_output
 from streamgage.present.progress import watching
 from streamgage.studies import measure as study
+from streamgage.studies.ranks import find_ranks, plan_of_ranks
 
 MOST_THREADS = 1 << 20
 """As many as the engine takes."""
@@ -75,9 +85,11 @@ def measure(
     cpus: Annotated[
         str | None,
         typer.Option(
-            metavar="LIST", help="CPUs to bind threads to, e.g. 0-3,8; none: do not bind."
+            metavar="EXPR",
+            help="CPUs to bind threads to, e.g. 0-3,8 or S0:0-3; none: do not bind.",
         ),
     ] = None,
+    allow_oversubscribe: AllowOversubscribeOption = False,
     size: Annotated[
         str | None,
         typer.Option(
@@ -89,12 +101,17 @@ def measure(
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Seed of the order of measuring.")
     ] = None,
+    mpi: MpiOption = None,
+    launcher: LauncherOption = None,
+    hosts: HostsOption = None,
+    timeout: TimeoutOption = None,
     peak: PeakOption = None,
     form: FormatOption = "table",
     output: OutputOption = None,
     records: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,
+    no_wait: NoWaitOption = False,
     verbose: VerboseOption = False,
     explain: ExplainOption = False,
 ) -> int:
@@ -103,21 +120,31 @@ def measure(
         raise UsageError("--quick and --thorough exclude each other: leave one out.")
     if retune and no_tune:
         raise UsageError("--retune and --no-tune exclude each other: leave one out.")
+    asked = given_ranks(mpi, launcher, hosts, timeout, oversubscribe=allow_oversubscribe)
+    number = whole_number("--threads", threads, 1, MOST_THREADS)
     request = study.Request(
         kernels=kernels,
         stores=stores,
         element_type=choose(ElementName, "--type", type_).value,
-        threads=whole_number("--threads", threads, 1, MOST_THREADS),
+        threads=number if asked is None else None,
         cpus=cpus,
+        oversubscribe=allow_oversubscribe,
         size=size,
         isa=isa,
         shape=shape,
         tune="again" if retune else "never" if no_tune else "once",
         preset=study.QUICK if quick else study.THOROUGH if thorough else study.STANDARD,
         seed=whole_number("--seed", seed, 0, LARGEST_SEED),
+        peak_gbps=given_peak(peak),
     )
-    given = Given(peak_gbps=given_peak(peak))
+    given = Given(peak_gbps=request.peak_gbps)
     plan = study.make_plan(request)
+    ranks = None
+    if asked is not None:
+        if retune:
+            raise UsageError("--retune does not go with --mpi: ranks seek no shapes.")
+        ranks = find_ranks(asked, number)
+        plan = plan_of_ranks(plan, ranks)
     shown_as = choose(Format, "--format", form)
     _refuse_one_file_for_both(output, records)
     with open_output(output) as out:
@@ -130,6 +157,8 @@ def measure(
                 note=watcher.note,
                 shapes=shapes,
                 given=given,
+                wait=not no_wait,
+                ranks=ranks,
             )
         try:
             if outcome.answer is not None:

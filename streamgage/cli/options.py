@@ -31,9 +31,19 @@ ExplainOption = Annotated[
     bool, typer.Option("--explain", help="Say which access shapes were chosen, and why.")
 ]
 
+AllowOversubscribeOption = Annotated[
+    bool,
+    typer.Option("--allow-oversubscribe", help="Let several threads share a CPU that is named."),
+]
+
 PeakOption = Annotated[
     str | None,
     typer.Option(metavar="GB/S", help="Theoretical peak of the memory; default: as found."),
+]
+
+NoWaitOption = Annotated[
+    bool,
+    typer.Option("--no-wait", help="Fail where another measurement runs, rather than wait."),
 ]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
@@ -71,4 +81,17 @@ def given_peak(text: str | None) -> float | None:
     raise UsageError(
         f"--peak {shown!r} is not a number of GB/s above 0 and up to {MOST_PEAK_GBPS:.0f}: give one"
         " such as 204.8."
+    )
+
+
+def seconds_within(option: str, text: str, least: float, most: float) -> float:
+    """Seconds of ``text``, such as 0.5. Raises ``UsageError`` where they are not in the bounds."""
+    digits = text.strip().removesuffix("s").strip()
+    number = float(digits) if _NUMBER.fullmatch(digits) else math.nan
+    if least <= number <= most:
+        return number
+    shown = text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "..."
+    raise UsageError(
+        f"{option} {shown!r} is not a number of seconds from {least:g} to {most:g}: give one such"
+        " as 0.5."
     )

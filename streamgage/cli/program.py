@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, NoReturn
 
 import typer
 
+from streamgage.cli.doctor import doctor
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
+from streamgage.cli.pin import pin
+from streamgage.cli.repeat import repeat
 from streamgage.cli.show import show
+from streamgage.cli.topology import topology
+from streamgage.cli.traffic import traffic
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
 
@@ -28,11 +33,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(measure)
-app.command()(show)
-app.command()(interpret)
-app.command()(explain)
-_COMMANDS = ("measure", "show", "interpret", "explain")
+_COMMANDS: dict[str, Callable[..., object]] = {
+    "measure": measure,
+    "repeat": repeat,
+    "show": show,
+    "pin": pin,
+    "topology": topology,
+    "traffic": traffic,
+    "interpret": interpret,
+    "explain": explain,
+    "doctor": doctor,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name)(_command)
 
 
 def _version(asked: bool) -> None:

@@ -16,7 +16,10 @@ COLUMNS = (
     *("isa", "shape", "gain", "gain_low", "gain_high", "peak_share"),
     *("hardware_low_gbps", "hardware_high_gbps", "epochs"),
     *("alpha_verdict", "alpha", "alpha_low", "alpha_high", "evidence", "alpha_reason"),
+    *("bytes_read", "bytes_written", "bytes_total", "reads_per_write"),
 )
+"""The last four: counted by hardware, or played back where the evidence is ``replayed``; of a pass.
+"""
 REPORTED_COLUMNS = (
     *("kernel", "store", "isa", "type", "threads", "purpose", "n", "best_gbps", "median_gbps"),
     *("mean_gbps", "deviation_gbps", "minimum_gbps", "maximum_gbps"),
@@ -50,7 +53,7 @@ def _cell(result: KernelResult, column: str) -> str:
     if column in _ALPHA:
         value = getattr(result.alpha, _ALPHA[column])
     else:
-        holders = (result, result.spread)
+        holders = (result, result.spread, result.traffic)
         value = next((getattr(each, column) for each in holders if hasattr(each, column)), None)
     if value is None:
         return ""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from enum import StrEnum
 from pathlib import Path
 
@@ -54,14 +51,7 @@ def render(
 
 
 def _table(answer: Answer, file: Path | None, detail: Detail) -> str:
-    from streamgage.present.symbols import UNICODE, symbols_for
-    from streamgage.present.terminal import Terminal
+    from streamgage.present.page import terminal_for
     from streamgage.present.terminal import render as terminal_table
 
-    if file is not None:
-        return terminal_table(answer, Terminal(FILE_WIDTH, False, UNICODE), detail)
-    width = min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
-    colour = (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    )
-    return terminal_table(answer, Terminal(width, colour, symbols_for(sys.stdout.encoding)), detail)
+    return terminal_table(answer, terminal_for(file), detail)

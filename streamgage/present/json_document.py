@@ -9,4 +9,9 @@ from streamgage.analysis.summary import Answer
 
 def render(answer: Answer) -> str:
     """The document, indented, with a newline at its end."""
-    return msgspec.json.format(msgspec.json.encode(answer.result), indent=2).decode() + "\n"
+    return document(answer.result)
+
+
+def document(content: msgspec.Struct) -> str:
+    """Any document, indented, with a newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"

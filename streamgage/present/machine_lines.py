@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.summary import Answer
 from streamgage.cpu_list import format_cpu_list
 from streamgage.present.symbols import Symbols
@@ -13,8 +14,11 @@ from streamgage.units import count, format_bytes, format_rate, format_ratio, for
 def machine_line(answer: Answer, symbols: Symbols) -> str | None:
     """Processor, cores, NUMA domains, last-level cache, hypervisor, peak; null where unknown."""
     machine = answer.run.machine
-    if machine is None:
-        return None
+    return None if machine is None else line_of_machine(machine, symbols, answer.result.peak)
+
+
+def line_of_machine(machine: Machine, symbols: Symbols, peak: PeakResult | None = None) -> str:
+    """The same of a machine, with its peak where that is given."""
     parts = [
         machine.processor or f"unknown processor ({machine.architecture})",
         f"{count(machine.cores, 'core')}, {_hardware_threads(machine)}",
@@ -27,8 +31,8 @@ def machine_line(answer: Answer, symbols: Symbols) -> str | None:
         parts.append(caches)
     if machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
-    if answer.result.peak is not None:
-        parts.append(_peak(answer.result.peak))
+    if peak is not None:
+        parts.append(_peak(peak))
     return symbols.separator.join(parts)
 
 
@@ -71,9 +75,11 @@ def setting_line(answer: Answer, symbols: Symbols) -> str | None:
 
 
 def _threads(placement: PlacementRecord) -> str:
-    threads = count(len(placement.threads), "thread")
+    threads = describe_threads(placement)
     if not placement.bound:
         return f"{threads}, not bound"
+    if len(placement.hosts) > 1:
+        return f"{threads}, bound to {count(placement.cpus_in_use, 'CPU')}"
     cpus = [place.cpu for place in placement.threads]
     where = "CPU" if len(set(cpus)) == 1 else "CPUs"
     return f"{threads} bound to {where} {format_cpu_list(cpus)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.summary import Answer
+from streamgage.present.counted_lines import counted_lines
 from streamgage.present.crossing import crossed_gbps, verdict
 from streamgage.present.machine_lines import machine_line, setting_line
 from streamgage.present.symbols import UNICODE
@@ -35,6 +36,10 @@ def render(answer: Answer) -> str:
     if any(result.tuned for result in answer.result.kernels):
         lines += ["", "Gain: of a tuned shape over the default one, paired block by block."]
     lines += ["", _COUNTED]
+    counted = list(counted_lines(answer))
+    if counted:
+        lines += ["", "Counters of the memory controllers:", ""]
+        lines += [f"- {escape_markdown(f'{name}: {text}')}" for name, text in counted]
     if answer.result.quote:
         lines += ["", f"> {escape_markdown(answer.result.quote)}"]
     if answer.result.findings:

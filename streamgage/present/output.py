@@ -11,53 +11,67 @@ from pathlib import Path
 from streamgage.beside import open_beside
 from streamgage.errors import StreamgageError, UsageError
 
+_LATER = " (`streamgage show -o FILE` after a measurement)"
 _CLOSED = "Standard output is closed: open it, or write the result to a file with -o FILE."
 
 
 class Output:
     """Takes the finished text once; until then an existing file keeps what it holds."""
 
-    def __init__(self, path: Path | None, temporary: Path | None) -> None:
+    def __init__(self, path: Path | None, temporary: Path | None, option: str = "-o") -> None:
         """Write to ``path`` (null: stdout), by way of ``temporary`` where that is not null."""
         self.path = path
+        self._option = option
         self._temporary = temporary
 
     def write(self, text: str) -> None:
         """Write the text. Raises ``StreamgageError`` where the file cannot take it."""
         if self.path is None:
             _print(text)
-            return
+        else:
+            self._fill(self.path, text.encode("utf-8"))
+
+    def write_bytes(self, content: bytes) -> None:
+        """Write a picture. Raises ``StreamgageError`` where the file cannot take it."""
+        if self.path is None:
+            raise AssertionError("a picture goes to a file")
+        self._fill(self.path, content)
+
+    def _fill(self, path: Path, content: bytes) -> None:
         try:
             if self._temporary is None:
-                self.path.write_text(text, "utf-8")
+                path.write_bytes(content)
             else:
-                self._temporary.write_text(text, "utf-8")
-                self._temporary.replace(self.path)
+                self._temporary.write_bytes(content)
+                self._temporary.replace(path)
         except OSError as error:
             raise StreamgageError(
-                f"{self.path} could not be written: {error.strerror}; name another file with -o"
-                " (`streamgage show -o FILE` after a measurement)."
+                f"{path} could not be written: {error.strerror}; name another file with"
+                f" {self._option}{_LATER if self._option == '-o' else ''}."
             ) from error
 
 
 @contextmanager
-def open_output(path: Path | None) -> Iterator[Output]:
-    """The output of a run. Raises ``UsageError`` at once where ``path`` cannot be written."""
+def open_output(path: Path | None, option: str = "-o") -> Iterator[Output]:
+    """The output of a run, which ``option`` named.
+
+    Raises ``UsageError`` at once where ``path`` cannot be written.
+    """
     if path is None:
         if sys.stdout is None:
             raise UsageError(_CLOSED)
         yield Output(None, None)
         return
-    target, temporary = _check(path)
+    target, temporary = _check(path, option)
     try:
-        yield Output(target, temporary)
+        yield Output(target, temporary, option)
     finally:
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
 
-def _check(named: Path) -> tuple[Path, Path | None]:
+def _check(named: Path, option: str) -> tuple[Path, Path | None]:
     """The file and a temporary one beside it; null where the file itself is to be written."""
     try:
         target = named.resolve()
@@ -71,8 +85,8 @@ def _check(named: Path) -> tuple[Path, Path | None]:
         return target, _beside(target)
     except OSError as error:
         raise UsageError(
-            f"The output file {named} cannot be written: {error.strerror}; name another with -o,"
-            " or leave it out to print the result."
+            f"The output file {named} cannot be written: {error.strerror}; name another with"
+            f" {option}, or leave it out to print the result."
         ) from error
 
 

@@ -16,20 +16,21 @@ class Symbols:
     separator: str
     plus_minus: str
     dash: str
+    arrow: str
 
     def of(self, severity: str) -> str:
         """The mark of a severity."""
         return {"error": self.error, "warning": self.warning}.get(severity, self.note)
 
 
-UNICODE = Symbols("✗", "▲", "●", "✓", " · ", "±", "–")
-ASCII = Symbols("X", "!", "*", "+", " | ", "+-", "-")
+UNICODE = Symbols("✗", "▲", "●", "✓", " · ", "±", "–", "→")
+ASCII = Symbols("X", "!", "*", "+", " | ", "+-", "-", "->")
 
 
 def symbols_for(encoding: str | None) -> Symbols:
     """The marks that ``encoding`` can print."""
     try:
-        "✗▲●✓·±–".encode(encoding or "ascii")
+        "✗▲●✓·±–→".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE

@@ -19,8 +19,10 @@ from streamgage.records.base import (
     StoppedBy,
     Tool,
 )
-from streamgage.records.counters import Counters, SourceCounter, TrafficSource
+from streamgage.records.counters import Counters, Interval, SourceCounter, TrafficSource
 from streamgage.records.course import (
+    Calibrated,
+    Calibration,
     Disturbance,
     DomainTraffic,
     End,
@@ -29,12 +31,16 @@ from streamgage.records.course import (
     Traffic,
     Validation,
 )
+from streamgage.records.environment import Activity, Binding, ThreadTrace
 from streamgage.records.machine import (
     Cache,
     CoreKind,
+    CpuSet,
     Frequency,
+    HardwareThread,
     Machine,
     MemoryModule,
+    NumaDistances,
     NumaNode,
 )
 from streamgage.records.reported import Reported, ReportedRate
@@ -42,9 +48,11 @@ from streamgage.records.setting import (
     AccessShape,
     ArrayPages,
     Clock,
+    Expansion,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
+    RankPlace,
     Sampling,
     ThreadPlace,
 )
@@ -59,28 +67,38 @@ __all__ = [
     "SCHEMA_VERSION",
     "AbsentVariant",
     "AccessShape",
+    "Activity",
     "AnyRecord",
     "ArrayPages",
+    "Binding",
     "Cache",
+    "Calibrated",
+    "Calibration",
     "Clock",
     "CoreKind",
     "Counters",
+    "CpuSet",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
     "End",
     "EndReason",
+    "Expansion",
     "Frequency",
+    "HardwareThread",
+    "Interval",
     "Kernel",
     "Latency",
     "Machine",
     "MemoryModule",
     "MemoryRecord",
+    "NumaDistances",
     "NumaNode",
     "PlacementKind",
     "PlacementRecord",
     "PlanRecord",
     "Purpose",
+    "RankPlace",
     "Record",
     "Reported",
     "ReportedRate",
@@ -91,6 +109,7 @@ __all__ = [
     "SourceCounter",
     "StoppedBy",
     "ThreadPlace",
+    "ThreadTrace",
     "Tool",
     "Traffic",
     "TrafficSource",
@@ -103,6 +122,7 @@ AnyRecord = (
     Machine
     | PlanRecord
     | PlacementRecord
+    | Expansion
     | MemoryRecord
     | Clock
     | Kernel
@@ -111,6 +131,10 @@ AnyRecord = (
     | Tuning
     | Latency
     | Counters
+    | Calibration
+    | Interval
+    | Binding
+    | Activity
     | Reported
     | ReportedRate
     | Sample

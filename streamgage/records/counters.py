@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.records.base import Record
+from streamgage.records.course import DomainTraffic
 
 
 class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,3 +57,19 @@ class Counters(Record, frozen=True, kw_only=True, tag="counters"):
     source: str | None
     """The first that is available."""
     sources: list[TrafficSource]
+
+
+class Interval(Record, frozen=True, kw_only=True, tag="interval"):
+    """What crossed the memory bus in one interval of ``streamgage-engine --traffic``.
+
+    Nothing is subtracted: it is all that the machine moved.
+    """
+
+    start: float
+    """Seconds since the first reading."""
+    seconds: float
+    source: str
+    replayed: bool = False
+    domains: list[DomainTraffic]
+    running_share: float
+    """Share of the time that the events really counted; below 1 they were multiplexed."""

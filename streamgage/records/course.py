@@ -29,6 +29,9 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     """Threads that were not on one CPU from start to end, or not on their bound CPU."""
     switches: int
     """Involuntary context switches, all threads together."""
+    rank_seconds: list[float] | None = None
+    """Each MPI rank's own time; ``seconds`` is then that of the slowest host, from the first start
+    on it to the last end. Null in a run of one process."""
 
 
 class Validation(Record, frozen=True, kw_only=True, tag="validation"):
@@ -67,12 +70,55 @@ class Latency(Record, frozen=True, kw_only=True, tag="latency"):
 
 
 class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Bytes that one memory domain gave and took."""
+    """Bytes that one memory domain gave and took.
 
-    node: int | None
-    """Null where the source does not tell domains apart."""
-    bytes_read: float
-    bytes_written: float
+    A package or a NUMA node; with neither, the whole machine. What is lost is null, never 0.
+    """
+
+    package: int | None = None
+    node: int | None = None
+    bytes_read: float | None
+    """Null where the source does not tell reads and writes apart."""
+    bytes_written: float | None
+    bytes_total: float | None
+    """Null where one of the domain's counters could not be read."""
+    reason: str | None = None
+    """Why they are null."""
+
+
+class Calibrated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One kernel of known traffic as a source saw it; bytes, the idle machine's subtracted."""
+
+    kernel: str
+    store: str | None
+    """Null for a kernel that stores nothing."""
+    seconds: float
+    expected_read: float
+    expected_written: float
+    read: float | None
+    written: float | None
+    total: float
+    deviation: float
+    """Of the direction that is farthest off, as a share of the expected total."""
+
+
+class Calibration(Record, frozen=True, kw_only=True, tag="calibration"):
+    """Whether a source of traffic is believed: what it saw of kernels of known traffic.
+
+    Idle rates are bytes a second of the machine without this program's kernels.
+    """
+
+    source: str
+    replayed: bool
+    """The counters were played back from a recording, so nothing here was measured."""
+    accepted: bool
+    reason: str | None
+    """Why it is not."""
+    idle_seconds: float
+    idle_read: float | None
+    idle_written: float | None
+    idle_total: float | None
+    runs: list[Calibrated]
 
 
 class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):
@@ -91,6 +137,7 @@ class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):
     """That the counters ran."""
     source: str
     """Such as ``perf uncore_imc`` or ``resctrl``."""
+    replayed: bool = False
     domains: list[DomainTraffic]
     running_share: float
     """Share of the time that the events really counted; below 1 they were multiplexed."""

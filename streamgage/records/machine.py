@@ -9,6 +9,23 @@ import msgspec
 from streamgage.records.base import Record
 
 
+class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A CPU that is online, and where it is. Numbers are logical ones but for CPU and node."""
+
+    cpu: int
+    core: int
+    """On the whole machine, as ``package`` and ``die`` are."""
+    smt: int
+    """Rank among the hardware threads of its core."""
+    package: int
+    die: int
+    """A package of one die is that die."""
+    node: int
+    """The nearest NUMA node that has memory."""
+    kind: int | None = None
+    """Position in ``core_kinds``; null where all cores are alike, or where it is not told."""
+
+
 class Cache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All caches of one level and kind that are alike."""
 
@@ -28,6 +45,26 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     node: int
     cpus: str
     bytes: int | None
+    free_bytes: int | None = None
+    """Without the file cache, which gives way; null where the kernel does not tell."""
+
+
+class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the firmware says of how far memory is: 10 is the own node's, 20 twice as far."""
+
+    nodes: list[int]
+    rows: list[list[int]]
+    """One row for each node from which, one figure for each node to which."""
+
+
+class CpuSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A set of CPUs that the process is held to."""
+
+    source: Literal["cgroup", "affinity"]
+    """The cpuset of its control group, or the affinity mask that it was started with."""
+    cpus: str
+    file: str | None
+    """Where the control group says so."""
 
 
 class CoreKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,18 +107,33 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     time: str
     """Start of the run, ISO 8601, UTC."""
     host: str
+    described_by: str | None = None
+    """The variable (``HWLOC_SYNTHETIC`` or the like) by which packages, cores, caches and nodes are
+    another machine's; null where they are this system's, as all else is."""
     architecture: str
     processor: str | None
     packages: int
     cores: int
     hardware_threads: int
     threads_per_core: int
+    threads: list[HardwareThread] = msgspec.field(default_factory=list)
+    """All that are online, by package, core and rank; empty in records of older engines."""
     caches: list[Cache]
     numa_nodes: list[NumaNode]
+    numa_distances: NumaDistances | None = None
+    """Null where there is one node, or the firmware does not tell all."""
     core_kinds: list[CoreKind]
     """Empty where all cores are alike."""
     online_cpus: str
+    offline_cpus: str = ""
+    """There, and switched off."""
+    isolated_cpus: str = ""
+    """Kept from ordinary processes by the kernel's command line (``isolcpus``)."""
     allowed_cpus: str
+    cpu_sets: list[CpuSet] = msgspec.field(default_factory=list)
+    """What holds the process, the wider first; what is in all of them is allowed."""
+    allowed_nodes: str = ""
+    """NUMA nodes from which the process may take memory; empty in records of older engines."""
     cpu_quota: float | None
     """CPUs' worth of time that the cgroup grants; null where there is no quota."""
     memory_bytes: int

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.records.base import ElementType, PlacementKind, Record
+from streamgage.records.machine import HardwareThread
 
 _Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
@@ -51,10 +52,18 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     checks: bool = False
     """Whether that was measured, too, which interpretation needs: forced reads, load and triad with
     one thread and with half of them, and the idle latency of memory."""
+    counters: bool = False
+    """Whether what crosses the memory bus was to be counted."""
+    peak_bytes_per_second: float | None = None
+    """The theoretical peak that counters were held against; null: none was given."""
     type: ElementType
     placement: PlacementKind
     cpus: list[int] | None
     """The CPUs asked for, in thread order; null: none were named."""
+    expression: str | None = None
+    """The placement expression that ``cpus`` was read from; null: there was none."""
+    oversubscribe: bool = False
+    """A CPU could be given to more than one thread."""
     threads: int
     array_bytes: int | None
     """The size asked for each array; null: by STREAM's 4x rule."""
@@ -75,6 +84,30 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """OS number of the nearest NUMA node."""
     mask: str
     """The CPUs that the thread may run on, read back from the kernel after binding."""
+    rank: int | None = None
+    """The MPI rank that it is of; null in a run of one process."""
+    host: str | None = None
+
+
+class RankPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An MPI rank and its process."""
+
+    rank: int
+    host: str
+    pid: int
+
+
+class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
+    """What a placement expression stands for; printed by ``streamgage-engine --expand``."""
+
+    expression: str
+    cpus: list[int]
+    """One CPU a thread, in thread order."""
+    this_system: bool
+    """False for a topology that HWLOC_* variables asked for: nothing can run there."""
+    online_cpus: str
+    allowed: list[HardwareThread]
+    """Package by package, core by core, the hardware threads of a core side by side."""
 
 
 class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
@@ -85,6 +118,24 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     bound: bool
     """Every thread's mask holds exactly one CPU."""
     threads: list[ThreadPlace]
+    """Of all ranks in their order, where there are ranks."""
+    ranks: list[RankPlace] | None = None
+    """Null in a run of one process."""
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts of the ranks, in the order of their first one; none without ranks."""
+        return tuple(dict.fromkeys(each.host for each in self.ranks or ()))
+
+    @property
+    def cpus_in_use(self) -> int:
+        """CPUs that have a thread, those of all hosts together."""
+        return len({(place.host, place.cpu) for place in self.threads})
+
+    @property
+    def cores_in_use(self) -> int:
+        """Cores that have a thread, those of all hosts together."""
+        return len({(place.host, place.core) for place in self.threads})
 
 
 class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

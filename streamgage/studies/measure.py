@@ -12,15 +12,17 @@ import msgspec
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
-from streamgage.cpu_list import parse_cpu_list
-from streamgage.engine import describe_machine, find_engine, stream_records
-from streamgage.errors import FAILED, StreamgageError, UsageError
+from streamgage.cpu_list import is_plain_list, parse_cpu_list
+from streamgage.engine import describe_machine, find_engine
+from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning
+from streamgage.ranks import Ranks
 from streamgage.recording import Note, read_records
 from streamgage.records import AnyRecord, ElementType, Machine, Sampling
 from streamgage.records import Tuning as Tuned
 from streamgage.runs import open_keeper
 from streamgage.shapes import parse_shape
+from streamgage.studies.one_run import run_once
 from streamgage.tunings import (
     Conditions,
     conditions_of,
@@ -97,6 +99,8 @@ class Request:
     element_type: ElementType = "double"
     threads: int | None = None
     cpus: str | None = None
+    oversubscribe: bool = False
+    """A CPU may be given to more than one thread."""
     size: str | None = None
     isa: str | None = None
     shape: str | None = None
@@ -104,6 +108,9 @@ class Request:
     """Whether shapes are sought: where none is known, in any case, or not at all."""
     preset: Preset = STANDARD
     seed: int | None = None
+    peak_gbps: float | None = None
+    checks: bool = True
+    """Whether that is measured, too, which interpretation needs: checks, and memory counters."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +137,9 @@ def make_plan(request: Request) -> Plan:
         array_bytes=None if request.size is None else parse_size(request.size),
         seed=request.seed,
         sampling=request.preset.sampling,
-        checks=True,
+        counters=request.checks,
+        peak_bytes_per_second=None if request.peak_gbps is None else request.peak_gbps * 1e9,
+        checks=request.checks,
     )
 
 
@@ -155,17 +164,29 @@ def _names(text: str | None, option: str) -> list[str] | None:
 
 
 def _placement(request: Request) -> Placement:
+    named = request.cpus is not None and request.cpus.strip().lower() != "none"
+    if request.oversubscribe and not named:
+        raise UsageError(
+            "--allow-oversubscribe goes with --cpus: name the CPUs that threads are to share."
+        )
     if request.cpus is None:
         return Placement(kind="cores", threads=request.threads)
-    if request.cpus.strip().lower() == "none":
+    if not named:
         return Placement(kind="none", threads=request.threads)
+    if request.oversubscribe or not is_plain_list(request.cpus):
+        return Placement(
+            kind="cpus",
+            expression=request.cpus,
+            oversubscribe=request.oversubscribe,
+            threads=request.threads,
+        )
     cpus = parse_cpu_list(request.cpus)
     if request.threads not in (None, len(cpus)):
         raise UsageError(
             f"--threads {request.threads} does not go with --cpus {request.cpus}, which names"
             f" {len(cpus)}: leave --threads out, or name as many CPUs as threads."
         )
-    return Placement(kind="cpus", cpus=cpus, threads=len(cpus))
+    return Placement(kind="cpus", expression=request.cpus, threads=len(cpus))
 
 
 @dataclass(frozen=True)
@@ -206,38 +227,26 @@ def measure(
     note: Note,
     shapes: Shapes | None = None,
     given: Given = Given(),  # noqa: B008 - it cannot change
+    wait: bool = True,
+    ranks: Ranks | None = None,
 ) -> Outcome:
-    """Run ``plan``; ``watch`` sees each record as it comes.
+    """Run ``plan``, by MPI ``ranks`` where they are asked for; ``watch`` sees each record.
+
+    While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
     Records are kept in ``records_file``, or where runs are kept, and shapes that were raced in
     ``shapes``; ``given`` is what the user says of the machine. An engine that fails or is stopped
     gives an outcome with what was measured until then; ``UsageError`` is raised where nothing could
     be measured for want of a plan that the engine takes, or of a file that can be written.
     """
-    engine = find_engine()
+    find_engine()  # before a file is made
     keeper = open_keeper(records_file, note)
-    records: list[AnyRecord] = []
-    failure: StreamgageError | None = None
-    refused = False
-    try:
-        for record in stream_records(plan, engine=engine, spool=keeper, note=note):
-            records.append(record)
-            watch(record)
-    except UsageError:
-        refused = True
-        raise
-    except StreamgageError as error:
-        failure = error
-    finally:
-        kept = keeper.close(worth_keeping=not refused)
-    run = collect(records)
+    one = run_once(plan, keeper=keeper, watch=watch, note=note, wait=wait, ranks=ranks)
     if shapes is not None:
-        shapes.keep(run.tunings, note)
-    started = failure is None or bool(run.samples)
-    status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
-    if status == 0 and any(not each.valid for each in run.validations.values()):
-        status = FAILED
-    return Outcome(answer(run, given) if started else None, status, kept, failure)
+        shapes.keep(one.run.tunings, note)
+    started = one.failure is None or bool(one.run.samples)
+    shown = answer(one.run, given) if started else None
+    return Outcome(shown, one.exit_status, one.records_file, one.failure)
 
 
 def recorded(

@@ -11,7 +11,7 @@ from programs import streamgage
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], ["measure", "show", "interpret", "explain", "--version"]),
+        (["--help"], ["measure", "show", "topology", "interpret", "explain", "--version"]),
         (["--help"], ["streamgage alone"]),
         (["-h"], ["measure", "show"]),
         (
@@ -24,9 +24,14 @@ from programs import streamgage
             ["--isa", "--shape", "--retune", "--no-tune", "--explain", "--peak"],
         ),
         (["explain", "--help"], ["CODE", "list them"]),
+        (["doctor", "--help"], ["--counters", "--json", "-o", "what to change"]),
         (
             ["interpret", "--help"],
             ["FILE", "--peak", "--llc", "--cores", "--threads", "--array-bytes"],
+        ),
+        (
+            ["topology", "--help"],
+            ["--picture", "--no-picture", "--format", "--json", "-o", "FILE.svg"],
         ),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cascade_lake import write_cascade_lake, write_recording
 from engine_runs import validator
 from programs import WAIT_SECONDS
-
-PMU = "sys/bus/event_source/devices/uncore_imc_0"
-
-CASCADE_LAKE = {
-    "proc/cpuinfo": "processor : 0\nvendor_id : GenuineIntel\ncpu family : 6\nmodel : 85\n",
-    "proc/sys/kernel/perf_event_paranoid": "4\n",
-    "sys/devices/system/cpu/online": "0-1\n",
-    f"{PMU}/type": "14\n",
-    f"{PMU}/cpumask": "0\n",
-    f"{PMU}/format/event": "config:0-7\n",
-    f"{PMU}/format/umask": "config:8-15\n",
-    f"{PMU}/events/cas_count_read": "event=0x04,umask=0x03",
-    f"{PMU}/events/cas_count_write": "event=0x04,umask=0x0c",
-}
 
 
 def run(engine: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -45,17 +31,7 @@ def counters(engine: Path, *arguments: str | Path) -> dict[str, Any]:
 
 @pytest.fixture
 def cascade_lake(tmp_path: Path) -> Path:
-    for name, text in CASCADE_LAKE.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return tmp_path
-
-
-def recording(folder: Path, lines: Iterable[dict[str, Any]]) -> Path:
-    path = folder / "recording.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return write_cascade_lake(tmp_path)
 
 
 def test_this_machine_has_a_source_or_says_why_not(engine: Path, machine: dict[str, Any]) -> None:
@@ -83,7 +59,7 @@ def test_a_recording_is_marked_as_replayed(engine: Path, cascade_lake: Path) -> 
     events = ["cas_count_read", "cas_count_write"]
     counted = {"value": 1, "enabled": 2, "running": 2}
     lines = [{"pmu": "uncore_imc_0", "event": event, "cpu": 0} | counted for event in events]
-    path = recording(cascade_lake, lines)
+    path = write_recording(cascade_lake, lines)
     record = counters(engine, "--root", cascade_lake, "--replay", path)
     assert record["replayed"]
     assert record["source"] == "perf uncore_imc (replayed)"
@@ -96,7 +72,7 @@ def test_a_recorded_refusal_tells_the_level_and_what_to_set(
     refused = [
         {"pmu": "uncore_imc_0", "event": event, "cpu": 0, "open": "EACCES"} for event in events
     ]
-    path = recording(cascade_lake, refused)
+    path = write_recording(cascade_lake, refused)
     record = counters(engine, "--root", cascade_lake, "--replay", path)
     perf = record["sources"][0]
     assert (record["source"], perf["state"]) == (None, "rejected")
@@ -105,18 +81,26 @@ def test_a_recorded_refusal_tells_the_level_and_what_to_set(
 
 
 def test_a_recording_that_cannot_be_read_is_bad_usage(engine: Path, tmp_path: Path) -> None:
-    done = run(engine, "--counters", "--replay", recording(tmp_path, [{"pmu": "x"}]))
+    done = run(engine, "--counters", "--replay", write_recording(tmp_path, [{"pmu": "x"}]))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "streamgage-engine: line 1 of the recording: it does not tell 'pmu', 'event' and 'cpu'.\n"
     )
 
 
-@pytest.mark.parametrize("others", [["--table"], ["--plan", "-"], ["--machine"]], ids=" ".join)
+@pytest.mark.parametrize("others", [["--table"], ["--plan", "-"]], ids=" ".join)
 def test_counters_go_with_no_other_option(engine: Path, others: list[str]) -> None:
     done = run(engine, "--counters", *others)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "streamgage-engine: --counters goes with no other option.\n"
+
+
+def test_two_commands_exclude_each_other(engine: Path) -> None:
+    done = run(engine, "--counters", "--machine")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "streamgage-engine: --machine and --counters exclude each other: give one of them.\n"
+    )
 
 
 def test_the_folder_of_a_made_up_machine_is_for_counters_alone(engine: Path) -> None:

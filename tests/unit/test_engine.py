@@ -170,3 +170,36 @@ def test_an_engine_that_cannot_tell_the_machine_is_one_sentence(
 def test_no_engine_to_ask(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="cannot be started: No such file or directory"):
         describe_machine(tmp_path / "missing")
+
+
+def test_a_note_of_the_engine_is_told_while_it_runs(tmp_path: Path, spool: Keeper) -> None:
+    end = as_lines([END]).decode()
+    body = (
+        "echo 'streamgage-engine: note: waiting.' >&2\n"
+        f"while ! test -e {tmp_path}/go; do sleep 0.05; done\nprintf '%s' '{end}'"
+    )
+    notes: list[str] = []
+
+    def note(sentence: str) -> None:
+        notes.append(sentence)
+        (tmp_path / "go").touch()
+
+    engine = misbehaving_engine(tmp_path, body)
+    assert list(stream_records(PLAN, engine=engine, spool=spool, note=note)) == [END]
+    assert notes == ["waiting."]
+
+
+def test_an_engine_that_shall_not_wait_is_told_so(tmp_path: Path, spool: Keeper) -> None:
+    engine = misbehaving_engine(tmp_path, 'echo "streamgage-engine: $*" >&2; exit 1')
+    records = stream_records(PLAN, engine=engine, spool=spool, note=print, wait=False)
+    with pytest.raises(EngineError, match="--plan - --no-wait"):
+        list(records)
+
+
+def test_the_front_keeps_its_priority_where_another_engine_is_to_inherit_it(
+    tmp_path: Path, spool: Keeper, priority: list[int]
+) -> None:
+    end = as_lines([END]).decode()
+    engine = misbehaving_engine(tmp_path, f"printf '%s' '{end}'")
+    assert list(stream_records(PLAN, engine=engine, spool=spool, note=print, last=False)) == [END]
+    assert priority == []

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 import pytest
+from made_counters import LOST, NO_SOURCE, calibration
+from made_ranks import slow_rank_records
 from made_records import (
     CLOCK,
     DEFAULT,
@@ -74,6 +76,8 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     passed = {passed.code for passed in judgement.passed}
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
+        *("counters-replayed", "counters-rejected"),
+        "slow-rank",
         *NEEDS_A_CONTEXT,
     }
 
@@ -148,6 +152,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [UNBOUND, *samples_of(0, [0.01], moved=2, switches=1)],
         "its CPU, with 1 involuntary context switch. Unbound threads are moved",
     ),
+    ("slow-rank", "warning", slow_rank_records(), "Rank 1 on host node8 (CPUs 0) took 30 % longer"),
     ("smt-sharing", "warning", [placement(place(0, core=0), place(1, core=0))], "--threads 1"),
     (
         "smt-sharing",
@@ -295,7 +300,33 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [change(MACHINE, frequency=change(CAPPED, limit_hertz=3_500_000_000, boost=False))],
         "Clocks above the rated one are switched off (governor powersave)",
     ),
+    (
+        "no-counters",
+        "note",
+        [NO_SOURCE],
+        "Looked for: perf uncore (this is a guest of KVM, which shows no memory controller's PMU);"
+        " resctrl (there is no /sys/fs/resctrl). streamgage-engine --counters",
+    ),
     ("no-counters", "note", [], "is inferred from times, or not known. perf or likwid-perfctr"),
+    ("no-counters", "note", [calibration()], "perf uncore_imc was accepted, but the timed samples"),
+    (
+        "counters-rejected",
+        "note",
+        [calibration(reason="writes of update are 2.500 GB where 5.000 GB are expected")],
+        "is not believed: writes of update are 2.500 GB where 5.000 GB are expected. So none",
+    ),
+    (
+        "counters-rejected",
+        "note",
+        [calibration(), LOST],
+        "perf uncore_imc was lost in the middle of the run: uncore_imc_3 cannot be read any more",
+    ),
+    (
+        "counters-replayed",
+        "warning",
+        [calibration(replayed=True)],
+        "nothing of it was measured in this run",
+    ),
     (
         "no-counters",
         "note",

@@ -448,7 +448,7 @@ def test_counters_that_were_read_are_named() -> None:
         passes=1,
         seconds=0.01,
         source="perf uncore_imc",
-        domains=[DomainTraffic(node=0, bytes_read=1.0, bytes_written=1.0)],
+        domains=[DomainTraffic(node=0, bytes_read=1.0, bytes_written=1.0, bytes_total=2.0)],
         running_share=1.0,
     )
     run = good_run()

@@ -15,24 +15,27 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"units", "cpu_list", "records", "signals"},
-    {"plan", "result", "recording", "keeper", "shapes"},
-    {"analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"},
+    {"foreground", "units", "cpu_list", "records", "signals", "child"},
+    {"plan", "result", "examination", "repetition", "watched", "recording", "keeper", "shapes"},
+    {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
+    {"traffic_engine", "ranks"},
     {"studies"},
     {"present"},
     {"cli"},
     {"__main__"},
 )
 BESIDE_EACH_OTHER = {
-    *("analysis", "engine", "runs", "schema", "interop", "launch", "store", "tunings"),
+    *("analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"),
 }
 
 ENGINE_LAYERS = (
-    {"base"},
-    {"topology", "clock", "memory"},
+    {"base", "pin"},
+    {"topology", "clock", "memory", "lock"},
     {"placement", "kernels", "latency", "counters"},
     {"world"},
     {"measure"},
+    {"environment", "watch", "ranks"},
+    {"program", "program_mpi"},
     {"main.cpp"},
 )
 

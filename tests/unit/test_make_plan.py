@@ -69,12 +69,26 @@ def test_names_are_passed_on_as_they_are() -> None:
     [
         ("none", None, Placement(kind="none")),
         ("None", 3, Placement(kind="none", threads=3)),
-        ("1,0", None, Placement(kind="cpus", cpus=[1, 0], threads=2)),
+        ("1,0", None, Placement(kind="cpus", expression="1,0", threads=2)),
+        ("S0:0-1", None, Placement(kind="cpus", expression="S0:0-1")),
+        ("E:N:2", 2, Placement(kind="cpus", expression="E:N:2", threads=2)),
+        ("0@1", None, Placement(kind="cpus", expression="0@1")),
         (None, 2, Placement(kind="cores", threads=2)),
     ],
 )
 def test_placements(cpus: str | None, threads: int | None, placement: Placement) -> None:
     assert make_plan(Request(cpus=cpus, threads=threads)).placement == placement
+
+
+def test_shared_cpus_are_left_to_the_engine() -> None:
+    placement = make_plan(Request(cpus="0,0", oversubscribe=True)).placement
+    assert placement == Placement(kind="cpus", expression="0,0", oversubscribe=True)
+
+
+@pytest.mark.parametrize("cpus", [None, "none"])
+def test_cpus_are_shared_only_where_they_are_named(cpus: str | None) -> None:
+    with pytest.raises(UsageError, match="--allow-oversubscribe goes with --cpus"):
+        make_plan(Request(cpus=cpus, oversubscribe=True))
 
 
 def test_threads_that_contradict_the_cpus_are_refused() -> None:

@@ -112,13 +112,13 @@ def test_the_document_conforms() -> None:
     validator("result").validate(document)
     assert set(document) == {
         *("machine", "reported", "peak", "peak_reason", "saturation", "kernels", "checks"),
-        *("tunings", "findings", "quote"),
+        *("counters", "calibration", "tunings", "findings", "quote"),
     }
     assert set(document["kernels"][0]) == {
         *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),
         *("low_gbps", "high_gbps", "hardware_gbps", "alpha", "valid"),
         *("isa", "shape", "gain", "gain_low", "gain_high", "purpose", "epochs", "spread"),
-        *("hardware_low_gbps", "hardware_high_gbps", "peak_share"),
+        *("hardware_low_gbps", "hardware_high_gbps", "peak_share", "traffic"),
     }
     assert set(document["kernels"][0]["alpha"]) == {
         *("verdict", "value", "low", "high", "evidence", "reason"),

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from guests import core_bound
+from made_counters import LOST, calibration
 from made_records import MEMORY
 from traffic_runs import Guest
 
+from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
+from streamgage.analysis.summary import answer
 from streamgage.analysis.traffic import Crossing, judge_traffic
-from streamgage.records import DomainTraffic, Traffic
+from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
+from streamgage.present.crossing import crossed
+from streamgage.records import AnyRecord, DomainTraffic, Traffic
 
 ARRAY = 8 * MEMORY.elements
 GUEST = Guest(core_bound())
@@ -32,6 +38,7 @@ def traffic(
             node=node,
             bytes_read=read * ARRAY * samples / 2,
             bytes_written=written * ARRAY * samples / 2,
+            bytes_total=(read + written) * ARRAY * samples / 2,
         )
         for node in (0, 1)
     ]
@@ -47,7 +54,15 @@ def traffic(
     )
 
 
-def judged(*records: Traffic, variant: int = TRIAD, peak: Peak | None = None) -> Crossing:
+def by_total(total: float, *, variant: int = TRIAD, running: float = 1.0) -> Traffic:
+    """The same of a source that does not tell reads and writes apart; arrays a pass."""
+    domain = DomainTraffic(bytes_read=None, bytes_written=None, bytes_total=total * ARRAY * 5)
+    return msgspec.structs.replace(
+        traffic(0, 0, variant=variant, running=running), source="resctrl", domains=[domain]
+    )
+
+
+def judged(*records: AnyRecord, variant: int = TRIAD, peak: Peak | None = None) -> Crossing:
     guest = Guest(core_bound(), extra=list(records))
     return judge_traffic(guest.run(), peak=peak).crossings[variant]
 
@@ -107,3 +122,91 @@ def test_counters_above_the_peak_are_not_believed() -> None:
     assert believed.alpha.evidence == "measured"
     rejected = judged(traffic(3, 1), peak=Peak(15, "smbios", ""))
     assert rejected.alpha.evidence != "measured"
+
+
+@pytest.mark.parametrize(("total", "verdict"), [(3.0, "none"), (4.0, "full"), (3.5, "partial")])
+def test_a_total_gives_alpha_by_what_is_beyond_the_kernels_own(total: float, verdict: str) -> None:
+    crossing = judged(by_total(total))
+    assert (crossing.alpha.verdict, crossing.alpha.evidence) == (verdict, "measured")
+    assert crossing.alpha.value == pytest.approx(total - 3)
+    assert crossing.hardware_gbps == pytest.approx(total * ARRAY / SECONDS / 1e9, rel=0.01)
+    assert crossing.traffic is not None
+    assert (crossing.traffic.bytes_read, crossing.traffic.reads_per_write) == (None, None)
+    assert crossing.traffic.bytes_total == pytest.approx(total * ARRAY)
+
+
+def test_a_total_is_surer_the_less_of_an_array_the_caches_can_keep() -> None:
+    small = judged(by_total(4.0)).alpha
+    large = msgspec.structs.replace(MEMORY, last_level_cache_bytes=1 << 20)
+    guest = Guest(core_bound(), extra=[large, by_total(4.0)])
+    sure = judge_traffic(guest.run()).crossings[TRIAD].alpha
+    assert small.low is not None and sure.low is not None and small.low < sure.low
+
+
+@pytest.mark.parametrize(("total", "why"), [(2.0, "saw 67 % of the traffic"), (6.5, "something")])
+def test_totals_that_cannot_be_right_are_not_believed(total: float, why: str) -> None:
+    guest = Guest(core_bound(), blocks=5, extra=[by_total(total)])
+    reason = judge_traffic(guest.run()).crossings[TRIAD].alpha.reason
+    assert reason is not None and why in reason
+
+
+def test_a_lost_domain_is_refused_with_its_reason_and_never_nothing() -> None:
+    lost = msgspec.structs.replace(LOST, variant=TRIAD)
+    guest = Guest(core_bound(), blocks=5, extra=[lost])
+    crossing = judge_traffic(guest.run()).crossings[TRIAD]
+    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.reason is not None
+    assert "uncore_imc_3 cannot be read any more" in crossing.alpha.reason
+    assert crossing.traffic is None
+
+
+def test_what_was_counted_before_a_domain_was_lost_counts() -> None:
+    crossing = judged(traffic(3.0, 1.0), msgspec.structs.replace(LOST, variant=TRIAD))
+    assert (crossing.alpha.verdict, crossing.alpha.evidence) == ("full", "measured")
+    assert crossing.traffic is not None and crossing.traffic.samples == 5
+
+
+def test_writes_that_the_caches_can_keep_are_not_missed() -> None:
+    # a quarter of an array is what the last-level cache holds here
+    assert judged(traffic(3.0, 0.75)).alpha.evidence == "measured"
+    assert judged(traffic(3.0, 0.6)).alpha.evidence == "inferred"
+
+
+def test_counters_that_took_turns_are_believed_where_their_calibration_was() -> None:
+    turns = traffic(3.0, 1.0, running=0.5)
+    assert judged(turns).alpha.evidence == "inferred"
+    assert judged(calibration(), turns).alpha.evidence == "measured"
+    assert judged(calibration(), traffic(3.0, 1.0, running=0.1)).alpha.evidence == "inferred"
+
+
+def test_a_rejected_source_is_not_used() -> None:
+    assert judged(calibration(reason="too little"), traffic(2.0, 1.0)).alpha.verdict == "full"
+
+
+def test_reads_and_writes_of_a_pass_are_told_apart() -> None:
+    counted = judged(traffic(3.0, 1.0)).traffic
+    assert counted is not None
+    assert counted.bytes_read == pytest.approx(3 * ARRAY)
+    assert counted.bytes_written == pytest.approx(ARRAY)
+    assert counted.reads_per_write == pytest.approx(3.0)
+    assert not counted.replayed
+
+
+def test_reads_a_write_are_not_told_of_a_kernel_that_writes_nothing() -> None:
+    volumes, lost = complete_volumes([traffic(1.0, 0.01), traffic(1.0, 0.02, block=5)])
+    counted = of_one_pass(volumes)
+    assert lost is None and counted is not None
+    assert counted.bytes_written == pytest.approx(0.015 * ARRAY)
+    assert counted.reads_per_write is None
+
+
+def test_what_was_played_back_is_not_called_measured() -> None:
+    replayed = msgspec.structs.replace(traffic(3.0, 1.0), replayed=True)
+    guest = Guest(core_bound(), extra=[replayed])
+    told = answer(guest.run(), Given(peak_gbps=100))
+    triad = next(
+        each for each in told.result.kernels if (each.kernel, each.store) == ("triad", "plain")
+    )
+    assert (triad.alpha.verdict, triad.alpha.evidence) == ("full", "replayed")
+    assert triad.peak_share is None
+    assert crossed(triad).endswith(" replayed")
+    assert "counters-replayed" in [finding.code for finding in told.result.findings]

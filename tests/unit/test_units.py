@@ -11,6 +11,7 @@ from streamgage.units import (
     format_change,
     format_rate,
     format_share,
+    format_volume,
     parse_bytes,
     parse_size,
 )
@@ -146,3 +147,20 @@ def test_bytes_may_be_none(text: str, count: int) -> None:
 @pytest.mark.parametrize("text", ["", "-1", "x", "1XB", "1 2", "\u0664", "1e3", "0x10"])
 def test_what_is_no_number_of_bytes(text: str) -> None:
     assert parse_bytes(text) is None
+
+
+@pytest.mark.parametrize(
+    ("moved", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1.00 kB"),
+        (12_345_678, "12.3 MB"),
+        (999_960_000, "1.00 GB"),
+        (787.2e9, "787 GB"),
+        (5.73e12, "5.73 TB"),
+        (2e18, "2000 PB"),
+    ],
+)
+def test_what_was_moved_is_in_decimal_units(moved: float, text: str) -> None:
+    assert format_volume(moved) == text

@@ -1,5 +1,6 @@
 #include "counters/source/replay_opener.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -15,6 +16,9 @@ namespace streamgage {
 namespace {
 
 using nlohmann::json;
+
+// Far above what Linux can be built for.
+constexpr std::uint64_t kLastCpu = (1U << 20U) - 1;
 
 using Readings = std::vector<tl::expected<Tally, std::error_code>>;
 
@@ -110,6 +114,9 @@ Result<void> ReplayOpener::add_line(std::string_view line) {
   if (!pmu || !event || !cpu) {
     return failure("it does not tell 'pmu', 'event' and 'cpu'");
   }
+  if (*cpu > kLastCpu) {
+    return failure(fmt::format("'cpu' is {}, and no system has more than {}", *cpu, kLastCpu + 1));
+  }
   Stream& stream = streams_[{*pmu, *event, static_cast<int>(*cpu)}];
   for (const char* key : {"open", "error"}) {
     if (!parsed.contains(key)) {
@@ -119,12 +126,13 @@ Result<void> ReplayOpener::add_line(std::string_view line) {
     if (!error) {
       return failure(fmt::format("'{}' is the name of no error, such as EACCES", key));
     }
-    if (key == std::string_view("open")) {
-      stream.open_error = *error;
-    } else {
-      stream.readings.emplace_back(tl::unexpect, *error);
+    if (parsed.size() != 4) {
+      return failure(fmt::format("beside '{}' there is only 'pmu', 'event' and 'cpu'", key));
     }
-    return {};
+    if (key == std::string_view("open")) {
+      return add_open_error(stream, *error);
+    }
+    return add_failed_reading(stream, *error);
   }
   const auto value = number(parsed, "value");
   const auto enabled = number(parsed, "enabled");
@@ -132,8 +140,52 @@ Result<void> ReplayOpener::add_line(std::string_view line) {
   if (!value || !enabled || !running) {
     return failure("'value', 'enabled' and 'running' must be numbers from 0");
   }
-  stream.readings.emplace_back(Tally{*value, *enabled, *running});
+  if (parsed.size() != 6) {
+    return failure("it tells more than 'pmu', 'event', 'cpu', 'value', 'enabled' and 'running'");
+  }
+  return add_reading(stream, {*value, *enabled, *running});
+}
+
+Result<void> ReplayOpener::add_open_error(Stream& stream, std::error_code error) {
+  if (!stream.readings.empty()) {
+    return failure("this counter was opened, since it has been read above");
+  }
+  if (stream.open_error && stream.open_error != error) {
+    return failure("this counter failed to open with another error above");
+  }
+  stream.open_error = error;
   return {};
+}
+
+Result<void> ReplayOpener::add_failed_reading(Stream& stream, std::error_code error) {
+  if (stream.open_error) {
+    return failure("this counter could not be opened, as is said above");
+  }
+  stream.readings.emplace_back(tl::unexpect, error);
+  return {};
+}
+
+Result<void> ReplayOpener::add_reading(Stream& stream, const Tally& tally) {
+  if (stream.open_error) {
+    return failure("this counter could not be opened, as is said above");
+  }
+  if (tally.running > tally.enabled) {
+    return failure("it ran for longer than it was enabled");
+  }
+  if (tally.enabled < stream.last.enabled || tally.running < stream.last.running) {
+    return failure("its time is before that of the reading above");
+  }
+  stream.readings.emplace_back(tally);
+  stream.last = tally;
+  return {};
+}
+
+std::size_t ReplayOpener::readings() const {
+  std::size_t most = 0;
+  for (const auto& entry : streams_) {
+    most = std::max(most, entry.second.readings.size());
+  }
+  return most;
 }
 
 OpenedCounter ReplayOpener::open(const CounterRequest& request) {

@@ -1,7 +1,9 @@
 #include "counters/source/replay_opener.hpp"
 
+#include <algorithm>
 #include <cerrno>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,17 +50,50 @@ TEST(Replay, ReadsAFile) {
 }
 
 TEST(Replay, NamesTheLineThatIsWrong) {
-  for (const char* line :
-       {"garbage", "[]", "{}", R"({"pmu": "imc", "event": "reads", "cpu": -1})",
-        R"({"pmu": "imc", "event": "reads", "cpu": 0})",
-        R"({"pmu": "imc", "event": "reads", "cpu": 0, "value": 1.5, "enabled": 1, "running": 1})",
-        R"({"pmu": "imc", "event": "reads", "cpu": 0, "error": "ENOTHING"})",
-        R"({"pmu": "imc", "event": "reads", "cpu": 0, "open": 13})"}) {
+  for (
+      const char* line :
+      {"garbage", "[]", "{}", R"({"pmu": "imc", "event": "reads", "cpu": -1})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0, "value": 1.5, "enabled": 1, "running": 1})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0, "error": "ENOTHING"})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0, "open": 13})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 4294967296, "open": "EACCES"})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0, "open": "EIO", "error": "EIO"})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0, "error": "EIO", "value": 1})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0, "value": 1, "enabled": 1, "running": 2})",
+       R"({"pmu": "imc", "event": "reads", "cpu": 0, "value": 1, "enabled": 1, "running": 1, "x": 1})"}) {
     const auto opener = ReplayOpener::from_text(std::string("\n") + line + "\n");
     ASSERT_FALSE(opener) << line;
     EXPECT_THAT(opener.error().message, HasSubstr("line 2 of the recording: ")) << line;
     EXPECT_EQ(opener.error().status, ExitStatus::kUsage);
   }
+}
+
+TEST(Replay, RefusesWhatNoCounterCanDo) {
+  const auto line = [](const std::string& rest) {
+    return R"({"pmu": "imc", "event": "reads", "cpu": 0, )" + rest + "}\n";
+  };
+  const std::string refused = line(R"("open": "EACCES")");
+  const std::string failed = line(R"("error": "EIO")");
+  const std::string early = line(R"("value": 7, "enabled": 8, "running": 8)");
+  const std::string late = line(R"("value": 3, "enabled": 9, "running": 8)");
+  const std::string less = line(R"("value": 9, "enabled": 9, "running": 7)");
+  EXPECT_TRUE(ReplayOpener::from_text(early + late)) << "a count may wrap around";
+  EXPECT_TRUE(ReplayOpener::from_text(refused + refused));
+  const std::string told_apart = line(R"("open": "EPERM")");
+  for (const std::string& text :
+       {refused + early, refused + failed, early + refused, failed + refused, refused + told_apart,
+        late + early, early + less, late + failed + early}) {
+    const auto opener = ReplayOpener::from_text(text);
+    ASSERT_FALSE(opener) << text;
+    const auto last = std::count(text.begin(), text.end(), '\n');
+    EXPECT_THAT(opener.error().message, HasSubstr(fmt::format("line {} of the recording", last)));
+  }
+}
+
+TEST(Replay, CountsTheReadingsOfTheCounterThatHasTheMost) {
+  EXPECT_EQ(ReplayOpener::from_text(kRecording).value()->readings(), 2U);
+  EXPECT_EQ(ReplayOpener::from_text("").value()->readings(), 0U);
 }
 
 }  // namespace

@@ -28,29 +28,39 @@ std::optional<std::uint64_t> count_between(std::uint64_t before, std::uint64_t a
   return after + (std::uint64_t{1} << static_cast<unsigned>(bits)) - before;
 }
 
-Result<Amount> amount_between(const Counter& counter, const Result<Tally>& before,
-                              const Result<Tally>& after) {
+Result<Tally> spent(const Counter& counter, const Result<Tally>& before,
+                    const Result<Tally>& after) {
   for (const auto* end : {&before, &after}) {
     if (!*end) {
       return tl::unexpected<Error>(end->error());
     }
   }
-  if (after->enabled <= before->enabled || after->running < before->running) {
+  if (after->enabled < before->enabled || after->running < before->running) {
     return failure(fmt::format("{}: no time passed for it", counter.name));
-  }
-  const auto enabled = static_cast<double>(after->enabled - before->enabled);
-  const auto running = static_cast<double>(after->running - before->running);
-  if (running == 0.0) {
-    return failure(fmt::format(
-        "{}: it did not run in that time, because other events had the hardware's counters",
-        counter.name));
   }
   const auto count = count_between(before->count, after->count, counter.bits);
   if (!count) {
     return failure(
         fmt::format("{}: its count fell from {} to {}", counter.name, before->count, after->count));
   }
-  return Amount{static_cast<double>(*count) * counter.bytes_per_count * (enabled / running),
+  return Tally{*count, after->enabled - before->enabled, after->running - before->running};
+}
+
+Result<Amount> amount_of(const Counter& counter, const Result<Tally>& spent) {
+  if (!spent) {
+    return tl::unexpected<Error>(spent.error());
+  }
+  if (spent->enabled == 0) {
+    return failure(fmt::format("{}: no time passed for it", counter.name));
+  }
+  if (spent->running == 0) {
+    return failure(fmt::format(
+        "{}: it did not run in that time, because other events had the hardware's counters",
+        counter.name));
+  }
+  const auto enabled = static_cast<double>(spent->enabled);
+  const auto running = static_cast<double>(spent->running);
+  return Amount{static_cast<double>(spent->count) * counter.bytes_per_count * (enabled / running),
                 running / enabled, enabled * kNanosecond};
 }
 
@@ -77,8 +87,41 @@ void forget_parts(Volume& volume) {
 
 }  // namespace
 
+Reading spent_between(std::span<const Counter> counters, const Reading& before,
+                      const Reading& after) {
+  Reading reading;
+  reading.reserve(counters.size());
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    reading.push_back(i < before.size() && i < after.size()
+                          ? spent(counters[i], before[i], after[i])
+                          : failure(fmt::format("{}: it was not read", counters[i].name)));
+  }
+  return reading;
+}
+
+Reading together(const Reading& one, const Reading& other) {
+  Reading sum = one;
+  for (std::size_t i = 0; i < sum.size() && i < other.size(); ++i) {
+    if (!sum[i]) {
+      continue;
+    }
+    if (!other[i]) {
+      sum[i] = other[i];
+      continue;
+    }
+    sum[i]->count += other[i]->count;
+    sum[i]->enabled += other[i]->enabled;
+    sum[i]->running += other[i]->running;
+  }
+  return sum;
+}
+
 Traffic traffic_between(std::span<const Counter> counters, const Reading& before,
                         const Reading& after) {
+  return traffic_of(counters, spent_between(counters, before, after));
+}
+
+Traffic traffic_of(std::span<const Counter> counters, const Reading& spent) {
   std::map<MemoryDomain, DomainTraffic> domains;
   Traffic traffic;
   for (std::size_t i = 0; i < counters.size(); ++i) {
@@ -86,9 +129,7 @@ Traffic traffic_between(std::span<const Counter> counters, const Reading& before
     DomainTraffic& domain =
         domains.try_emplace(counter.domain, DomainTraffic{counter.domain, Volume{}, 1.0})
             .first->second;
-    const auto amount = i < before.size() && i < after.size()
-                            ? amount_between(counter, before[i], after[i])
-                            : failure(fmt::format("{}: it was not read", counter.name));
+    const auto amount = amount_of(counter, spent[i]);
     if (!amount) {
       if (domain.volume) {
         domain.volume = tl::unexpected<Error>(amount.error());

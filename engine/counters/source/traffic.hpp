@@ -42,9 +42,20 @@ struct Traffic {
   double running_share = 1.0;
 };
 
-// By domain, each counter scaled by the share of the time that it ran. A count that fell has
+// By counter, what it counted between two readings, and for how long. A count that fell has
 // wrapped around where the counter has fewer than 64 bits, once at most: 32 bits of 64-byte lines
 // hold 256 GiB.
+Reading spent_between(std::span<const Counter> counters, const Reading& before,
+                      const Reading& after);
+
+// Both together, such as of two intervals; an error where one of them is.
+Reading together(const Reading& one, const Reading& other);
+
+// By domain, each counter scaled by the share of the time that it ran. One that did not run at all
+// is lost, and its domain with it.
+Traffic traffic_of(std::span<const Counter> counters, const Reading& spent);
+
+// The traffic of what was spent between two readings.
 Traffic traffic_between(std::span<const Counter> counters, const Reading& before,
                         const Reading& after);
 

@@ -109,6 +109,29 @@ TEST(TrafficBetween, LosesTheDomainOfACounterThatDiedAndNoOther) {
             "the traffic of package 1 is lost: imc_3: No such device");
 }
 
+TEST(SpentTogether, IsScaledByTheShareOfAllIntervalsAndNotOfEach) {
+  // In the second interval the counter had no turn: by itself it would have no figure.
+  const std::vector counters{counter(Direction::kRead)};
+  const auto first = spent_between(counters, Reading{Tally{}}, Reading{after_a_second(100)});
+  const auto second =
+      spent_between(counters, Reading{after_a_second(100)},
+                    Reading{Tally{100, 2 * kSecondInNanoseconds, kSecondInNanoseconds}});
+  EXPECT_FALSE(traffic_of(counters, second).domains[0].volume);
+  const auto traffic = traffic_of(counters, together(first, second));
+  EXPECT_DOUBLE_EQ(traffic.domains[0].volume->total, 12800.0);
+  EXPECT_DOUBLE_EQ(traffic.seconds, 2.0);
+  EXPECT_DOUBLE_EQ(traffic.running_share, 0.5);
+}
+
+TEST(SpentTogether, IsLostWhereOneOfTheIntervalsIs) {
+  const std::vector counters{counter(Direction::kRead)};
+  const Reading good{after_a_second(100)};
+  const Reading dead{failure("imc: No such device")};
+  for (const auto& both : {together(good, dead), together(dead, good)}) {
+    EXPECT_EQ(traffic_of(counters, both).domains[0].volume.error().message, "imc: No such device");
+  }
+}
+
 TEST(WholeVolume, IsTheSumOfAllDomains) {
   const std::vector counters{counter(Direction::kRead), counter(Direction::kWrite),
                              counter(Direction::kRead, kSecond),

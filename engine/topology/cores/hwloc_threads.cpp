@@ -12,6 +12,13 @@ int package_of(const HwlocTopology& topology, hwloc_obj_t pu) {
   return package == nullptr ? 0 : static_cast<int>(package->logical_index);
 }
 
+// What hwloc tells no die of has one: hwloc leaves out dies that are whole packages.
+const hwloc_obj* die_of(const HwlocTopology& topology, hwloc_obj_t pu) {
+  const hwloc_obj* die = hwloc_get_ancestor_obj_by_type(topology.get(), HWLOC_OBJ_DIE, pu);
+  return die != nullptr ? die
+                        : hwloc_get_ancestor_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, pu);
+}
+
 // Offline siblings do not count: their place in the core is not known.
 int rank_in_core(const hwloc_obj* core, int cpu) {
   const CpuList siblings = cpus_in(core->cpuset);
@@ -23,19 +30,23 @@ int rank_in_core(const hwloc_obj* core, int cpu) {
 std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology) {
   std::vector<HardwareThread> threads;
   std::map<const hwloc_obj*, int> cores;
+  std::map<const hwloc_obj*, int> dies;
+  const auto number = [](std::map<const hwloc_obj*, int>& numbers, const hwloc_obj* object) {
+    return numbers.emplace(object, static_cast<int>(numbers.size())).first->second;
+  };
   for (hwloc_obj* pu : topology.objects(HWLOC_OBJ_PU)) {
     const hwloc_obj* core = hwloc_get_ancestor_obj_by_type(topology.get(), HWLOC_OBJ_CORE, pu);
     if (core == nullptr) {
       core = pu;
     }
     // Logical order goes core by core, so this is hwloc's own number where it knows all cores.
-    const auto number = cores.emplace(core, static_cast<int>(cores.size())).first->second;
     const int cpu = static_cast<int>(pu->os_index);
     threads.push_back({.cpu = cpu,
-                       .core = number,
+                       .core = number(cores, core),
                        .smt = rank_in_core(core, cpu),
                        .package = package_of(topology, pu),
-                       .node = 0});
+                       .node = 0,
+                       .die = number(dies, die_of(topology, pu))});
   }
   std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) {
     return std::tie(a.package, a.core, a.smt) < std::tie(b.package, b.core, b.smt);

@@ -1,4 +1,4 @@
-// Packages, cores and the hardware threads of each core by hwloc.
+// Packages, dies, cores and the hardware threads of each core by hwloc.
 #pragma once
 
 #include <vector>

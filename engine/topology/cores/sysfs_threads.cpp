@@ -28,7 +28,8 @@ struct Place {
   int smt = 0;
   Extent core;
   std::optional<Extent> package;
-  std::set<Extent> around;  // every set that it is in, the widest first
+  std::optional<Extent> die;  // the package where no die of it is told
+  std::set<Extent> around;    // every set that it is in, the widest first
 };
 
 // The online CPUs that share `what` with `cpu`; empty where none of the files tells.
@@ -45,6 +46,12 @@ CpuList sharing(const FileRoots& roots, int cpu, const CpuList& online,
   return {};
 }
 
+// Some guests are told of dies that are wider than their package; those are none.
+bool is_part_of(const CpuList& die, const CpuList& package) {
+  return !die.empty() &&
+         (package.empty() || std::includes(package.begin(), package.end(), die.begin(), die.end()));
+}
+
 Place find_place(const FileRoots& roots, int cpu, const CpuList& online) {
   CpuList core = sharing(roots, cpu, online, {"core_cpus_list", "thread_siblings_list"});
   if (core.empty()) {
@@ -55,14 +62,19 @@ Place find_place(const FileRoots& roots, int cpu, const CpuList& online) {
               .smt = static_cast<int>(rank),
               .core = extent_of(core),
               .package = {},
+              .die = {},
               .around = {extent_of(core), extent_of({cpu})}};
   const CpuList package = sharing(roots, cpu, online, {"package_cpus_list", "core_siblings_list"});
   if (!package.empty()) {
     place.package = extent_of(package);
     place.around.insert(*place.package);
   }
-  for (const char* file :
-       {"cluster_cpus_list", "die_cpus_list", "book_siblings_list", "drawer_siblings_list"}) {
+  const CpuList die = sharing(roots, cpu, online, {"die_cpus_list"});
+  place.die = is_part_of(die, package) ? extent_of(die) : place.package;
+  if (!die.empty()) {
+    place.around.insert(extent_of(die));
+  }
+  for (const char* file : {"cluster_cpus_list", "book_siblings_list", "drawer_siblings_list"}) {
     const CpuList cpus = sharing(roots, cpu, online, {file});
     if (!cpus.empty()) {
       place.around.insert(extent_of(cpus));
@@ -108,6 +120,7 @@ std::vector<Place> places_in_order(const FileRoots& roots, const CpuList& online
 SysfsThreads read_hardware_threads(const FileRoots& roots, const CpuList& online,
                                    const std::vector<CpuList>& groups) {
   std::map<Extent, int> packages;
+  std::map<Extent, int> dies;
   std::map<Extent, int> cores;
   SysfsThreads found;
   for (const Place& place : places_in_order(roots, online, groups)) {
@@ -118,7 +131,8 @@ SysfsThreads read_hardware_threads(const FileRoots& roots, const CpuList& online
                              .core = number(cores, place.core),
                              .smt = place.smt,
                              .package = place.package ? number(packages, *place.package) : 0,
-                             .node = 0});
+                             .node = 0,
+                             .die = place.die ? number(dies, *place.die) : 0});
   }
   found.packages = std::max(1, static_cast<int>(packages.size()));
   std::sort(found.threads.begin(), found.threads.end(), [](const auto& a, const auto& b) {

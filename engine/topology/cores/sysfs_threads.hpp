@@ -1,5 +1,5 @@
-// Packages, cores and the hardware threads of each core by the kernel's files, numbered as hwloc
-// numbers them.
+// Packages, dies, cores and the hardware threads of each core by the kernel's files, numbered as
+// hwloc numbers them.
 #pragma once
 
 #include <vector>

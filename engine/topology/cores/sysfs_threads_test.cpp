@@ -94,6 +94,16 @@ TEST(SysfsThreads, AreAllThereWhateverTheFilesHold) {
   }
 }
 
+TEST(SysfsThreads, OfAPackageMayBeOnSeveralDies) {
+  const SysfsTree tree;
+  write_two_dies_a_package(tree);
+  const auto found = read_hardware_threads(tree.roots(), cpus_from(0, 8), {});
+  ASSERT_EQ(found.threads.size(), 8U);
+  EXPECT_EQ(found.threads[5].package, 1);
+  EXPECT_EQ(found.threads[5].die, 2);
+  EXPECT_EQ(found.threads[7].die, 3);
+}
+
 TEST(SysfsThreads, MayBeMoreThan1024) {
   const SysfsTree tree;
   for (int core = 0; core < 640; ++core) {

@@ -13,6 +13,7 @@
 
 #include "base/cpu_list.hpp"
 #include "topology/host/pseudo_file.hpp"
+#include "topology/nodes/allowed_nodes.hpp"
 
 namespace streamgage {
 namespace {
@@ -67,19 +68,12 @@ std::uint64_t available_on_node(const FileRoots& roots, int node) {
 // (of a batch job or a container) confines memory too, and MemAvailable is the whole machine's.
 std::optional<std::uint64_t> available_on_allowed_nodes(const FileRoots& roots) {
   const auto with_memory = pseudo_file_text(roots.sys + "/devices/system/node/has_memory");
-  const auto status = pseudo_file_text(roots.proc + "/self/status");
-  if (!with_memory || !status) {
+  const auto allowed = find_allowed_nodes(roots);
+  if (!with_memory || !allowed) {
     return std::nullopt;
   }
-  constexpr std::string_view kKey = "Mems_allowed_list:";
-  const std::size_t at = status->find(kKey);
-  if (at == std::string::npos) {
-    return std::nullopt;
-  }
-  std::string_view rest = std::string_view(*status).substr(at + kKey.size());
-  const auto allowed = parse_cpu_list(trim_blanks(take_line(rest)));
   const auto nodes = parse_cpu_list(*with_memory);
-  if (!allowed || !nodes) {
+  if (!nodes) {
     return std::nullopt;
   }
   std::uint64_t bytes = 0;

@@ -1,13 +1,16 @@
 #include "topology/hwloc/hwloc_topology.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "topology/host/pseudo_file.hpp"
+#include "topology/sources/request.hpp"
 
 namespace streamgage {
 namespace {
@@ -25,15 +28,9 @@ std::optional<Error> ignored_request(const HwlocTopology& topology) {
   if (!topology.is_this_system() || std::getenv("HWLOC_THISSYSTEM") != nullptr) {
     return std::nullopt;
   }
-  for (const char* name : {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT"}) {
-    const char* value = std::getenv(name);
-    const bool real_root = std::string_view(name) == "HWLOC_FSROOT" && value != nullptr &&
-                           std::string_view(value) == "/";
-    if (value != nullptr && *value != '\0' && !real_root) {
-      return Error{
-          fmt::format("hwloc could not use {}='{}'; correct the variable or unset it", name, value),
-          ExitStatus::kUsage};
-    }
+  if (const auto request = find_request()) {
+    return Error{fmt::format("hwloc could not use {}; correct the variable or unset it", *request),
+                 ExitStatus::kUsage};
   }
   return std::nullopt;
 }
@@ -77,6 +74,15 @@ std::vector<hwloc_obj_t> HwlocTopology::objects(hwloc_obj_type_t type) const {
 
 CpuList HwlocTopology::online_cpus() const {
   return cpus_in(hwloc_topology_get_topology_cpuset(get()));
+}
+
+CpuList HwlocTopology::offline_cpus() const {
+  const CpuList all = cpus_in(hwloc_topology_get_complete_cpuset(get()));
+  const CpuList online = online_cpus();
+  CpuList offline;
+  std::set_difference(all.begin(), all.end(), online.begin(), online.end(),
+                      std::back_inserter(offline));
+  return offline;
 }
 
 CpuList cpus_in(hwloc_const_bitmap_t set) {

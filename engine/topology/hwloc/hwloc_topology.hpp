@@ -31,6 +31,9 @@ class HwlocTopology {
   // The CPUs that are online, by OS number.
   [[nodiscard]] CpuList online_cpus() const;
 
+  // Those that are there and not online, by OS number.
+  [[nodiscard]] CpuList offline_cpus() const;
+
  private:
   struct Destroy {
     void operator()(hwloc_topology* topology) const noexcept { hwloc_topology_destroy(topology); }

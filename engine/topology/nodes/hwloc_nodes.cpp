@@ -72,7 +72,9 @@ std::map<int, int> find_homes(const HwlocTopology& topology, const FileRoots& ro
   return homes;
 }
 
-NodeDistances node_distances(const HwlocTopology& topology) {
+}  // namespace
+
+NodeDistances find_node_distances(const HwlocTopology& topology) {
   unsigned count = 1;
   hwloc_distances_s* raw = nullptr;
   NodeDistances distances;
@@ -93,8 +95,6 @@ NodeDistances node_distances(const HwlocTopology& topology) {
   }
   return distances;
 }
-
-}  // namespace
 
 std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileRoots& roots) {
   const auto objects = topology.objects(HWLOC_OBJ_NUMANODE);
@@ -126,7 +126,7 @@ std::map<int, int> nearest_memory(const HwlocTopology& topology,
     const CpuList cpus = cpus_in(object->cpuset);
     beside[number_of(object)].insert(cpus.begin(), cpus.end());
   }
-  return nearest_memory(nodes, node_distances(topology), beside);
+  return nearest_memory(nodes, find_node_distances(topology), beside);
 }
 
 }  // namespace streamgage

@@ -14,6 +14,9 @@ namespace streamgage {
 // (HBM, CXL) is a node without CPUs. Sizes are absent where none is known.
 std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileRoots& roots);
 
+// From node to node; empty where hwloc knows none.
+NodeDistances find_node_distances(const HwlocTopology& topology);
+
 // For each CPU, the OS number of the nearest node with memory: its own, or by the distance matrix
 // where that has none. `nodes` is what find_numa_nodes gave.
 std::map<int, int> nearest_memory(const HwlocTopology& topology,

@@ -1,18 +1,13 @@
 // Where the memory nearest to a CPU is.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "topology/machine.hpp"
 
 namespace streamgage {
-
-// Distances from node to node, by OS number; empty where the firmware tells none.
-using NodeDistances = std::map<std::pair<int, int>, std::uint64_t>;
 
 // For each node that has any, the CPUs beside its memory, whether they are at home there or not.
 using CpusBeside = std::map<int, std::set<int>>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -12,20 +13,21 @@
 namespace streamgage {
 namespace {
 
-CpuList node_numbers(const FileRoots& roots) {
+CpuList online_nodes(const FileRoots& roots) {
   const std::string folder = roots.sys + "/devices/system/node";
   const auto online = read_number_set(folder + "/online");
   return online && !online->empty() ? *online : numbered_entries(folder, "node");
 }
 
-std::optional<std::uint64_t> node_bytes(const FileRoots& roots, int node) {
+// In bytes, the figure of that name in the node's file.
+std::optional<std::uint64_t> node_bytes(const FileRoots& roots, int node, std::string_view name) {
   const auto text = pseudo_file_text(node_folder(roots, node) + "/meminfo");
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
   while (!rest.empty()) {
     std::string_view line = take_line(rest);  // "Node 0 MemTotal:  8480980 kB"
     take_word(line);
     take_word(line);
-    if (take_word(line) == "MemTotal:") {
+    if (take_word(line) == name) {
       const auto kibibytes = parse_unsigned(take_word(line));
       return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
     }
@@ -77,18 +79,34 @@ void add_cpus(std::vector<NumaNode>& nodes, const FileRoots& roots, const CpuLis
 
 }  // namespace
 
+void read_free_memory(std::vector<NumaNode>& nodes, const FileRoots& roots) {
+  for (NumaNode& node : nodes) {
+    node.free_bytes = node_bytes(roots, node.os_index, "MemFree:");
+  }
+}
+
+CpuList node_numbers(const std::vector<NumaNode>& nodes) {
+  CpuList numbers;
+  std::transform(nodes.begin(), nodes.end(), std::back_inserter(numbers),
+                 [](const NumaNode& node) { return node.os_index; });
+  return numbers;
+}
+
 SysfsNodes read_numa_nodes(const FileRoots& roots, const CpuList& online) {
-  const CpuList numbers = node_numbers(roots);
+  const CpuList numbers = online_nodes(roots);
   if (numbers.empty()) {
     return {{{0, online, all_memory(roots)}}, {}};
   }
   SysfsNodes found;
   for (const int number : numbers) {
-    found.nodes.push_back({number, {}, node_bytes(roots, number)});
+    found.nodes.push_back({number, {}, node_bytes(roots, number, "MemTotal:")});
     add_distances(found.distances, roots, number, numbers);
   }
   forget_sizes_if_all_are_0(found.nodes);
   add_cpus(found.nodes, roots, online);
+  if (found.nodes.size() < 2) {  // a node is not far from itself
+    found.distances.clear();
+  }
   return found;
 }
 

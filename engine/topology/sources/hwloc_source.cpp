@@ -35,9 +35,12 @@ Result<Topology> find_by_hwloc(const FileRoots& roots) {
   topology.packages = count_packages(*loaded);
   topology.caches = find_caches(*loaded);
   topology.numa_nodes = find_numa_nodes(*loaded, roots);
+  topology.node_distances = find_node_distances(*loaded);
   topology.core_kinds = find_core_kinds(*loaded);
   topology.online_cpus = loaded->online_cpus();
+  topology.offline_cpus = loaded->offline_cpus();
   topology.allowed_cpus = cpus_in(hwloc_topology_get_allowed_cpuset(loaded->get()));
+  topology.allowed_nodes = cpus_in(hwloc_topology_get_allowed_nodeset(loaded->get()));
   topology.threads = find_hardware_threads(*loaded);
   set_nearest_nodes(topology.threads, nearest_memory(*loaded, topology.numa_nodes));
   return topology;

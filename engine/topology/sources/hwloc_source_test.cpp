@@ -67,10 +67,12 @@ struct NoRequest {
 void expect_same_threads(const Topology& a, const Topology& b) {
   EXPECT_EQ(a.packages, b.packages);
   EXPECT_EQ(a.online_cpus, b.online_cpus);
+  EXPECT_EQ(a.offline_cpus, b.offline_cpus);
   ASSERT_EQ(a.threads.size(), b.threads.size());
   for (std::size_t i = 0; i < a.threads.size(); ++i) {
     const auto fields = [](const HardwareThread& thread) {
-      return std::tuple(thread.cpu, thread.core, thread.smt, thread.package, thread.node);
+      return std::tuple(thread.cpu, thread.core, thread.smt, thread.package, thread.node,
+                        thread.die);
     };
     EXPECT_EQ(fields(a.threads[i]), fields(b.threads[i])) << "thread " << i;
   }
@@ -89,6 +91,8 @@ void expect_same_caches(const Topology& a, const Topology& b) {
 
 void expect_same_nodes(const Topology& a, const Topology& b) {
   ASSERT_EQ(a.numa_nodes.size(), b.numa_nodes.size());
+  EXPECT_EQ(a.node_distances, b.node_distances);
+  EXPECT_EQ(a.allowed_nodes, b.allowed_nodes);
   for (std::size_t i = 0; i < a.numa_nodes.size(); ++i) {
     EXPECT_EQ(a.numa_nodes[i].os_index, b.numa_nodes[i].os_index);
     EXPECT_EQ(a.numa_nodes[i].cpus, b.numa_nodes[i].cpus);
@@ -115,8 +119,9 @@ TEST(BothSources, AgreeOnThisMachine) {
 
 TEST(BothSources, AgreeOnMachinesThatNobodyHas) {
   const EnvironmentGuard files_only("HWLOC_COMPONENTS", "-x86");  // else it asks this processor too
-  for (const auto write : {write_two_packages_with_smt, write_interleaved_numbers,
-                           write_memory_only_nodes, write_hybrid, write_offline_cpus}) {
+  for (const auto write :
+       {write_two_packages_with_smt, write_interleaved_numbers, write_memory_only_nodes,
+        write_hybrid, write_offline_cpus, write_two_dies_a_package}) {
     const SysfsTree tree;
     write(tree);
     const NoRequest none;

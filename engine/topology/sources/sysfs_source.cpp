@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +13,7 @@
 #include "topology/cores/sysfs_core_kinds.hpp"
 #include "topology/cores/sysfs_threads.hpp"
 #include "topology/nodes/sysfs_nodes.hpp"
+#include "topology/sources/request.hpp"
 #include "topology/sysfs/sysfs_files.hpp"
 
 namespace streamgage {
@@ -22,16 +21,11 @@ namespace {
 
 // Figures for the wrong machine are worse than none.
 std::optional<Error> request_for_hwloc() {
-  for (const char* name : {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT"}) {
-    const char* value = std::getenv(name);
-    const bool real_root = std::string_view(name) == "HWLOC_FSROOT" && value != nullptr &&
-                           std::string_view(value) == "/";
-    if (value != nullptr && *value != '\0' && !real_root) {
-      return Error{fmt::format("this engine was built without hwloc and cannot use {}='{}'; unset "
-                               "the variable, or take an engine with hwloc",
-                               name, value),
-                   ExitStatus::kUsage};
-    }
+  if (const auto request = find_request()) {
+    return Error{fmt::format("this engine was built without hwloc and cannot use {}; unset the "
+                             "variable, or take an engine with hwloc",
+                             *request),
+                 ExitStatus::kUsage};
   }
   return std::nullopt;
 }
@@ -71,6 +65,7 @@ Result<Topology> find_by_sysfs(const FileRoots& roots, const CacheOracle& oracle
   }
   Topology topology;
   topology.online_cpus = find_online_cpus(roots);
+  topology.offline_cpus = find_offline_cpus(roots, topology.online_cpus);
   topology.allowed_cpus = topology.online_cpus;
   topology.core_kinds = read_core_kinds(roots, topology.online_cpus);
   auto nodes = read_numa_nodes(roots, topology.online_cpus);
@@ -80,6 +75,8 @@ Result<Topology> find_by_sysfs(const FileRoots& roots, const CacheOracle& oracle
   topology.threads = std::move(cpus.threads);
   set_nearest_nodes(topology.threads, nearest_memory(nodes.nodes, nodes.distances, {}));
   topology.numa_nodes = std::move(nodes.nodes);
+  topology.node_distances = std::move(nodes.distances);
+  topology.allowed_nodes = node_numbers(topology.numa_nodes);
   sort_in_compact_order(caches, topology.threads);
   topology.caches =
       group_caches(caches.empty() ? reported_caches(topology.threads, oracle) : caches);

@@ -26,6 +26,14 @@ int count_cores(const std::vector<HardwareThread>& threads) {
   return cores;
 }
 
+int count_dies(const std::vector<HardwareThread>& threads) {
+  int dies = 0;
+  for (const HardwareThread& thread : threads) {
+    dies = std::max(dies, thread.die + 1);
+  }
+  return dies;
+}
+
 int most_threads_per_core(const std::vector<HardwareThread>& threads) {
   int most = 0;
   for (const HardwareThread& thread : threads) {

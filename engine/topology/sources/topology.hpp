@@ -20,15 +20,23 @@ struct Topology {
   std::vector<HardwareThread> threads;
   std::vector<Cache> caches;
   std::vector<NumaNode> numa_nodes;
+  NodeDistances node_distances;  // empty where there is one node
   std::vector<CoreKind> core_kinds;
   CpuList online_cpus;
-  CpuList allowed_cpus;  // by its own word; the kernel's word counts where it is this system
+  CpuList offline_cpus;  // present, and switched off
+  // By its own word; the kernel's word counts where it is this system.
+  CpuList allowed_cpus;
+  CpuList allowed_nodes;
 };
 
 // By the source that the engine was built for.
 Result<Topology> find_topology(const FileRoots& roots);
 
+int count_dies(const std::vector<HardwareThread>& threads);
+
 int count_cores(const std::vector<HardwareThread>& threads);
+
+int count_dies(const std::vector<HardwareThread>& threads);
 
 // The most hardware threads that any core has.
 int most_threads_per_core(const std::vector<HardwareThread>& threads);

@@ -5,6 +5,11 @@
 namespace streamgage {
 namespace {
 
+TEST(Topology, CountsDies) {
+  EXPECT_EQ(count_dies({}), 0);
+  EXPECT_EQ(count_dies({{0, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 2}}), 3);
+}
+
 TEST(Topology, CountsCoresAndTheMostThreadsOfOne) {
   EXPECT_EQ(count_cores({}), 0);
   EXPECT_EQ(most_threads_per_core({}), 0);

@@ -81,6 +81,18 @@ inline void write_offline_cpus(const SysfsTree& tree) {
   tree.write_online("0-1,3-8,10-15");
 }
 
+// Two packages of two dies of two cores each; the kernel calls a die of its own what shares one.
+inline void write_two_dies_a_package(const SysfsTree& tree) {
+  for (int cpu = 0; cpu < 8; ++cpu) {
+    tree.write_core({cpu}, cpus_from(cpu / 4 * 4, 4));
+    tree.write_die(cpu, cpus_from(cpu / 2 * 2, 2));
+    tree.write_cache(0, 1, "Data", 48, {cpu});
+  }
+  tree.write_online("0-7");
+  tree.write_node(0, cpus_from(0, 8), 16 << 20, "10");
+  tree.write_online_nodes("0");
+}
+
 // A RISC-V board without SMT, with a kernel that tells nothing but which CPUs are online.
 inline void write_bare_board(const SysfsTree& tree) {
   for (int cpu = 0; cpu < 4; ++cpu) {

@@ -108,4 +108,18 @@ CpuList find_online_cpus(const FileRoots& roots) {
   return as_many_as_the_c_library_counts();
 }
 
+CpuList find_offline_cpus(const FileRoots& roots, const CpuList& online) {
+  const std::string folder = roots.sys + kSystemFolder + "/cpu";
+  const CpuList present =
+      read_number_set(folder + "/present").value_or(numbered_entries(folder, "cpu"));
+  CpuList offline;
+  std::set_difference(present.begin(), present.end(), online.begin(), online.end(),
+                      std::back_inserter(offline));
+  return offline;
+}
+
+CpuList find_isolated_cpus(const FileRoots& roots) {
+  return read_number_set(roots.sys + kSystemFolder + "/cpu/isolated").value_or(CpuList{});
+}
+
 }  // namespace streamgage

@@ -42,6 +42,24 @@ TEST(OnlineCpus, AreThoseOfTheKernelsList) {
   EXPECT_EQ(format_cpu_list(find_online_cpus(tree.roots())), "0-1,3-8,10-15");
 }
 
+TEST(OfflineCpus, AreThosePresentThatAreNotOnline) {
+  const SysfsTree tree;
+  write_offline_cpus(tree);
+  const CpuList online = find_online_cpus(tree.roots());
+  EXPECT_EQ(find_offline_cpus(tree.roots(), online), (CpuList{2, 9}));  // by their folders
+  tree.write("sys/devices/system/cpu/present", "0-16\n");
+  EXPECT_EQ(find_offline_cpus(tree.roots(), online), (CpuList{2, 9, 16}));
+}
+
+TEST(IsolatedCpus, AreThoseOfTheKernelsList) {
+  const SysfsTree tree;
+  EXPECT_TRUE(find_isolated_cpus(tree.roots()).empty());
+  tree.write("sys/devices/system/cpu/isolated", "\n");
+  EXPECT_TRUE(find_isolated_cpus(tree.roots()).empty());
+  tree.write("sys/devices/system/cpu/isolated", "2-3\n");
+  EXPECT_EQ(find_isolated_cpus(tree.roots()), (CpuList{2, 3}));
+}
+
 TEST(OnlineCpus, AreTheFoldersWhereNoListIs) {
   const SysfsTree tree;
   write_bare_board(tree);

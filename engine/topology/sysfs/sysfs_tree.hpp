@@ -42,6 +42,13 @@ class SysfsTree : public FakeTree {
     }
   }
 
+  // The die of one CPU.
+  void write_die(int cpu, const CpuList& die) const {
+    const std::string folder = cpu_folder_of(cpu) + "/topology/";
+    write_set(folder, die, "die_cpus_list", "die_cpus");
+    write(folder + "die_id", fmt::format("{}\n", die.front()));
+  }
+
   // Cache number `index` of all the CPUs that share it.
   void write_cache(int index, int level, const std::string& kind, int kibibytes,
                    const CpuList& cpus) const {

@@ -8,11 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamgage.analysis.findings import (
+    counters,
     limits,
     measurement,
     memory,
     pages,
     placement,
+    ranks,
     shapes,
     stores,
     surroundings,
@@ -27,12 +29,14 @@ __all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("invalid", measurement.invalid),
     ("unfinished", measurement.unfinished),
+    ("counters-replayed", counters.counters_replayed),
     ("above-peak", memory.above_peak),
     ("not-bound", placement.not_bound),
     ("fewer-cpus", placement.fewer_cpus),
     ("cpu-quota", limits.cpu_quota),
     ("smt-sharing", placement.smt_sharing),
     ("moved", placement.moved),
+    ("slow-rank", ranks.slow_rank),
     ("remote-pages", pages.remote_pages),
     ("uneven-numa", placement.uneven_numa),
     ("below-4x-rule", limits.below_rule),
@@ -55,7 +59,8 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("streaming-slower", stores.streaming_slower),
     ("copy-memcpy", stores.copy_memcpy),
     ("slower-shape", shapes.slower_shape),
-    ("no-counters", traffic.no_counters),
+    ("counters-rejected", counters.counters_rejected),
+    ("no-counters", counters.no_counters),
     ("absent", measurement.absent),
 )
 

@@ -36,6 +36,8 @@ def cpu_quota(context: Context) -> Outcome:
     machine, threads = run.machine, run.threads()
     if machine is None or threads is None:
         return None
+    if run.placement is not None and len(run.placement.hosts) > 1:
+        threads = sum(place.host == machine.host for place in run.placement.threads)
     quota = machine.cpu_quota
     stopped = sum(each.throttled_seconds or 0.0 for each in run.disturbances)
     wall = sum(each.seconds for each in run.disturbances)

@@ -170,8 +170,9 @@ def _highest(context: Context, *, at_least: bool) -> tuple[KernelResult, float] 
 
 def _crossed(result: KernelResult, *, at_least: bool) -> float | None:
     nominal = result.median_gbps or result.best_gbps
-    crossed = result.hardware_gbps
-    if at_least and result.hardware_low_gbps is not None:
+    replayed = result.alpha.evidence == "replayed"  # and so nothing of this memory
+    crossed = None if replayed else result.hardware_gbps
+    if at_least and not replayed and result.hardware_low_gbps is not None:
         crossed = max(result.hardware_low_gbps, nominal or 0.0)
     return crossed if crossed is not None else nominal
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+from streamgage.analysis.cores import core_of_each_cpu
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.analysis.findings.repeated_runs import unbound_runs
 from streamgage.analysis.run import Run
-from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus
-from streamgage.records import Machine
+from streamgage.cpu_list import count_cpus, format_cpu_list
+from streamgage.records import PlacementRecord
 from streamgage.result import Finding
 from streamgage.units import count, format_share
 
@@ -96,10 +97,12 @@ def smt_sharing(context: Context) -> Outcome:
         return None
     if placement.kind == "none":
         return _smt_sharing_unbound(run)
-    threads_on = Counter(place.core for place in placement.threads if place.core >= 0)
+    threads_on = Counter(
+        (place.host or "", place.core) for place in placement.threads if place.core >= 0
+    )
     if not threads_on:
         return None  # the cores are not known
-    shared = sorted(core for core, number in threads_on.items() if number > 1)
+    shared = sorted({core for (_, core), number in threads_on.items() if number > 1})
     if not shared:
         return Passed(
             "smt-sharing", f"each thread had a core of its own ({count(len(threads_on), 'core')})"
@@ -115,7 +118,7 @@ def smt_sharing(context: Context) -> Outcome:
 
 def _smt_sharing_unbound(run: Run) -> Outcome:
     """From the CPUs of each sample: unbound threads do not stay where they were first seen."""
-    core_of = _cores(run.machine) if run.machine is not None else {}
+    core_of = core_of_each_cpu(run.machine) if run.machine is not None else {}
     samples = run.timed_samples()
     if not samples or any(cpu not in core_of for sample in samples for cpu in sample.cpus):
         return None  # the cores are not known
@@ -134,23 +137,14 @@ def _smt_sharing_unbound(run: Run) -> Outcome:
     )
 
 
-def _cores(machine: Machine) -> dict[int, int]:
-    """The core of each CPU, as the caches of level 1 tell; empty where they are not known."""
-    return {
-        cpu: core
-        for cache in machine.caches
-        if (cache.level, cache.kind) == (1, "data")
-        for core, cpus in enumerate(cache.cpus)
-        for cpu in list_cpus(cpus)
-    }
-
-
 def _one_a_core(run: Run, cores: int) -> str:
     placement = run.placement
     if placement is not None and placement.kind == "none":
         return "Leave --cpus none out to have one thread bound to each core."
     if placement is not None and placement.kind == "cpus":
         return "Name one CPU of each core with --cpus, or leave --cpus out."
+    if placement is not None and placement.ranks is not None:
+        return f"{_as_many_as(cores, placement)}, to have one thread a core."
     return f"Use --threads {cores}, or leave --threads out, to have one thread a core."
 
 
@@ -161,7 +155,7 @@ def fewer_cpus(context: Context) -> Outcome:
     if placement is None:
         return None
     threads = len(placement.threads)
-    cpus = len({place.cpu for place in placement.threads})
+    cpus = placement.cpus_in_use
     if threads < placement.asked_threads:
         return Finding(
             code="fewer-cpus",
@@ -177,10 +171,16 @@ def fewer_cpus(context: Context) -> Outcome:
             code="fewer-cpus",
             severity="warning",
             text=f"{count(threads, 'thread')} shared {count(cpus, 'CPU')}: threads that take turns"
-            " on a CPU wait for each other, and the figures come out too low. Use --threads"
-            f" {cpus}, or allow the process more CPUs.",
+            " on a CPU wait for each other, and the figures come out too low."
+            f" {_as_many_as(cpus, placement)}, or allow the process more CPUs.",
         )
     return Passed("fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}")
+
+
+def _as_many_as(cpus: int, placement: PlacementRecord) -> str:
+    if placement.ranks is None:
+        return f"Use --threads {cpus}"
+    return f"Use so many ranks (--mpi) of so many threads (--threads) that they come to {cpus}"
 
 
 def _fewer_cpus_unbound(run: Run, threads: int) -> Outcome:
@@ -203,12 +203,17 @@ def _fewer_cpus_unbound(run: Run, threads: int) -> Outcome:
     )
 
 
+def _has_several_hosts(run: Run) -> bool:
+    """The nodes of all but the first are not in the records."""
+    return run.placement is not None and len(run.placement.hosts) > 1
+
+
 def uneven_numa(context: Context) -> Outcome:
     """NUMA nodes in use that carry unlike numbers of threads."""
     run = context.run
     if run.placement is None or run.machine is None:
         return None
-    if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2:
+    if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2 or _has_several_hosts(run):
         return None
     if run.placement.kind == "none":
         return None  # where they were first seen says little of where they ran

@@ -119,7 +119,7 @@ def _cpus_in_use(run: Run) -> int:
         return 0
     if run.placement.kind == "none" and run.machine is not None:
         return count_cpus(run.machine.allowed_cpus)
-    return len({place.cpu for place in run.placement.threads})
+    return run.placement.cpus_in_use
 
 
 def _blocks(run: Run) -> int:

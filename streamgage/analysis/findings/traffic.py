@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.analysis.findings.context import Context
-from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.analysis.findings.outcome import Outcome, some
 from streamgage.analysis.findings.tables import crossed_in_table
 from streamgage.analysis.traffic.explanation import why_unread
 from streamgage.result import Alpha, Finding, KernelResult
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import format_rate, format_share
 
 _ORDINARY = ("plain", "regular")
 _REASONS = 2
@@ -134,30 +134,4 @@ def _difference(ordinary: Sequence[KernelResult]) -> str:
         f"So {first.kernel} {first.store} moves {format_rate(crossed)} GB/s, not"
         f" {format_rate(nominal)}: compare that with the peak, and use streaming stores where the"
         " result is not read again soon."
-    )
-
-
-def no_counters(context: Context) -> Outcome:
-    """Traffic that nothing counted."""
-    run = context.run
-    if run.traffic:
-        sources = some(
-            sorted({each.source for counted in run.traffic.values() for each in counted})
-        )
-        return Passed(
-            "no-counters",
-            f"traffic was counted in {count(len(run.traffic), 'variant')} ({sources})",
-        )
-    if run.reported is not None or not run.timed_samples():
-        return None
-    where = (
-        "A guest seldom has counters of the memory controller: only bare metal shows them."
-        if run.machine is not None and run.machine.hypervisor
-        else "perf or likwid-perfctr beside the run can count it, as root."
-    )
-    return Finding(
-        code="no-counters",
-        severity="note",
-        text="No memory counters were read: what crossed the memory bus is inferred from times, or"
-        f" not known. {where} streamgage-engine --counters says which this system has.",
     )

@@ -22,6 +22,8 @@ def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
     """
     if given.peak_gbps is not None:
         return Peak(given.peak_gbps, "given", "--peak")
+    if run.placement is not None and len(run.placement.hosts) > 1:
+        return NoPeak("the ranks ran on several hosts, and only the first of them is described")
     modules = peak_of_modules(run)
     if isinstance(modules, Peak):
         return modules

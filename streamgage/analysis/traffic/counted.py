@@ -3,7 +3,8 @@
     alpha = (bytes read - bytes of the kernel's own loads) / bytes stored to lines that it does not
     itself read,    hardware rate = (bytes read + bytes written) / seconds of the samples.
 
-The loads and stores of the formula are exact; what the counters add is the idle machine's traffic,
+Of a source that tells totals alone the kernel's own loads and stores are subtracted from these. The
+loads and stores of the formula are exact; what the counters add is the idle machine's traffic,
 page tables and prefetches past the end, so a systematic 0.05 is added in quadrature.
 """
 
@@ -13,17 +14,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from streamgage.analysis.bootstrap import Estimate, bootstrap_median
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import ELEMENT_BYTES, Run
 from streamgage.analysis.traffic.bands import is_partial, settled
-from streamgage.records import Kernel, Traffic, Variant
-from streamgage.result import Alpha
+from streamgage.analysis.traffic.volumes import Volume, complete_volumes, of_one_pass
+from streamgage.records import Kernel, Variant
+from streamgage.result import Alpha, CountedTraffic
 from streamgage.units import format_share
 
 SYSTEMATIC = 0.05
 LEAST_RUNNING = 0.95
 """Least share of the time that the events must have counted."""
+LEAST_RUNNING_CALIBRATED = 0.2
+"""The same, where the source took turns and yet saw what kernels of known traffic move."""
 LEAST_SEEN = 0.9
 """Least share of the kernel's own loads and stores that a counter that sees all must see."""
 MOST_SEEN = 1.3
@@ -36,6 +42,19 @@ class Counted:
 
     alpha: Alpha
     gbps: Estimate | None
+    traffic: CountedTraffic | None = None
+
+
+@dataclass(frozen=True)
+class _Swept:
+    """What one pass of a kernel goes over."""
+
+    kernel: Kernel
+    size: int
+    """Bytes of each array."""
+    cached: float
+    """Of an array, the share that caches can keep back of what a sample writes, or that they hold
+    of what the sample before wrote and write back in this one."""
 
 
 def counted(run: Run, variant: Variant, peak: Peak | None) -> Counted | None:
@@ -46,26 +65,62 @@ def counted(run: Run, variant: Variant, peak: Peak | None) -> Counted | None:
     if not records or kernel is None or not elements:
         return None
     size = elements * ELEMENT_BYTES[variant.type]
-    refused = _implausible(records, kernel, size)
-    rate = bootstrap_median([_gbps(run, record) for record in records])
+    volumes, lost = complete_volumes(records)
+    if not volumes:
+        return _refused(f"{records[0].source} was lost: {lost}")
+    swept = _Swept(kernel, size, _cached(run, volumes, size))
+    refused = _untrusted(run, volumes) or _implausible(volumes, swept)
+    rate = bootstrap_median([_gbps(run, volume) for volume in volumes])
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
         refused = (
             f"{records[0].source} counted {rate.value:.4g} GB/s, above the theoretical peak of"
             f" {peak.gbps:.4g} GB/s"
         )
     if refused is not None or rate is None:
-        return Counted(Alpha(verdict="cannot-tell", reason=refused), None)
-    if not kernel.write_allocates:
-        return Counted(Alpha(reason="it reads what it overwrites, or stores nothing"), rate)
-    found = bootstrap_median([_alpha(record, kernel, size) for record in records])
-    return Counted(_verdict(found, records[0].source), rate)
+        return _refused(refused or f"{records[0].source} ran for no time")
+    return Counted(_alpha_of(volumes, swept), rate, of_one_pass(volumes))
 
 
-def _verdict(found: Estimate | None, source: str) -> Alpha:
+def _refused(reason: str) -> Counted:
+    return Counted(Alpha(verdict="cannot-tell", reason=reason), None)
+
+
+def _alpha_of(volumes: Sequence[Volume], swept: _Swept) -> Alpha:
+    replayed = any(volume.record.replayed for volume in volumes)
+    if not swept.kernel.write_allocates:
+        return Alpha(
+            evidence="replayed" if replayed else "measured",
+            reason="it reads what it overwrites, or stores nothing",
+        )
+    found = bootstrap_median([_alpha(volume, swept) for volume in volumes])
+    by_total = any(volume.read is None for volume in volumes)
+    alpha = _verdict(found, volumes[0].record.source, _systematic(swept, by_total=by_total))
+    if replayed and alpha.evidence is not None:
+        return msgspec.structs.replace(alpha, evidence="replayed")
+    return alpha
+
+
+def _systematic(swept: _Swept, *, by_total: bool) -> float:
+    """What the median may be off by. Where writes are in the figure, what caches keep is, too.
+
+    That is anything between nothing and all that they can hold: a standard deviation of 1/sqrt(12).
+    """
+    return math.hypot(SYSTEMATIC, swept.cached / math.sqrt(12)) if by_total else SYSTEMATIC
+
+
+def _cached(run: Run, volumes: Sequence[Volume], size: int) -> float:
+    if run.memory is None:
+        return 0.0
+    passes = sum(volume.record.passes for volume in volumes)
+    samples = sum(volume.record.samples for volume in volumes)
+    return run.memory.last_level_cache_bytes * samples / (size * passes) if passes else 0.0
+
+
+def _verdict(found: Estimate | None, source: str, systematic: float) -> Alpha:
     if found is None:
         return Alpha(verdict="cannot-tell", reason=f"{source} counted nothing")
-    low = found.value - math.hypot(found.value - found.low, SYSTEMATIC)
-    high = found.value + math.hypot(found.high - found.value, SYSTEMATIC)
+    low = found.value - math.hypot(found.value - found.low, systematic)
+    high = found.value + math.hypot(found.high - found.value, systematic)
     verdict = settled(low, high) or ("partial" if is_partial(low, high) else None)
     if verdict is None:
         why = f"{source} counted an alpha between {low:.2f} and {high:.2f}"
@@ -80,51 +135,73 @@ def _verdict(found: Estimate | None, source: str) -> Alpha:
     )
 
 
-def _read(record: Traffic) -> float:
-    return math.fsum(domain.bytes_read for domain in record.domains)
+def _alpha(volume: Volume, swept: _Swept) -> float:
+    kernel = swept.kernel
+    one = swept.size * volume.record.passes
+    if volume.read is not None:
+        return (volume.read - kernel.loads * one) / (kernel.stores * one)
+    return (volume.total - (kernel.loads + kernel.stores) * one) / (kernel.stores * one)
 
 
-def _written(record: Traffic) -> float:
-    return math.fsum(domain.bytes_written for domain in record.domains)
-
-
-def _alpha(record: Traffic, kernel: Kernel, size: int) -> float:
-    own = kernel.loads * size * record.passes
-    return (_read(record) - own) / (kernel.stores * size * record.passes)
-
-
-def _gbps(run: Run, record: Traffic) -> float:
+def _gbps(run: Run, volume: Volume) -> float:
+    record = volume.record
     samples = [each for each in run.samples.get(record.variant, ()) if each.block >= record.block]
     seconds = math.fsum(each.seconds for each in samples[: record.samples])
     whole = len(samples) >= record.samples and seconds > 0
-    return (_read(record) + _written(record)) / (seconds if whole else record.seconds) / 1e9
+    return volume.total / (seconds if whole else record.seconds) / 1e9
 
 
-def _implausible(records: Sequence[Traffic], kernel: Kernel, size: int) -> str | None:
-    """Why the counters are not believed; null where they are."""
+def _untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
+    """Why the source itself is not believed; null where it is."""
+    records = [volume.record for volume in volumes]
     source = records[0].source
+    calibration = run.calibration
+    if calibration is not None and not calibration.accepted:
+        return f"{source} was rejected by its calibration: {calibration.reason}"
     share = min(record.running_share for record in records)
-    if share < LEAST_RUNNING:
+    if share < (LEAST_RUNNING if calibration is None else LEAST_RUNNING_CALIBRATED):
         return (
             f"the events of {source} were multiplexed and counted for {format_share(share)} of the"
             " time only"
         )
     if any(record.passes < 1 or record.seconds <= 0 for record in records):
         return f"{source} ran for no time"
-    for what, seen, own, most in (
-        ("reads", _read, kernel.loads, kernel.loads + kernel.write_allocates * kernel.stores),
-        ("writes", _written, kernel.stores, kernel.stores),
-    ):
-        passes = sum(record.passes for record in records)
-        ratio_to = math.fsum(seen(record) for record in records) / (size * passes)
-        if ratio_to < LEAST_SEEN * own:
+    return None
+
+
+def _implausible(volumes: Sequence[Volume], swept: _Swept) -> str | None:
+    """Why the figures cannot be this kernel's traffic; null where they can."""
+    source = volumes[0].record.source
+    whole = swept.size * sum(volume.record.passes for volume in volumes)
+    loads, stores = swept.kernel.loads, swept.kernel.stores
+    allocated = swept.kernel.write_allocates * stores
+    reads = _together([volume.read for volume in volumes])
+    writes = _together([volume.written for volume in volumes])
+    compared: list[tuple[str, float, int, int, float]] = []
+    if reads is None or writes is None:
+        total = math.fsum(volume.total for volume in volumes)
+        cached = swept.cached * stores
+        compared.append(
+            ("traffic", total, loads + stores, loads + stores + allocated, cached),
+        )
+    else:
+        compared.append(("reads", reads, loads, loads + allocated, 0.0))
+        compared.append(("writes", writes, stores, stores, swept.cached))
+    for what, seen, own, most, cached in compared:
+        ratio_to = seen / whole
+        if own and ratio_to + cached < LEAST_SEEN * own:
             return (
                 f"{source} saw {format_share(ratio_to / own)} of the {what} that the kernel itself"
                 " makes, so it does not see all of the memory"
             )
-        if most and ratio_to > MOST_SEEN * most:
+        if most and ratio_to - cached > MOST_SEEN * most:
             return (
                 f"{source} saw {ratio_to / most:.1f} times the {what} that the kernel can cause, so"
                 " something else used the memory"
             )
     return None
+
+
+def _together(parts: Sequence[float | None]) -> float | None:
+    known = [part for part in parts if part is not None]
+    return math.fsum(known) if len(known) == len(parts) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamgage.records import Kernel
-from streamgage.result import Alpha
+from streamgage.result import Alpha, CountedTraffic
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Crossing:
     hardware_gbps: float | None
     hardware_low_gbps: float | None
     hardware_high_gbps: float | None
+    traffic: CountedTraffic | None = None
+    """What counters saw, where they decided."""
 
 
 def crossing_of(alpha: Alpha, rate: Rate, kernel: Kernel) -> Crossing:

@@ -203,7 +203,7 @@ class _Judge:
 
 
 def _measured(found: Counted, gbps: Estimate) -> Crossing:
-    return Crossing(found.alpha, gbps.value, gbps.low, gbps.high)
+    return Crossing(found.alpha, gbps.value, gbps.low, gbps.high, found.traffic)
 
 
 def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:

@@ -1,0 +1,231 @@
+"""What the engine finds and does on machines with NUMA nodes, against what they were given.
+
+    python3 emulated/check_numa.py FOLDER [NAME ...]
+
+FOLDER holds this machine's engine and its tests; the names are those of machines.
+
+A check is a job in the guest and a function that judges what became of it: a further one is an
+entry of ``CHECKS``. Every check runs on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from guest import Done, GuestError, Job, run_jobs
+from numa_machines import NUMA_MACHINES, NumaMachine
+from tests_in_guest import judge_tests, tests_job
+
+Record = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A job and its judge, which fails an assertion or says in a few words what was found."""
+
+    job: Job
+    judge: Callable[[NumaMachine, Done], str]
+
+
+def records(done: Done) -> list[Record]:
+    """The engine's records, of a run that ended well."""
+    assert done.status == 0, f"the engine ended with {done.status}: {done.errors}"
+    return [json.loads(line) for line in done.output.splitlines()]
+
+
+def of_kind(told: list[Record], kind: str) -> list[Record]:
+    """The records of one kind, of which there must be some."""
+    found = [record for record in told if record["record"] == kind]
+    assert found, f"no record {kind!r}"
+    return found
+
+
+def must_be(what: str, found: object, expected: object) -> None:
+    """Fail with both, where they differ."""
+    assert found == expected, f"{what}: found {found}, expected {expected}"
+
+
+def cpu_list(cpus: tuple[int, ...]) -> str:
+    """CPUs without gaps as the engine and the kernel write them."""
+    return f"{cpus[0]}-{cpus[-1]}" if cpus else ""
+
+
+def judge_distances(machine: NumaMachine, done: Done) -> str:
+    """The guest's kernel has the nodes that QEMU was told of: this holds the other checks up."""
+    rows = tuple(tuple(map(int, line.split())) for line in done.output.splitlines())
+    must_be("distances", rows, machine.distances)
+    return f"{len(rows)} nodes"
+
+
+def judge_description(machine: NumaMachine, done: Done) -> str:
+    """The record of the machine is the machine."""
+    (record,) = of_kind(records(done), "machine")
+    cores = machine.packages * machine.cores_per_package
+    must_be("packages", record["packages"], machine.packages)
+    must_be("cores", record["cores"], cores)
+    must_be("hardware threads", record["hardware_threads"], len(machine.cpus))
+    must_be("threads per core", record["threads_per_core"], machine.threads_per_core)
+    must_be("online CPUs", record["online_cpus"], cpu_list(tuple(machine.cpus)))
+    nodes = record["numa_nodes"]
+    assert isinstance(nodes, list)
+    must_be(
+        "nodes",
+        [(node["node"], node["cpus"]) for node in nodes],
+        [(number, cpu_list(node.cpus)) for number, node in enumerate(machine.nodes)],
+    )
+    for node, given in zip(nodes, machine.nodes, strict=True):
+        # The kernel keeps a part for itself, the largest on the first node.
+        share = node["bytes"] / (given.mebibytes << 20)
+        assert 0.7 < share <= 1, f"node {node['node']} has {share:.0%} of its memory"
+    return f"{record['packages']} packages, {record['cores']} cores, {len(nodes)} nodes"
+
+
+def plan(placement: Record, *, huge_pages: bool) -> str:
+    """A run of a few kernels, as brief as can be."""
+    sampling = {"min_samples": 1, "look_every": 1, "max_samples": 1, "budget_seconds": 5}
+    return json.dumps(
+        {
+            "schema": 1,
+            "kernels": ["init", "copy", "triad"],
+            "stores": ["regular"],
+            "placement": placement,
+            "array_bytes": 32 << 20,
+            "seed": 1,
+            "sampling": sampling,
+            "huge_pages": huge_pages,
+        }
+    )
+
+
+def run_of_a_plan(name: str, placement: Record, *, huge_pages: bool) -> Job:
+    """Let the engine measure in the guest."""
+    return Job(name, "streamgage-engine --plan -", plan(placement, huge_pages=huge_pages))
+
+
+def judge_threads(machine: NumaMachine, told: list[Record], cpus: list[int]) -> None:
+    """Each thread was bound to its CPU, was told the right place, and stayed there."""
+    (placement,) = of_kind(told, "placement")
+    threads = placement["threads"]
+    assert isinstance(threads, list)
+    must_be("bound", placement["bound"], True)
+    must_be(
+        "threads",
+        [tuple(thread[key] for key in PLACE) for thread in threads],
+        [
+            (cpu, machine.core_of(cpu), machine.package_of(cpu), machine.node_of(cpu), str(cpu))
+            for cpu in cpus
+        ],
+    )
+    for sample in of_kind(told, "sample"):
+        must_be("CPUs at a sample's start", sample["cpus"], cpus)
+        must_be("other CPUs at a sample's end", sample["cpus_end"], None)
+        must_be("threads that moved", sample["moved"], 0)
+
+
+PLACE = ("cpu", "core", "package", "node", "mask")
+
+
+def judge_pages(told: list[Record]) -> int:
+    """Every array's pages were looked at, and all were on the node of the thread that uses them."""
+    looked_at = 0
+    for memory in of_kind(told, "memory"):
+        must_be("reason why pages were not looked at", memory["pages_reason"], None)
+        arrays = memory["arrays"]
+        assert isinstance(arrays, list)
+        for array in arrays:
+            assert array["checked_pages"] > 0, f"no page of array {array['name']} was looked at"
+            must_be(f"remote pages of array {array['name']}", array["remote_pages"], 0)
+            looked_at += array["checked_pages"]
+    return looked_at
+
+
+def judge_run(machine: NumaMachine, done: Done, cpus: list[int]) -> str:
+    """The run is valid, its threads are where they should be, and so are their pages."""
+    told = records(done)
+    judge_threads(machine, told, cpus)
+    pages = judge_pages(told)
+    for check in of_kind(told, "validation"):
+        must_be("valid", check["valid"], True)
+    return f"{len(cpus)} threads bound, {pages} pages local"
+
+
+def judge_run_on_all_cpus(machine: NumaMachine, done: Done) -> str:
+    """A thread on each CPU, in the order of the plan."""
+    return judge_run(machine, done, list(EVERY_CPU))
+
+
+def judge_run_on_cores(machine: NumaMachine, done: Done) -> str:
+    """A thread on each core: none shares one."""
+    (placement,) = of_kind(records(done), "placement")
+    threads = placement["threads"]
+    assert isinstance(threads, list)
+    cpus = [thread["cpu"] for thread in threads]
+    cores = range(machine.packages * machine.cores_per_package)
+    must_be("cores", sorted(map(machine.core_of, cpus)), list(cores))
+    return judge_run(machine, done, cpus)
+
+
+EVERY_CPU = (5, 0, 7, 2, 4, 1, 6, 3)  # of all machines; the order is the plan's, not the numbers'
+TESTS_OF_THE_MACHINE = (
+    *("AffinityAtStart.*", "AllowedCpus.*", "Array.*", "Binding.*", "BothSources.AgreeOnThis*"),
+    *("HugePages.*", "Machine.ThatThis*", "Pages.*", "PerfOpener.*", "Teams.*", "ThreadSeries.*"),
+    "Topology.OfThis*",
+)
+"""Those of the engine's tests that look at the machine on which they run."""
+
+CHECKS = {
+    "distances": Check(
+        Job("distances", "cat /sys/devices/system/node/node*/distance"), judge_distances
+    ),
+    "description": Check(Job("description", "streamgage-engine --machine"), judge_description),
+    "all CPUs": Check(
+        run_of_a_plan("cpus", {"kind": "cpus", "cpus": EVERY_CPU}, huge_pages=False),
+        judge_run_on_all_cpus,
+    ),
+    "cores, huge pages": Check(
+        run_of_a_plan("cores", {"kind": "cores"}, huge_pages=True), judge_run_on_cores
+    ),
+    "engine's tests": Check(
+        tests_job(TESTS_OF_THE_MACHINE),
+        # QEMU gives no x86 guest a PMU of its cores; 'msr' is there, and is tested.
+        lambda _, done: judge_tests(done, ["PerfOpener.CountsTheCyclesOfACore"]),
+    ),
+}
+
+
+def check(machine: NumaMachine, programs: list[Path]) -> int:
+    """Boot the machine once for all checks and say how each ended; gives how many failed."""
+    try:
+        answers = run_jobs(machine.guest(), programs, [each.job for each in CHECKS.values()])
+    except GuestError as error:
+        print(f"FAIL  {machine.name}: {error}")
+        return 1
+    failures = 0
+    for name, each in CHECKS.items():
+        try:
+            found = each.judge(machine, answers[each.job.name])
+            print(f"ok    {machine.name}, {name}: {found}", flush=True)
+        except (AssertionError, LookupError, ValueError) as error:
+            failures += 1
+            print(f"FAIL  {machine.name}, {name}: {error!s}")
+    return failures
+
+
+def main(folder: Path, names: list[str]) -> None:
+    """Check the machines of those names, or all."""
+    chosen = [machine for machine in NUMA_MACHINES if not names or machine.name in names]
+    if len(chosen) < len(names) or not chosen:
+        sys.exit(f"the machines are {', '.join(machine.name for machine in NUMA_MACHINES)}")
+    programs = [folder / "streamgage-engine", folder / "engine_tests"]
+    failures = sum(check(machine, programs) for machine in chosen)
+    checks = len(chosen) * len(CHECKS)
+    print(f"{checks - failures} checks of {len(chosen)} machines passed, {failures} failed")
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

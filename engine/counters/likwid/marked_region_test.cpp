@@ -1,0 +1,22 @@
+#include "counters/likwid/marked_region.hpp"
+
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+namespace streamgage {
+namespace {
+
+TEST(MarkedRegion, MarksNothingAndSaysNothingWithoutLikwidPerfctr) {
+  // In every build; with the option on this is the real liblikwid.
+  testing::internal::CaptureStderr();
+  unsetenv("LIKWID_MODE");  // NOLINT(concurrency-mt-unsafe): before any thread starts
+  open_markers();
+  const std::string name = "triad_plain";
+  { const MarkedRegion region(name); }
+  close_markers();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace streamgage

@@ -1,0 +1,41 @@
+#include "environment/activity.hpp"
+
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/json_lines.hpp"
+#include "measure/outside_load.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr double kLeastSeconds = 0.1;
+constexpr double kMostSeconds = 60.0;
+
+}  // namespace
+
+Result<Activity> watch_activity(const CpuList& cpus, double seconds, const FileRoots& roots) {
+  if (!(seconds >= kLeastSeconds && seconds <= kMostSeconds)) {  // so that NaN is refused
+    return usage_error(fmt::format("activity is watched for {} to {} s, not for {}", kLeastSeconds,
+                                   kMostSeconds, seconds));
+  }
+  OutsideLoad load(cpus, roots);
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  const auto seen = load.since_last(0, 0.0);
+  if (!seen) {
+    return failure("the clock did not advance");
+  }
+  return Activity{cpus, seen->seconds, seen->steal_seconds, seen->other_seconds};
+}
+
+Json to_record(const Activity& activity) {
+  return {{"record", "activity"},
+          {"cpus", format_cpu_list(activity.cpus)},
+          {"seconds", activity.seconds},
+          {"steal_seconds", or_null(activity.steal_seconds)},
+          {"other_seconds", or_null(activity.other_seconds)}};
+}
+
+}  // namespace streamgage

@@ -1,0 +1,28 @@
+// What goes on on this machine while this program does nothing.
+#pragma once
+
+#include <optional>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/cpu_list.hpp"
+#include "base/error.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+// CPU-seconds on the CPUs that this process may use.
+struct Activity {
+  CpuList cpus;
+  double seconds = 0.0;
+  std::optional<double> steal_seconds;  // nothing where the kernel does not tell
+  std::optional<double> other_seconds;
+};
+
+// Sleeps for that long, 0.1 to 60 s; the kernel counts in ticks of 10 ms. Anything else is bad
+// usage.
+Result<Activity> watch_activity(const CpuList& cpus, double seconds, const FileRoots& roots = {});
+
+nlohmann::ordered_json to_record(const Activity& activity);
+
+}  // namespace streamgage

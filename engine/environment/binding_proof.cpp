@@ -1,0 +1,148 @@
+#include "environment/binding_proof.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <iterator>
+#include <set>
+
+#include "base/json_lines.hpp"
+#include "clock/clock.hpp"
+#include "environment/compute_loop.hpp"
+#include "measure/spin_barrier.hpp"
+#include "placement/binding.hpp"
+#include "topology/affinity_at_start.hpp"
+#include "topology/allowed_cpus.hpp"
+#include "topology/cgroup/cgroup.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr int kRounds = 3;
+constexpr int kMostThreadsACpu = 4;  // more would show nothing new and take long
+
+// What one thread notes; apart from its neighbours' lines.
+struct alignas(128) Turn {
+  Instant start;
+  Instant end;
+  CpuList mask;
+  CpuList seen;
+};
+
+CpuList joined(const CpuList& one, const CpuList& other) {
+  CpuList all;
+  std::set_union(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(all));
+  return all;
+}
+
+double time_alone(std::int64_t steps) {
+  const Instant start = now();
+  compute_and_look(steps);
+  return seconds_between(start, now());
+}
+
+// Every thread of the team does the work once, all starting together. The team is the runtime's:
+// it is neither bound nor kept from giving fewer threads than asked for.
+std::vector<Turn> take_turns(int threads, std::int64_t steps) {
+  std::vector<Turn> turns;
+  std::optional<SpinBarrier> barrier;
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp single
+    {
+      turns.resize(static_cast<std::size_t>(omp_get_num_threads()));
+      barrier.emplace(omp_get_num_threads());
+    }
+    Turn turn;
+    barrier->wait();
+    turn.start = now();
+    turn.seen = compute_and_look(steps);
+    turn.end = now();
+    turn.mask = affinity_mask().value_or(CpuList{});
+    turns[static_cast<std::size_t>(omp_get_thread_num())] = std::move(turn);
+  }
+  return turns;
+}
+
+double wall_seconds(const std::vector<Turn>& turns) {
+  const auto first = std::min_element(
+      turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.start < b.start; });
+  const auto last = std::max_element(turns.begin(), turns.end(),
+                                     [](const Turn& a, const Turn& b) { return a.end < b.end; });
+  return seconds_between(first->start, last->end);
+}
+
+// Keeps the shortest time, and every CPU that was seen.
+void add_round(const std::vector<Turn>& turns, double alone, BindingProof& proof) {
+  const bool is_first = proof.threads.empty();
+  proof.serial_seconds = is_first ? alone : std::min(proof.serial_seconds, alone);
+  const double together = wall_seconds(turns);
+  proof.parallel_seconds = is_first ? together : std::min(proof.parallel_seconds, together);
+  proof.threads.resize(turns.size());
+  for (std::size_t thread = 0; thread < turns.size(); ++thread) {
+    ThreadTrace& trace = proof.threads[thread];
+    trace.mask = joined(trace.mask, turns[thread].mask);
+    trace.seen = joined(trace.seen, turns[thread].seen);
+  }
+}
+
+}  // namespace
+
+int threads_to_ask(const Machine& machine, int runtime_threads, bool said) {
+  std::set<int> cores;
+  for (const HardwareThread& thread : machine.allowed) {
+    cores.insert(thread.core);
+  }
+  const int wanted = said ? runtime_threads : static_cast<int>(cores.size());
+  const int least = std::min(2, machine.cores);
+  const int most = kMostThreadsACpu * std::max(1, machine.hardware_threads);
+  return std::clamp(wanted, std::max(1, least), std::max(2, most));
+}
+
+Result<BindingProof> prove_binding(const Machine& machine, double seconds) {
+  BindingProof proof;
+  proof.inherited = affinity_mask_at_start();
+  proof.obtainable = obtainable_cpus();
+  proof.runtime_threads = omp_get_max_threads();
+  const bool said = std::getenv("OMP_NUM_THREADS") != nullptr;
+  proof.asked_threads = threads_to_ask(machine, proof.runtime_threads, said);
+  const auto throttled_before = throttled_seconds();
+  const std::int64_t steps = steps_for(seconds);
+  for (int round = 0; round < kRounds; ++round) {
+    const double alone = time_alone(steps);
+    add_round(take_turns(proof.asked_threads, steps), alone, proof);
+  }
+  if (throttled_before) {
+    proof.throttled_seconds = throttled_seconds().value_or(*throttled_before) - *throttled_before;
+  }
+  for (const ThreadTrace& trace : proof.threads) {
+    if (trace.mask.empty()) {
+      return failure("the kernel does not tell the affinity mask of a thread");
+    }
+  }
+  return proof;
+}
+
+Json to_record(const BindingProof& proof) {
+  const auto as_text = [](const std::optional<CpuList>& cpus) {
+    return cpus ? Json(format_cpu_list(*cpus)) : Json(nullptr);
+  };
+  Json threads = Json::array();
+  for (const ThreadTrace& trace : proof.threads) {
+    threads.push_back(
+        {{"mask", format_cpu_list(trace.mask)}, {"cpus_seen", format_cpu_list(trace.seen)}});
+  }
+  return {{"record", "binding"},
+          {"inherited_cpus", as_text(proof.inherited)},
+          {"obtainable_cpus", as_text(proof.obtainable)},
+          {"runtime_threads", proof.runtime_threads},
+          {"asked_threads", proof.asked_threads},
+          {"threads", std::move(threads)},
+          {"serial_seconds", proof.serial_seconds},
+          {"parallel_seconds", proof.parallel_seconds},
+          {"throttled_seconds", or_null(proof.throttled_seconds)}};
+}
+
+}  // namespace streamgage

@@ -1,0 +1,44 @@
+// Where OpenMP threads run that nobody binds: what a launcher, a batch job or the OpenMP
+// environment leaves to a program, proved by running it. CPU time over wall time would prove
+// nothing: threads that wait in a loop use their CPU as well.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "base/cpu_list.hpp"
+#include "base/error.hpp"
+#include "topology/machine.hpp"
+
+namespace streamgage {
+
+struct ThreadTrace {
+  CpuList mask;  // that it may run on
+  CpuList seen;  // that it was on while it computed
+};
+
+struct BindingProof {
+  std::optional<CpuList> inherited;   // the mask that this process was started with
+  std::optional<CpuList> obtainable;  // what a thread gets that asks for every CPU
+  int runtime_threads = 0;            // that OpenMP starts by itself
+  int asked_threads = 0;              // that were asked of it here
+  std::vector<ThreadTrace> threads;   // those that it gave
+  // Wall time of the same work on one thread, and on each of them at once; the shortest of a few.
+  double serial_seconds = 0.0;
+  double parallel_seconds = 0.0;
+  std::optional<double> throttled_seconds;  // meanwhile; nothing where there is no CPU quota
+};
+
+// As many threads as OMP_NUM_THREADS says, otherwise one a core that may be used; but at least two
+// where the machine has two cores, because one alone cannot show what it would share. Each does
+// work of `seconds`.
+Result<BindingProof> prove_binding(const Machine& machine, double seconds = 0.02);
+
+// `said`: OMP_NUM_THREADS is set.
+int threads_to_ask(const Machine& machine, int runtime_threads, bool said);
+
+nlohmann::ordered_json to_record(const BindingProof& proof);
+
+}  // namespace streamgage

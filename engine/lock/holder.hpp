@@ -1,0 +1,29 @@
+// Who holds a lock, as its file tells: "4711 1000 2026-01-31T12:00:00Z".
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+
+namespace streamgage {
+
+struct Holder {
+  pid_t process = 0;
+  uid_t user = 0;
+  std::string since;  // ISO 8601, UTC
+};
+
+// This process, now.
+Holder this_process();
+
+std::string to_line(const Holder& holder);
+
+// Nothing for a text that is none of ours: anybody can write to the file.
+std::optional<Holder> parse_holder(const std::string& text);
+
+// "process 4711 of user eve, since 2026-01-31T12:00:00Z"; users are named by `passwd`, where they
+// are in it.
+std::string describe(const Holder& holder, const std::string& passwd = "/etc/passwd");
+
+}  // namespace streamgage

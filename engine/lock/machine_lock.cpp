@@ -1,0 +1,201 @@
+#include "lock/machine_lock.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "lock/holder.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr long kNanosecondsBetweenLooks = 500'000'000;
+constexpr int kOpenings = 100;
+
+// What is not a plain file, such as a link that somebody put there, is never written to.
+constexpr int kAnyFile = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+bool all_can_write(const std::string& folder) {
+  struct stat status {};
+  return stat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+         (status.st_mode & S_IWOTH) != 0 && access(folder.c_str(), W_OK) == 0;
+}
+
+// An open file, or -1 and errno. The file is made only where it is not there: in a folder that
+// others write to, the kernel refuses to open another user's file with O_CREAT.
+int open_file(const std::string& path) {
+  for (int attempt = 0; attempt < kOpenings; ++attempt) {
+    int descriptor = open(path.c_str(), O_RDWR | kAnyFile);
+    if (descriptor < 0 && errno == EACCES) {
+      // Enough for a lock; only the holder's name cannot be written.
+      descriptor = open(path.c_str(), O_RDONLY | kAnyFile);
+    }
+    if (descriptor >= 0 || errno != ENOENT) {
+      return descriptor;
+    }
+    descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | kAnyFile, 0666);
+    if (descriptor >= 0) {
+      (void)fchmod(descriptor, 0666);  // whatever the umask is
+      return descriptor;
+    }
+    if (errno != EEXIST) {
+      return -1;
+    }
+  }
+  return -1;
+}
+
+// Why that file is not to be locked, or nothing. A second name would be that of somebody's file.
+std::optional<std::string> defect(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) {
+    return std::strerror(errno);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    return "it is not a plain file";
+  }
+  if (status.st_nlink > 1) {
+    return "it has a second name";
+  }
+  return std::nullopt;
+}
+
+// Whether the path still leads to the open file: somebody may have removed it.
+bool is_at(int descriptor, const std::string& path) {
+  struct stat mine {};
+  struct stat there {};
+  return fstat(descriptor, &mine) == 0 && lstat(path.c_str(), &there) == 0 &&
+         mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
+}
+
+void write_holder(int descriptor) {
+  const std::string line = to_line(this_process());
+  if (ftruncate(descriptor, 0) == 0) {
+    [[maybe_unused]] const ssize_t written = pwrite(descriptor, line.data(), line.size(), 0);
+  }
+}
+
+// Who holds the lock. A process that is gone has left its name to one that could not write its own.
+std::string name_holder(int descriptor) {
+  std::array<char, 64> text{};
+  const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
+  const auto holder =
+      parse_holder(std::string(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0));
+  if (!holder || (kill(holder->process, 0) != 0 && errno == ESRCH)) {
+    return "a process that is not known here";
+  }
+  return describe(*holder);
+}
+
+// SIGINT and SIGTERM come only while `wait` waits: none is lost between a look and the next pause.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGINT);
+    sigaddset(&ending, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+  SignalsHeldBack(SignalsHeldBack&&) = delete;
+  SignalsHeldBack& operator=(SignalsHeldBack&&) = delete;
+  ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  void wait() const {
+    const timespec pause{0, kNanosecondsBetweenLooks};
+    ppoll(nullptr, 0, &pause, &before_);
+  }
+
+ private:
+  sigset_t before_{};
+};
+
+TakenLock go_without(const LockRequest& request, const std::string& why) {
+  request.note(
+      fmt::format("the lock {} cannot be used ({}), so nothing keeps another measurement from "
+                  "running at the same time and spoiling this one",
+                  *request.path, why));
+  return {};
+}
+
+}  // namespace
+
+MachineLock::~MachineLock() {
+  if (descriptor_ >= 0) {
+    [[maybe_unused]] const int emptied = ftruncate(descriptor_, 0);
+    close(descriptor_);  // gives the lock back
+  }
+}
+
+Result<TakenLock> take_lock(const LockRequest& request) {
+  if (!request.path) {
+    return TakenLock{};
+  }
+  const SignalsHeldBack signals;
+  bool told = false;
+  for (int opened = 0; opened < kOpenings; ++opened) {
+    const int descriptor = open_file(*request.path);
+    if (descriptor < 0) {
+      return go_without(request, std::strerror(errno));
+    }
+    if (const auto why = defect(descriptor)) {
+      close(descriptor);
+      return go_without(request, *why);
+    }
+    while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) {
+        const int error = errno;
+        close(descriptor);
+        return go_without(request, std::strerror(error));
+      }
+      const std::string other = fmt::format(
+          "another measurement ({}) holds the lock {}, and two at once would spoil "
+          "each other",
+          name_holder(descriptor), *request.path);
+      if (!request.wait) {
+        close(descriptor);
+        return failure(other + ": measure when it has ended, or leave out --no-wait");
+      }
+      if (!told) {
+        told = true;
+        request.note("waiting: " + other);
+      }
+      if (const int signal = request.stop_signal(); signal != 0) {
+        close(descriptor);
+        return TakenLock{{}, signal};
+      }
+      signals.wait();
+    }
+    MachineLock lock(descriptor);
+    if (is_at(descriptor, *request.path)) {
+      write_holder(descriptor);
+      return TakenLock{std::move(lock), 0};
+    }
+  }
+  return go_without(request, "it is removed again and again");
+}
+
+std::optional<std::string> lock_path(const char* variable) {
+  const std::string_view asked = variable != nullptr ? variable : "";
+  if (asked == "none") {
+    return std::nullopt;
+  }
+  if (!asked.empty()) {
+    return std::string(asked);
+  }
+  return all_can_write("/run/lock") ? "/run/lock/streamgage.lock" : "/tmp/streamgage.lock";
+}
+
+}  // namespace streamgage

@@ -1,0 +1,37 @@
+#include "measure/ending.hpp"
+
+#include <csignal>
+
+#include "base/json_lines.hpp"
+
+namespace streamgage {
+
+Ending ending_of(const std::optional<Stop>& stop, bool is_invalid) {
+  if (stop && stop->error) {
+    return {"error", stop->error->message, static_cast<int>(stop->error->status)};
+  }
+  if (stop) {
+    return {stop->signal == SIGINT ? "interrupted" : "terminated", {}, 128 + stop->signal};
+  }
+  if (is_invalid) {
+    return {"complete", "the results are wrong: a kernel's outcome differs from what it must be",
+            static_cast<int>(ExitStatus::kFailed)};
+  }
+  return {};
+}
+
+nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy> stopped_by,
+                                  const Spent& spent, double seconds) {
+  return {{"record", "end"},
+          {"reason", ending.reason},
+          {"message", ending.message ? Json(*ending.message + ".") : Json(nullptr)},
+          {"exit_status", ending.exit_status},
+          {"stopped_by", stopped_by ? Json(name_of(*stopped_by)) : Json(nullptr)},
+          {"blocks", spent.blocks},
+          {"seconds", seconds},
+          {"touch_seconds", spent.touch_seconds},
+          {"tuning_seconds", spent.tuning_seconds},
+          {"kernel_seconds", spent.kernel_seconds}};
+}
+
+}  // namespace streamgage

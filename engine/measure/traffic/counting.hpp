@@ -1,0 +1,49 @@
+// Counters beside a run: looked for, tried, and read around the timed samples.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "counters/survey.hpp"
+#include "measure/setup.hpp"
+#include "measure/team.hpp"
+#include "measure/traffic/traffic_meter.hpp"
+#include "measure/workload.hpp"
+
+namespace streamgage {
+
+// What was looked for, on this system or in the folder `root`.
+struct CountersFound {
+  Survey survey;
+  std::optional<std::string> root;
+  std::size_t recorded_readings = 0;  // that the recording holds, where one is played back
+};
+
+class Counting {
+ public:
+  // Nothing is counted where nothing was looked for.
+  explicit Counting(std::optional<CountersFound> found) : found_(std::move(found)) {}
+
+  // The record of what was looked for; null where nothing was.
+  [[nodiscard]] nlohmann::ordered_json survey_record() const;
+
+  // Tries the source on the arrays, which are left as they were; the record of that, null where
+  // there is no source.
+  nlohmann::ordered_json calibrate(const Plan& plan, const Decision& decision, const Team& team,
+                                   Workload& workload);
+
+  // Runs a sample with the counters read before and after.
+  RunOutcome run(const Team& team, Workload& workload, const Variant& variant, std::int64_t passes);
+
+  // Takes note that the last sample was a timed one; the record of traffic that is complete with
+  // it, else null.
+  nlohmann::ordered_json take(const Variant& variant, int block, std::int64_t passes);
+
+ private:
+  std::optional<CountersFound> found_;
+  std::optional<TrafficMeter> meter_;
+};
+
+}  // namespace streamgage

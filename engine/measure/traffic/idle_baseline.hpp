@@ -1,0 +1,26 @@
+// What the machine moves without this program's kernels, to be subtracted from what is counted.
+#pragma once
+
+#include <map>
+
+#include "counters/calibration.hpp"
+#include "counters/source/traffic.hpp"
+
+namespace streamgage {
+
+class IdleBaseline {
+ public:
+  IdleBaseline() = default;
+
+  // By what was counted while nothing ran, of which no domain may be lost.
+  explicit IdleBaseline(const Traffic& idle);
+
+  // By domain, less what the idle machine moves in that time; lost domains stay lost. What is left
+  // may fall slightly below 0.
+  [[nodiscard]] Traffic subtracted_from(Traffic traffic) const;
+
+ private:
+  std::map<MemoryDomain, IdleTraffic> domains_;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,55 @@
+// A source of traffic is tried on kernels of known traffic before any of its figures is used.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "counters/calibration.hpp"
+#include "counters/source/traffic_source.hpp"
+#include "kernels/variant.hpp"
+#include "measure/traffic/idle_baseline.hpp"
+
+namespace streamgage {
+
+// Runs a kernel over all of its arrays so many times (odd), and says how many seconds it took.
+using RunKernel = std::function<double(const Variant& variant, std::int64_t passes)>;
+
+struct TrialRequest {
+  std::vector<Variant> variants;  // of known traffic
+  std::uint64_t array_bytes = 0;
+  std::optional<double> peak;  // bytes per second
+  bool is_replayed = false;
+  // Of the machine at rest, and of each kernel at least. What reading the counters one after the
+  // other blurs, some 100 microseconds with dozens of controllers, is below 0.3 % of either. A
+  // recording tells the same however long it is played: then neither is waited for.
+  double idle_seconds = 0.3;
+  double least_seconds = 0.05;
+};
+
+struct SourceTrial {
+  std::string source;
+  bool is_replayed = false;
+  double idle_seconds = 0.0;
+  Calibration calibration;
+  std::vector<CalibrationRun> runs;  // as the outcomes of the calibration
+  IdleBaseline baseline;             // where the source is accepted
+};
+
+// sum, which reads only, update, which reads what it writes, and init with streaming stores, which
+// writes only; of them those that the ISA has code for, and that number of arrays is enough for.
+std::vector<Variant> variants_of_known_traffic(const Plan& plan, int arrays);
+
+// Counts the idle machine, then each kernel; every one has run before, so that what it leaves in
+// the caches is what it found there.
+SourceTrial try_source(TrafficSource& source, const TrialRequest& request, const RunKernel& run);
+
+// A source that was not tried, and why.
+SourceTrial untried(const TrafficSource& source, bool is_replayed, std::string reason);
+
+nlohmann::ordered_json to_record(const SourceTrial& trial);
+
+}  // namespace streamgage

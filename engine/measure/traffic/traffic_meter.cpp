@@ -1,0 +1,62 @@
+#include "measure/traffic/traffic_meter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/json_lines.hpp"
+
+namespace streamgage {
+namespace {
+
+Json domain_record(const DomainTraffic& traffic) {
+  const auto& [domain, volume, share] = traffic;
+  return {{"package", or_null(domain.package)},
+          {"node", or_null(domain.node)},
+          {"bytes_read", volume ? or_null(volume->read) : Json(nullptr)},
+          {"bytes_written", volume ? or_null(volume->written) : Json(nullptr)},
+          {"bytes_total", volume ? Json(volume->total) : Json(nullptr)},
+          {"reason", volume ? Json(nullptr) : Json(volume.error().message)}};
+}
+
+bool has_died(const Reading& spent) {
+  return std::any_of(spent.begin(), spent.end(),
+                     [](const Result<Tally>& tally) { return !tally.has_value(); });
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_record(const CountedSamples& counted) {
+  Json domains = Json::array();
+  for (const DomainTraffic& domain : counted.traffic.domains) {
+    domains.push_back(domain_record(domain));
+  }
+  return {{"record", "traffic"},           {"variant", counted.variant},
+          {"block", counted.block},        {"samples", counted.samples},
+          {"passes", counted.passes},      {"seconds", counted.traffic.seconds},
+          {"source", counted.source},      {"replayed", counted.is_replayed},
+          {"domains", std::move(domains)}, {"running_share", counted.traffic.running_share}};
+}
+
+TrafficMeter::TrafficMeter(std::unique_ptr<TrafficSource> source, bool is_replayed,
+                           IdleBaseline baseline)
+    : source_(std::move(source)), is_replayed_(is_replayed), baseline_(std::move(baseline)) {}
+
+std::optional<CountedSamples> TrafficMeter::take(int variant, int block, std::int64_t passes) {
+  const Reading spent = spent_between(source_->counters(), before_, after_);
+  Group& group = groups_.try_emplace(variant, Group{block, 0, 0, {}}).first->second;
+  group.spent = group.samples == 0 ? spent : together(group.spent, spent);
+  ++group.samples;
+  group.passes += passes;
+  is_counting_ = !has_died(spent);
+  Traffic traffic = traffic_of(source_->counters(), group.spent);
+  if (is_counting_ && traffic.seconds < kLeastSeconds) {
+    return std::nullopt;
+  }
+  CountedSamples counted{variant,      group.block, group.samples, group.passes, source_->name(),
+                         is_replayed_, {}};
+  counted.traffic = baseline_.subtracted_from(std::move(traffic));
+  groups_.erase(variant);
+  return counted;
+}
+
+}  // namespace streamgage

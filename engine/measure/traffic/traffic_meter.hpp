@@ -1,0 +1,69 @@
+// Counts what the timed samples of a run move.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "counters/source/traffic_source.hpp"
+#include "measure/traffic/idle_baseline.hpp"
+
+namespace streamgage {
+
+// Of one or several timed samples of a variant.
+struct CountedSamples {
+  int variant = 0;
+  int block = 0;  // of the first
+  int samples = 0;
+  std::int64_t passes = 0;
+  std::string source;
+  bool is_replayed = false;
+  Traffic traffic;  // the idle machine's subtracted
+};
+
+nlohmann::ordered_json to_record(const CountedSamples& counted);
+
+class TrafficMeter {
+ public:
+  // Counters are read one after the other, which blurs either end of a sample, and where they take
+  // turns the kernel lets the next ones run every 4 ms only (perf_event_mux_interval_ms): samples
+  // of a variant are taken together until the counters ran for five turns.
+  static constexpr double kLeastSeconds = 0.02;
+
+  // The source must have been accepted, with that baseline.
+  TrafficMeter(std::unique_ptr<TrafficSource> source, bool is_replayed, IdleBaseline baseline);
+
+  // Just before and just after a sample, outside of what is timed.
+  void start() { before_ = source_->read(); }
+  void stop() { after_ = source_->read(); }
+
+  // Takes note that what lies between start() and stop() was a timed sample. The traffic of the
+  // samples since the last such answer, where they are enough for one or where a counter has died:
+  // then nothing more is counted.
+  std::optional<CountedSamples> take(int variant, int block, std::int64_t passes);
+
+  // False after a counter has died.
+  [[nodiscard]] bool is_counting() const { return is_counting_; }
+
+ private:
+  struct Group {
+    int block = 0;
+    int samples = 0;
+    std::int64_t passes = 0;
+    Reading spent;
+  };
+
+  std::unique_ptr<TrafficSource> source_;
+  bool is_replayed_;
+  IdleBaseline baseline_;
+  bool is_counting_ = true;
+  Reading before_;
+  Reading after_;
+  std::map<int, Group> groups_;  // by variant
+};
+
+}  // namespace streamgage

@@ -1,0 +1,18 @@
+# libstreamgage-pin.so, which `streamgage pin` preloads into other programs: C and libc alone. The
+# front looks for it beside the engine, in lib/ beside the engine's folder, and in its own package.
+file(GLOB pin_sources CONFIGURE_DEPENDS pin/*.c)
+add_library(streamgage-pin MODULE ${pin_sources})
+set_target_properties(streamgage-pin PROPERTIES
+  C_VISIBILITY_PRESET hidden
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+target_compile_options(streamgage-pin PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
+if(STREAMGAGE_WERROR)
+  target_compile_options(streamgage-pin PRIVATE -Werror)
+endif()
+target_link_libraries(streamgage-pin PRIVATE ${CMAKE_DL_LIBS} pthread)
+
+if(SKBUILD)
+  install(TARGETS streamgage-pin DESTINATION streamgage)
+else()
+  install(TARGETS streamgage-pin DESTINATION lib)
+endif()

@@ -1,0 +1,72 @@
+#include "program/counter_commands.hpp"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/json_lines.hpp"
+#include "measure/stop_signal.hpp"
+#include "program/counter_survey.hpp"
+#include "watch/pace.hpp"
+#include "watch/traffic_watch.hpp"
+
+namespace streamgage {
+namespace {
+
+Json record_of(const CountersFound& found) { return to_record(found.survey, found.root); }
+
+// A recording holds single counters: of another source it would tell nothing.
+bool is_recorded(const Survey& survey) {
+  return survey.reports.front().state == SourceState::kAvailable;
+}
+
+int done(const Result<void>& outcome) { return outcome ? 0 : complain(outcome.error()); }
+
+Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, RecordSink& records) {
+  std::unique_ptr<Pace> pace;
+  if (found.survey.is_replayed) {
+    pace = std::make_unique<RecordedPace>(found.recorded_readings);
+  } else {
+    watch_stop_signals();
+    pace = std::make_unique<EvenPace>(interval);
+  }
+  // Read before anything is told, so that who waits for the first record starts after that.
+  const Reading first = found.survey.source->read();
+  if (auto written = records.write(record_of(found)); !written) {
+    return written;
+  }
+  const bool made_up = found.survey.is_replayed || found.root;
+  return watch_traffic(*found.survey.source, first, *pace, records, made_up);
+}
+
+}  // namespace
+
+int look_for_counters(const Options& options) {
+  const auto found = survey_counters(options);
+  return found ? done(JsonLines(STDOUT_FILENO).write(record_of(*found))) : complain(found.error());
+}
+
+int watch_traffic(const Options& options) {
+  const auto interval = interval_of(options.interval);
+  if (!interval) {
+    return complain(interval.error());
+  }
+  auto found = survey_counters(options);
+  if (!found) {
+    return complain(found.error());
+  }
+  JsonLines records(STDOUT_FILENO);
+  if (!found->survey.source) {
+    const auto written = records.write(record_of(*found));
+    return done(written ? failure("there is no source of memory traffic here") : written);
+  }
+  if (found->survey.is_replayed && !is_recorded(found->survey)) {
+    return complain(
+        {"the recording is not one of the machine's memory controllers: the only "
+         "source is " +
+         found->survey.source->name()});
+  }
+  return done(watch(*found, *interval, records));
+}
+
+}  // namespace streamgage

@@ -1,0 +1,37 @@
+#include "program/counter_survey.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "counters/source/perf_opener.hpp"
+#include "counters/source/replay_opener.hpp"
+#include "topology/host/hypervisor.hpp"
+
+namespace streamgage {
+
+Result<CountersFound> survey_counters(const Options& options) {
+  SurveyRequest request;
+  PerfOpener kernel;
+  std::unique_ptr<ReplayOpener> replay;
+  if (!options.recording.empty()) {
+    auto read = ReplayOpener::from_file(options.recording);
+    if (!read) {
+      return tl::unexpected<Error>(read.error());
+    }
+    replay = std::move(*read);
+    request.opener = replay.get();
+  }
+  CountersFound found;
+  found.recorded_readings = replay ? replay->readings() : 0;
+  if (options.root.empty()) {
+    request.opener = replay ? request.opener : &kernel;
+    request.hypervisor = find_hypervisor(request.roots);
+  } else {
+    found.root = options.root;
+    request.roots = {options.root + "/proc", options.root + "/sys"};
+  }
+  found.survey = survey_sources(request);
+  return found;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,32 @@
+# The engine for ranks, once for each MPI that is found. Debian has Open MPI and MPICH side by side,
+# told apart by their pkg-config files; elsewhere whatever CMake finds is taken.
+file(GLOB mpi_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+
+function(add_mpi_engine name library)
+  add_executable(${name} ${mpi_sources})
+  target_link_libraries(${name} PRIVATE streamgage_core CLI11::CLI11 ${library})
+  # Their C++ bindings are long gone from the standard.
+  target_compile_definitions(${name} PRIVATE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+  if(SKBUILD)
+    install(TARGETS ${name} DESTINATION ${SKBUILD_SCRIPTS_DIR})
+  else()
+    install(TARGETS ${name})
+  endif()
+endfunction()
+
+pkg_search_module(OPENMPI IMPORTED_TARGET ompi-c ompi)
+pkg_search_module(MPICH IMPORTED_TARGET mpich)
+if(OPENMPI_FOUND)
+  add_mpi_engine(streamgage-engine-mpi.openmpi PkgConfig::OPENMPI)
+endif()
+if(MPICH_FOUND)
+  add_mpi_engine(streamgage-engine-mpi.mpich PkgConfig::MPICH)
+endif()
+if(NOT OPENMPI_FOUND AND NOT MPICH_FOUND)
+  find_package(MPI QUIET COMPONENTS C)
+  if(MPI_C_FOUND)
+    add_mpi_engine(streamgage-engine-mpi MPI::MPI_C)
+  else()
+    message(STATUS "No MPI was found: streamgage measures without ranks")
+  endif()
+endif()

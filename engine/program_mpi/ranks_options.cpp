@@ -1,0 +1,53 @@
+#include "program_mpi/ranks_options.hpp"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "base/error.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr double kLongestTimeout = 86400.0;
+
+}  // namespace
+
+tl::expected<RanksOptions, int> parse_ranks_options(int argc, char** argv, bool is_root) {
+  CLI::App app(
+      "Measures memory bandwidth with all ranks of an MPI job by a plan; rank 0 prints "
+      "what is found as JSON Lines.",
+      "streamgage-engine-mpi");
+  RanksOptions options;
+  app.add_option("--plan", options.plan_file,
+                 "Read the plan (JSON) from FILE, or from the standard input of rank 0 (-)")
+      ->type_name("FILE|-")
+      ->required();
+  app.add_option("--timeout", options.timeout_seconds,
+                 "End the run when a rank has not answered for so many seconds (60)")
+      ->type_name("S")
+      ->check(CLI::Range(1.0, kLongestTimeout));
+  app.add_flag("--allow-oversubscribe", options.oversubscribe,
+               "Allow more threads than CPUs: they take turns");
+  app.set_version_flag("--version", "streamgage-engine-mpi " STREAMGAGE_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help and --version
+    std::ostringstream text;
+    const int status = app.exit(success, text, text);
+    if (is_root) {
+      fmt::print("{}", text.str());
+    }
+    return tl::unexpected(status);
+  } catch (const CLI::ParseError& error) {
+    if (is_root) {
+      fmt::print(stderr, "streamgage-engine-mpi: {}; see streamgage-engine-mpi --help.\n",
+                 error.what());
+    }
+    return tl::unexpected(static_cast<int>(ExitStatus::kUsage));
+  }
+  return options;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,72 @@
+#include "ranks/placing.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace streamgage {
+namespace {
+
+// The CPUs of all threads that share them, as many as there are threads.
+Result<CpuList> cpus_for_all(const Machine& machine, PlacementRequest request, int threads,
+                             bool oversubscribe) {
+  const bool listed = request.kind == PlacementKind::kCpus;
+  const CpuList& had = listed ? request.cpus : machine.allowed_cpus;
+  const auto most = static_cast<int>(had.size());
+  if (threads > most && !oversubscribe) {
+    return usage_error(fmt::format(
+        "{} threads of the ranks on host {} are to share {} CPUs: {}; start fewer ranks or "
+        "threads, or allow it with --allow-oversubscribe",
+        threads, machine.host, most, format_cpu_list(had)));
+  }
+  request.threads = std::min(threads, most);
+  auto placement = choose_placement(machine, request, 1);
+  if (!placement) {
+    return tl::unexpected<Error>(placement.error());
+  }
+  CpuList cpus;
+  for (int thread = 0; thread < threads; ++thread) {
+    cpus.push_back(placement->cpus[static_cast<std::size_t>(thread % *request.threads)]);
+  }
+  return cpus;
+}
+
+}  // namespace
+
+Plan reduced_to_ranks(Plan plan) {
+  plan.tuning.reset();
+  plan.checks = false;
+  plan.counters = false;
+  return plan;
+}
+
+std::vector<Turn> turns_of(const std::vector<Member>& members,
+                           const std::vector<CpuList>& allowed) {
+  std::map<std::pair<int, CpuList>, int> sharers;
+  std::vector<Turn> turns;
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    turns.push_back({sharers[{members[rank].host_number, allowed[rank]}]++, 0});
+  }
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    turns[rank].of = sharers[{members[rank].host_number, allowed[rank]}];
+  }
+  return turns;
+}
+
+Result<Placement> place_rank(const Machine& machine, const PlacementRequest& request,
+                             const Turn& turn, bool oversubscribe) {
+  const int threads = request.threads.value_or(1);
+  if (request.kind == PlacementKind::kNone) {
+    return Placement{PlacementKind::kNone, threads, {}};
+  }
+  const auto all = cpus_for_all(machine, request, threads * turn.of, oversubscribe);
+  if (!all) {
+    return tl::unexpected<Error>(all.error());
+  }
+  const auto first = all->begin() + static_cast<std::ptrdiff_t>(threads) * turn.turn;
+  return Placement{request.kind, threads, CpuList(first, first + threads)};
+}
+
+}  // namespace streamgage

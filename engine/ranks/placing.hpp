@@ -1,0 +1,35 @@
+// Which CPUs each rank of a host gets.
+#pragma once
+
+#include <vector>
+
+#include "base/cpu_list.hpp"
+#include "base/plan.hpp"
+#include "placement/placement.hpp"
+#include "topology/machine.hpp"
+#include "world/world.hpp"
+
+namespace streamgage {
+
+// The plan as far as ranks go along with it: no search of shapes and nothing that is measured for
+// the interpretation alone.
+Plan reduced_to_ranks(Plan plan);
+
+// A rank among those that share its CPUs.
+struct Turn {
+  int turn = 0;  // from 0
+  int of = 1;
+};
+
+// Whose turn it is: ranks of one host that may use the same CPUs share them, in their order.
+// `allowed`: one list a rank.
+std::vector<Turn> turns_of(const std::vector<Member>& members, const std::vector<CpuList>& allowed);
+
+// The CPUs of one rank, one a thread (one thread where the request names no number). With kCores
+// all threads of the ranks that share the CPUs are placed as those of one process would be, and
+// dealt out in order, so that ranks get neighbouring CPUs; kCpus: the list is dealt out. More
+// threads than CPUs is an error, or with `oversubscribe` the CPUs are dealt out again.
+Result<Placement> place_rank(const Machine& machine, const PlacementRequest& request,
+                             const Turn& turn, bool oversubscribe);
+
+}  // namespace streamgage

@@ -1,0 +1,35 @@
+// What ranks settle before the first sample: variants, placement, sizes; nothing is touched yet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/json_lines.hpp"
+#include "base/plan.hpp"
+#include "measure/setup.hpp"
+#include "ranks/crew.hpp"
+#include "ranks/joined.hpp"
+
+namespace streamgage {
+
+struct RanksRequest {
+  std::string plan;  // its JSON: every rank reads it by itself
+  bool oversubscribe = false;
+};
+
+struct Settled {
+  Plan plan;
+  Decision decision;  // of all ranks together
+  Json placement;     // the record
+  int threads = 0;    // of all ranks together
+  Shares shares;
+  std::vector<CpuList> cpus_of_hosts;  // one list a rank: what all ranks of its host use
+  double patience_for_all = 0.0;       // seconds that touching all arrays may need at worst
+};
+
+// Lets all ranks prepare what the plan asks for. The error is for a plan that cannot be met, or for
+// threads or memory that cannot be had.
+Result<Settled> settle(Crew& crew, const RanksRequest& request);
+
+}  // namespace streamgage

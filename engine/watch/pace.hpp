@@ -1,0 +1,78 @@
+// When the counters are to be read again: at times evenly spaced, or at once from a recording.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+#include "base/error.hpp"
+
+namespace streamgage {
+
+// What the next reading is.
+enum class Beat {
+  kNext,  // one of several to come
+  kLast,  // the rest of the time until somebody asked for an end
+  kOver,  // there is none
+};
+
+class Pace {
+ public:
+  Pace() = default;
+  Pace(const Pace&) = delete;
+  Pace& operator=(const Pace&) = delete;
+  Pace(Pace&&) = delete;
+  Pace& operator=(Pace&&) = delete;
+  virtual ~Pace() = default;
+
+  // Returns when the next reading is due.
+  virtual Beat await() = 0;
+
+  // Seconds since the first reading; nothing where only the counters tell.
+  [[nodiscard]] virtual std::optional<double> elapsed() const = 0;
+};
+
+constexpr double kLeastInterval = 0.01;
+constexpr double kLongestInterval = 3600.0;
+
+// Seconds; an error where they are not within the bounds above.
+Result<std::chrono::nanoseconds> interval_of(double seconds);
+
+// The first of `start + interval`, `start + 2 interval`, ... after `now`: the times do not drift,
+// and those that a sleeping machine missed are left out.
+std::chrono::steady_clock::time_point next_due(std::chrono::steady_clock::time_point start,
+                                               std::chrono::nanoseconds interval,
+                                               std::chrono::steady_clock::time_point now);
+
+// Even times from now on, until SIGINT or SIGTERM. Needs the handlers of watch_stop_signals(); from
+// its making until its end these signals reach the thread only while it waits.
+class EvenPace final : public Pace {
+ public:
+  explicit EvenPace(std::chrono::nanoseconds interval);
+  EvenPace(const EvenPace&) = delete;
+  EvenPace& operator=(const EvenPace&) = delete;
+  EvenPace(EvenPace&&) = delete;
+  EvenPace& operator=(EvenPace&&) = delete;
+  ~EvenPace() override;
+
+  Beat await() override;
+  [[nodiscard]] std::optional<double> elapsed() const override;
+
+ private:
+  std::chrono::nanoseconds interval_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// As many readings as a recording has, without waiting.
+class RecordedPace final : public Pace {
+ public:
+  explicit RecordedPace(std::size_t readings) : left_(readings == 0 ? 0 : readings - 1) {}
+
+  Beat await() override;
+  [[nodiscard]] std::optional<double> elapsed() const override { return std::nullopt; }
+
+ private:
+  std::size_t left_;  // besides the first reading
+};
+
+}  // namespace streamgage

@@ -1,0 +1,17 @@
+// What crosses the memory bus, interval by interval.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/json_lines.hpp"
+#include "counters/source/traffic_source.hpp"
+#include "watch/pace.hpp"
+
+namespace streamgage {
+
+// Writes a record "interval" for every reading that `pace` asks for after `first`, until it is over
+// or nothing can be counted any more, which is an error: the interval in which that happened is
+// still written, its figures null. `is_replayed`: the numbers are not this system's.
+Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pace,
+                           RecordSink& records, bool is_replayed);
+
+}  // namespace streamgage

@@ -1,0 +1,58 @@
+// How ranks talk: messages between rank 0, the root, and the others, and a barrier. No wait is
+// without an end: it is given up after some seconds, and tells who did not come.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace streamgage {
+
+// Ranks that did not answer in time.
+struct Absence {
+  std::vector<int> ranks;  // empty where that cannot be told
+  double seconds = 0.0;    // that they were waited for
+};
+
+template <class T>
+using Attended = tl::expected<T, Absence>;
+
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  Transport(Transport&&) = delete;
+  Transport& operator=(Transport&&) = delete;
+  virtual ~Transport() = default;
+
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+
+  // The root's message, on every rank; what others pass is not looked at.
+  virtual Attended<std::string> broadcast(std::string message, double seconds) = 0;
+
+  // On the root every rank's part, by rank; on the others nothing.
+  virtual Attended<std::vector<std::string>> gather(std::string part, double seconds) = 0;
+
+  // All ranks leave together.
+  virtual Attended<void> barrier(double seconds) = 0;
+};
+
+// One process: the smallest world.
+class SingleTransport final : public Transport {
+ public:
+  [[nodiscard]] int rank() const override { return 0; }
+  [[nodiscard]] int size() const override { return 1; }
+  Attended<std::string> broadcast(std::string message, double /*seconds*/) override {
+    return message;
+  }
+  Attended<std::vector<std::string>> gather(std::string part, double /*seconds*/) override {
+    return std::vector<std::string>{std::move(part)};
+  }
+  Attended<void> barrier(double /*seconds*/) override { return {}; }
+};
+
+}  // namespace streamgage

@@ -1,0 +1,57 @@
+"""What a check may look at: what was collected about this environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from streamgage.analysis.cores import cores_among
+from streamgage.cpu_list import list_cpus
+from streamgage.records import Activity, Binding, Counters, Machine
+
+
+@dataclass(frozen=True)
+class RunningProgram:
+    """A program that runs on this system, by the base name of its file."""
+
+    pid: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The environment of this process."""
+
+    machine: Machine
+    binding: Binding
+    activity: Activity
+    counters: Counters
+    programs: tuple[RunningProgram, ...]
+    """Those of other processes that can be seen from here."""
+    variables: Mapping[str, str]
+    """The environment's variables."""
+
+    @property
+    def inherited(self) -> set[int]:
+        """The CPUs that this process was started with."""
+        return set(list_cpus(self.binding.inherited_cpus or self.machine.allowed_cpus))
+
+    @property
+    def obtainable(self) -> set[int]:
+        """The CPUs that a thread gets that asks for all; the inherited ones where none may ask."""
+        asked = self.binding.obtainable_cpus
+        return self.inherited if asked is None else set(list_cpus(asked)) | self.inherited
+
+    @property
+    def online(self) -> set[int]:
+        """The CPUs of the machine."""
+        return set(list_cpus(self.machine.online_cpus))
+
+    @property
+    def united(self) -> set[int]:
+        """The union of the threads' masks: the CPUs that an OpenMP program runs on."""
+        return {cpu for thread in self.binding.threads for cpu in list_cpus(thread.mask)}
+
+    def cores(self, cpus: set[int]) -> int:
+        """How many cores those CPUs come to."""
+        return len(cores_among(self.machine, cpus))

@@ -1,0 +1,98 @@
+"""What each package, NUMA node and kind of cores has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from streamgage.cpu_list import format_cpu_list, list_cpus
+from streamgage.records import CoreKind, HardwareThread, Machine, NumaNode
+
+
+@dataclass(frozen=True)
+class Package:
+    """One package."""
+
+    number: int
+    dies: int
+    nodes: str
+    """OS numbers of the NUMA nodes at which its CPUs are at home."""
+    cores: int
+    cpus: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """One NUMA node."""
+
+    node: NumaNode
+    cores: int
+    may_use: bool
+    """Whether the process may take memory from it."""
+    distances: tuple[int, ...]
+    """To every node, in their order; none where they are not told."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of cores."""
+
+    kind: CoreKind
+    cores: int
+
+
+def packages(machine: Machine) -> list[Package]:
+    """Every package, by its number."""
+    return [_package(machine, number) for number in sorted({t.package for t in machine.threads})]
+
+
+def nodes(machine: Machine) -> list[Node]:
+    """Every NUMA node, by its number."""
+    allowed = set(list_cpus(machine.allowed_nodes))
+    table = machine.numa_distances
+    rows = dict(zip(table.nodes, table.rows, strict=True)) if table else {}
+    return [
+        Node(
+            node,
+            cores=_count_cores(_threads(machine, list_cpus(node.cpus))),
+            may_use=not allowed or node.node in allowed,
+            distances=tuple(rows.get(node.node, ())),
+        )
+        for node in machine.numa_nodes
+    ]
+
+
+def kinds(machine: Machine) -> list[Kind]:
+    """Every kind of cores, the fastest first; none where all cores are alike."""
+    known = [
+        Kind(kind, _count_cores(_threads(machine, list_cpus(kind.cpus))))
+        for kind in machine.core_kinds
+    ]
+    return sorted(known, key=lambda each: -(each.kind.efficiency or 0))
+
+
+def count_dies(machine: Machine) -> int:
+    """Of the whole machine; a package that tells of none is one."""
+    return len({thread.die for thread in machine.threads})
+
+
+def _package(machine: Machine, number: int) -> Package:
+    threads = [thread for thread in machine.threads if thread.package == number]
+    cpus = {thread.cpu for thread in threads}
+    at_home = [node.node for node in machine.numa_nodes if cpus & set(list_cpus(node.cpus))]
+    return Package(
+        number,
+        dies=len({thread.die for thread in threads}),
+        nodes=format_cpu_list(at_home),
+        cores=_count_cores(threads),
+        cpus=format_cpu_list(cpus),
+    )
+
+
+def _threads(machine: Machine, cpus: Collection[int]) -> list[HardwareThread]:
+    wanted = set(cpus)
+    return [thread for thread in machine.threads if thread.cpu in wanted]
+
+
+def _count_cores(threads: Collection[HardwareThread]) -> int:
+    return len({thread.core for thread in threads})

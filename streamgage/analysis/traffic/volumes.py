@@ -1,0 +1,87 @@
+"""What a record of traffic holds, all memory domains together; bytes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.statistics import median
+from streamgage.records import Traffic
+from streamgage.result import CountedTraffic
+
+
+@dataclass(frozen=True)
+class Volume:
+    """Bytes of one record; ``read`` and ``written`` are null where the source has only totals."""
+
+    record: Traffic
+    read: float | None
+    written: float | None
+    total: float
+
+
+def volume_of(record: Traffic) -> Volume | str:
+    """The volume of all domains together; the reason where that of one is lost."""
+    for domain in record.domains:
+        if domain.bytes_total is None:
+            return domain.reason or "a memory domain could not be read"
+    if not record.domains:
+        return "no memory domain was counted"
+    return Volume(
+        record,
+        _sum([domain.bytes_read for domain in record.domains]),
+        _sum([domain.bytes_written for domain in record.domains]),
+        math.fsum(domain.bytes_total or 0.0 for domain in record.domains),
+    )
+
+
+def complete_volumes(records: Sequence[Traffic]) -> tuple[list[Volume], str | None]:
+    """The volumes that are whole, and the first reason why one is not."""
+    found = [volume_of(record) for record in records]
+    reasons = (each for each in found if isinstance(each, str))
+    return [each for each in found if isinstance(each, Volume)], next(reasons, None)
+
+
+def of_one_pass(volumes: Sequence[Volume]) -> CountedTraffic | None:
+    """What crosses in one pass, by the medians over ``volumes``; null where there are none."""
+    if not volumes:
+        return None
+    total = median(sorted(each.total / each.record.passes for each in volumes))
+    read = _median_of_known([_per_pass(each.read, each) for each in volumes])
+    written = _median_of_known([_per_pass(each.written, each) for each in volumes])
+    records = [each.record for each in volumes]
+    return CountedTraffic(
+        source=records[0].source,
+        replayed=any(record.replayed for record in records),
+        samples=sum(record.samples for record in records),
+        bytes_read=read,
+        bytes_written=written,
+        bytes_total=total,
+        reads_per_write=_ratio(read, written, total),
+        running_share=min(record.running_share for record in records),
+    )
+
+
+_LEAST_WRITTEN = 0.05
+"""Share of the traffic below which writes are none of the kernel's."""
+
+
+def _ratio(read: float | None, written: float | None, total: float) -> float | None:
+    if read is None or written is None or written <= _LEAST_WRITTEN * total:
+        return None
+    return read / written
+
+
+def _sum(parts: Sequence[float | None]) -> float | None:
+    known = [part for part in parts if part is not None]
+    return math.fsum(known) if len(known) == len(parts) else None
+
+
+def _per_pass(amount: float | None, volume: Volume) -> float | None:
+    return None if amount is None else amount / volume.record.passes
+
+
+def _median_of_known(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(sorted(known)) if len(known) == len(values) else None

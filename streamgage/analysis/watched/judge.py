@@ -1,0 +1,64 @@
+"""The document of a watch: rates, volumes, and the answers to two questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.watched.bandwidth import judge_bandwidth
+from streamgage.analysis.watched.numa import judge_numa
+from streamgage.analysis.watched.rates import seen_interval
+from streamgage.analysis.watched.volumes import volumes
+from streamgage.records import Interval
+from streamgage.watched import Ceiling, WatchedTraffic
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What was watched."""
+
+    source: str
+    replayed: bool
+    intervals: Sequence[Interval]
+    command: Sequence[str] | None = None
+    exit_status: int | None = None
+    failure: str | None = None
+    """Why it ended early."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the memory can give, as far as it is known; GB/s."""
+
+    ceiling: Ceiling | None = None
+    ceiling_reason: str | None = None
+    peak_gbps: float | None = None
+    peak_detail: str | None = None
+
+
+def watched_traffic(watch: Watch, limits: Limits) -> WatchedTraffic:
+    """All that is said of ``watch``."""
+    whole, domains = volumes(watch.intervals)
+    seen = [seen_interval(each) for each in watch.intervals]
+    names = [domain.name for domain in domains]
+    verdicts = [judge_bandwidth(seen, names, limits.ceiling, limits.peak_gbps)]
+    if len(domains) > 1:
+        limit = limits.ceiling.gbps if limits.ceiling else limits.peak_gbps
+        verdicts.append(judge_numa(whole, domains, limit))
+    return WatchedTraffic(
+        source=watch.source,
+        replayed=watch.replayed,
+        command=list(watch.command) if watch.command else None,
+        exit_status=watch.exit_status,
+        seconds=watch.intervals[-1].start + watch.intervals[-1].seconds if watch.intervals else 0.0,
+        running_share=min((each.running_share for each in watch.intervals), default=1.0),
+        whole=whole,
+        domains=domains,
+        ceiling=limits.ceiling,
+        ceiling_reason=limits.ceiling_reason,
+        peak_gbps=limits.peak_gbps,
+        peak_detail=limits.peak_detail,
+        verdicts=verdicts,
+        intervals=seen,
+        failure=watch.failure,
+    )

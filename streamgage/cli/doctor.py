@@ -1,0 +1,30 @@
+"""``streamgage doctor``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from streamgage.cli.options import OutputOption
+from streamgage.errors import FAILED
+from streamgage.present.output import open_output
+from streamgage.studies import doctor as study
+
+
+def doctor(
+    *,
+    counters: Annotated[
+        bool,
+        typer.Option("--counters", help="Check only what can count memory traffic; 1 if nothing."),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one document of JSON.")] = False,
+    output: OutputOption = None,
+) -> int:
+    """Say whether this environment is fit to measure, and what to change."""
+    from streamgage.present import examination
+
+    with open_output(output) as out:
+        found = study.look_for_counters() if counters else study.examine_environment()
+        out.write(examination.document(found) if json else examination.table(found, output))
+    return 0 if found.fit else FAILED

@@ -1,0 +1,88 @@
+"""``streamgage pin``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streamgage.cli.options import AllowOversubscribeOption
+from streamgage.errors import UsageError
+from streamgage.present.output import open_output
+from streamgage.studies import pin as study
+
+
+def pin(
+    *,
+    expression: Annotated[
+        str, typer.Argument(metavar="EXPR", help="CPUs, e.g. 0-3,8 or S0:0-3 or E:N:8:1:2.")
+    ],
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- CMD ...]", help="Program to run there.")
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="Draw the machine with these CPUs marked; run nothing.")
+    ] = False,
+    skip: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST|MASK", help="Threads not to bind, from 0 as they are made: 0,2 or 0x5."
+        ),
+    ] = None,
+    allow_oversubscribe: AllowOversubscribeOption = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Say on stderr where each thread ran.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write that to FILE, not to stderr."),
+    ] = None,
+) -> int:
+    """Run a program with its threads on given CPUs, or show which CPUs these are."""
+    if show == bool(command):
+        raise UsageError(
+            "pin shows CPUs or runs a program there: give either --show, or -- and a command such"
+            " as -- ./program."
+        )
+    skipped = study.parse_skip(skip)
+    if show:
+        return _show(expression, allow_oversubscribe)
+    if output is not None:
+        with open_output(output) as out:
+            outcome = study.run(
+                expression, command or [], skip=skipped, oversubscribe=allow_oversubscribe
+            )
+            out.write(_report(outcome))
+    else:
+        outcome = study.run(
+            expression, command or [], skip=skipped, oversubscribe=allow_oversubscribe
+        )
+        if verbose:
+            print(_report(outcome), end="", file=sys.stderr)
+    _warn(outcome)
+    return outcome.exit_status
+
+
+def _show(expression: str, oversubscribe: bool) -> int:
+    from streamgage.present.page import terminal_for
+    from streamgage.present.placement_map import render
+
+    with open_output(None) as out:
+        expansion = study.expand(expression, oversubscribe=oversubscribe)
+        out.write(render(expansion, terminal_for(None)))
+    return 0
+
+
+def _report(outcome: study.Outcome) -> str:
+    from streamgage.present.pin_report import render
+
+    return render(outcome)
+
+
+def _warn(outcome: study.Outcome) -> None:
+    from streamgage.present.pin_report import warnings
+
+    for sentence in warnings(outcome):
+        print(f"streamgage: {sentence}", file=sys.stderr)

@@ -1,0 +1,122 @@
+"""``streamgage repeat``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
+from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.pictures import picture_file
+from streamgage.present.output import Output, open_output
+from streamgage.present.picture import is_picture
+from streamgage.present.repetition.formats import RepetitionFormat, render
+from streamgage.present.runs_progress import watching_runs
+from streamgage.repetition import Repetition
+from streamgage.studies import repeat as study
+from streamgage.studies.measure import Request
+
+MOST_ROUNDS = 10_000
+
+
+def repeat(
+    *,
+    rounds: Annotated[
+        str, typer.Argument(metavar="N", help="Runs of each placement, e.g. 50.")
+    ] = "10",
+    placements: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B",
+            help="Placements to compare: none (not bound), cores, or what --cpus of measure takes;"
+            " with semicolons between where one has commas in it.",
+        ),
+    ] = "none,cores",
+    kernels: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Kernels; default: copy,scale,add,triad."),
+    ] = None,
+    stores: Annotated[
+        str, typer.Option(metavar="A,B", help="Store modes: plain, regular, streaming, ...")
+    ] = "plain",
+    threads: Annotated[
+        str | None, typer.Option(metavar="N", help="Number of threads; default: one a core.")
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Half as many samples in a run.")] = False,
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="Seed of the order of the placements.")
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="|".join(RepetitionFormat), help="How to print the result."
+        ),
+    ] = "table",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Draw every run as a dot in FILE.svg or FILE.png, beside printing the result; with"
+            " --format json, csv or markdown and another name, write that to FILE.",
+        ),
+    ] = None,
+    no_wait: NoWaitOption = False,
+) -> int:
+    """Run the same kernels many times, bound and unbound in turn, and compare."""
+    number = whole_number("N", rounds, 1, MOST_ROUNDS) or 1
+    shown_as = choose(RepetitionFormat, "--format", form)
+    drawn = _picture(output, shown_as)
+    request = Request(
+        kernels=kernels,
+        stores=stores,
+        threads=whole_number("--threads", threads, 1, MOST_THREADS),
+        size=size,
+        tune="never",
+        preset=study.QUICK if quick else study.STANDARD,
+        checks=False,
+    )
+    chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
+    compared = study.conditions(request, study.placement_list(placements))
+    with open_output(output) as out, open_output(None if drawn else output) as text_out:
+        with watching_runs() as watcher:
+            done = study.repeat(
+                compared,
+                number,
+                seed=chosen_seed,
+                before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
+                note=watcher.note,
+                wait=not no_wait,
+            )
+        text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+        if drawn is not None:
+            _draw(done.answer, drawn, out)
+    if done.folder is not None:
+        print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
+    return done.exit_status
+
+
+def _picture(output: Path | None, shown_as: RepetitionFormat) -> Path | None:
+    """The picture that is asked for; raises ``UsageError`` for a name that is neither."""
+    if output is None or (shown_as is not RepetitionFormat.TABLE and not is_picture(output)):
+        return None
+    return picture_file(output)
+
+
+def _draw(answer: Repetition, drawn: Path, out: Output) -> None:
+    if not answer.kernels:
+        print("streamgage: No run was finished, so there is nothing to draw.", file=sys.stderr)
+        return
+    from streamgage.present.repetition.picture import draw
+
+    out.write_bytes(draw(answer, drawn))

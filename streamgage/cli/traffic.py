@@ -1,0 +1,182 @@
+"""``streamgage traffic``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, TextIO
+
+import typer
+
+from streamgage.analysis.watched import domain_names, seen_interval
+from streamgage.cli.options import given_peak, seconds_within
+from streamgage.cli.pictures import picture_file
+from streamgage.errors import UsageError
+from streamgage.present.formats import FILE_WIDTH
+from streamgage.present.output import Output, open_output
+from streamgage.present.symbols import symbols_for
+from streamgage.records import Counters, Interval
+from streamgage.studies import traffic as study
+from streamgage.watched import WatchedTraffic
+
+LEAST_INTERVAL = 0.01
+LONGEST_INTERVAL = 3600.0
+_STDOUT = "-"
+
+
+def traffic(
+    *,
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- CMD ARG..]", help="Program to run; default: until Ctrl-C."),
+    ] = None,
+    interval: Annotated[
+        str, typer.Option(metavar="SECONDS", help="Length of an interval, from 0.01.")
+    ] = "1",
+    csv: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the intervals as CSV; -: to stdout.")
+    ] = None,
+    json: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write everything as JSON; -: to stdout.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE", help="Draw a picture: .svg or .png.")
+    ] = None,
+    peak: Annotated[
+        str | None,
+        typer.Option(metavar="GB/S", help="Theoretical peak of the memory; default: as found."),
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Show a recording, or a folder of one.")
+    ] = None,
+    root: Annotated[Path | None, typer.Option(metavar="DIR", hidden=True)] = None,
+) -> int:
+    """Show what crosses the memory bus, beside a program or live."""
+    if replay is not None and command:
+        raise UsageError("--replay shows a recording, beside which no program runs: leave one out.")
+    seconds = seconds_within("--interval", interval, LEAST_INTERVAL, LONGEST_INTERVAL)
+    request = study.Request(study.make_plan(seconds, root, replay), given_peak(peak))
+    with _open_files(csv, json, picture_file(output)) as files:
+        if command:
+            outcome = study.watch_beside(request, command, _note)
+        else:
+            with _showing(files, live=replay is None) as show:
+                outcome = study.watch_machine(request, _note, show)
+        if outcome.watched is None:
+            _tell_sources(outcome.counters, command=bool(command))
+        else:
+            _tell(outcome.watched, sys.stderr if command or files.on_stdout else sys.stdout)
+            files.write(outcome.watched)
+    return outcome.exit_status
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Where the documents go besides the summary; null: they are not asked for."""
+
+    csv: Output | None
+    json: Output | None
+    picture: Output | None
+    on_stdout: bool
+
+    def write(self, watched: WatchedTraffic) -> None:
+        """Write what was asked for."""
+        if self.csv is not None:
+            from streamgage.present.traffic.csv_table import render
+
+            self.csv.write(render(watched))
+        if self.json is not None:
+            from streamgage.present.json_document import document
+
+            self.json.write(document(watched))
+        if self.picture is not None and self.picture.path is not None:
+            from streamgage.present.picture import picture_bytes
+            from streamgage.present.traffic.plot import draw
+
+            self.picture.write_bytes(picture_bytes(draw(watched), self.picture.path))
+
+
+@contextmanager
+def _open_files(csv: str | None, json: str | None, picture: Path | None) -> Iterator[_Files]:
+    """The files, which are known to be writable before anything runs."""
+    named = [each for each in (csv, json, picture and str(picture)) if each is not None]
+    if len({os.path.realpath(each) for each in named}) < len(named):
+        raise UsageError(
+            "--csv, --json and -o name the same file, and one would overwrite the other: name"
+            " several."
+        )
+    with ExitStack() as stack:
+
+        def opened(name: str | None, option: str) -> Output | None:
+            if name is None:
+                return None
+            path = None if name == _STDOUT else Path(name)
+            return stack.enter_context(open_output(path, option))
+
+        yield _Files(
+            opened(csv, "--csv"),
+            opened(json, "--json"),
+            opened(str(picture), "-o") if picture is not None else None,
+            _STDOUT in (csv, json),
+        )
+
+
+@contextmanager
+def _showing(files: _Files, *, live: bool) -> Iterator[study.Show]:
+    """What shows the intervals as they come: a view on a terminal, lines in a pipe."""
+    if files.on_stdout or not live:
+        yield _silent
+    elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        from streamgage.present.traffic.live import live_view
+
+        with live_view(symbols_for(sys.stdout.encoding)) as view:
+            yield lambda counters, new: view.add(
+                counters.source or "",
+                domain_names(new[0]),
+                [seen_interval(each) for each in new],
+                replayed=_is_replayed(counters),
+            )
+    else:
+        yield _print_lines
+
+
+def _silent(_counters: Counters, _new: Sequence[Interval]) -> None:
+    """A recording is over at once, and documents have stdout for themselves."""
+
+
+def _print_lines(counters: Counters, new: Sequence[Interval]) -> None:
+    from streamgage.present.traffic.lines import line
+
+    for each in new:
+        shown = seen_interval(each)
+        print(line(shown, domain_names(each), replayed=_is_replayed(counters)), flush=True)
+
+
+def _is_replayed(counters: Counters) -> bool:
+    return counters.replayed or counters.root is not None
+
+
+def _tell(watched: WatchedTraffic, stream: TextIO) -> None:
+    from streamgage.present.traffic.summary import render
+
+    print(render(watched, _width(), symbols_for(stream.encoding)), end="", file=stream, flush=True)
+
+
+def _tell_sources(counters: Counters, *, command: bool) -> None:
+    from streamgage.present.traffic.sources import render
+
+    print(render(counters, _width(), command=command), end="", file=sys.stderr)
+
+
+def _width() -> int:
+
+    return min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
+
+
+def _note(sentence: str) -> None:
+    print(f"streamgage: {sentence}", file=sys.stderr)

@@ -1,0 +1,84 @@
+"""Another program run in the foreground, as a shell runs it, while this one waits."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+
+from streamgage.errors import StreamgageError
+
+NOT_FOUND = 127
+NOT_EXECUTABLE = 126
+"""Exit statuses of POSIX shells for a program that is not there, and for one that cannot run."""
+
+_PASSED_ON = frozenset(
+    {
+        *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT),
+        *(signal.SIGUSR1, signal.SIGUSR2),
+    }
+)
+_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+_FROM_THE_KERNEL = 0x80
+"""SI_KERNEL of <bits/siginfo-consts.h>: such as Ctrl-C, which the terminal sends to all programs in
+the foreground."""
+
+
+class NotStartedError(StreamgageError):
+    """A program that could not be started; ``exit_status`` is that of a shell."""
+
+    def __init__(self, sentence: str, exit_status: int) -> None:
+        """Keep the sentence and the exit status."""
+        super().__init__(sentence)
+        self.exit_status = exit_status
+
+
+def run_in_foreground(command: Sequence[str]) -> int:
+    """Run ``command`` to its end; its exit status, which is 128 + n after signal n.
+
+    It has this process's standard streams, process group and terminal. Signals that somebody sends
+    to this process are passed on to it; Ctrl-C and the like reach it from the terminal. Raises
+    ``NotStartedError``.
+    """
+    awaited = _PASSED_ON | {signal.SIGCHLD}
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # else, ignored, it would take the status along
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    try:
+        process = _start(command, before)
+        status = _await(process, awaited)
+        while signal.sigtimedwait(awaited, 0) is not None:
+            pass  # what came when it had ended is not for anybody else
+        return status
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start(command: Sequence[str], mask: set[int] | set[signal.Signals]) -> int:
+    try:
+        return os.posix_spawnp(
+            command[0], list(command), os.environ, setsigmask=mask, setsigdef=_IGNORED_BY_PYTHON
+        )
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            raise NotStartedError(
+                f"{command[0]} was not found: check its name, or give its path.", NOT_FOUND
+            ) from error
+        raise NotStartedError(
+            f"{command[0]} cannot be run: {error.strerror}.", NOT_EXECUTABLE
+        ) from error
+    except ValueError as error:  # an empty name, or a NUL in an argument
+        raise NotStartedError(f"{command[0]!r} cannot be run: {error}.", NOT_FOUND) from error
+
+
+def _await(process: int, awaited: frozenset[signal.Signals]) -> int:
+    while True:
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
+        received = signal.sigwaitinfo(awaited)
+        if received.si_signo != signal.SIGCHLD and received.si_code != _FROM_THE_KERNEL:
+            with suppress(ProcessLookupError):
+                os.kill(process, received.si_signo)

@@ -1,0 +1,89 @@
+"""What is to be launched: so many ranks of a program, on this machine or on hosts.
+
+A dialect turns a ``Job`` into the ``CommandLine`` of its launcher; nothing here starts anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from streamgage.errors import UsageError
+
+MOST_RANKS = 1 << 20
+"""More than any machine has; only so that a slip of the keyboard is found before it is launched."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """A machine as the launcher reaches it."""
+
+    name: str
+    slots: int | None = None
+    """Ranks that it may take; null: as many as fall to it."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """The ranks of one host; ranks are numbered through the shares in their order."""
+
+    host: str
+    ranks: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """``ranks`` processes of ``program``, each with ``threads`` threads that bind themselves."""
+
+    ranks: int
+    program: tuple[str, ...]
+    threads: int = 1
+    hosts: tuple[Host, ...] = ()
+    """None: this machine, or in an allocation of Slurm its nodes."""
+    oversubscribe: bool = False
+    """More ranks than cores are wanted."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Of the environment, to be set for every rank on whatever host."""
+
+    def shares(self) -> tuple[Share, ...]:
+        """How many ranks each host gets: as evenly as slots allow, the first hosts one more.
+
+        Raises ``UsageError`` where the slots are too few.
+        """
+        room = [self.ranks if host.slots is None else host.slots for host in self.hosts]
+        if self.hosts and sum(room) < self.ranks and not self.oversubscribe:
+            raise UsageError(
+                f"{self.ranks} ranks do not fit on the hosts, which have {sum(room)} slots: ask for"
+                " fewer ranks, give the hosts more slots, or add --allow-oversubscribe."
+            )
+        if sum(room) < self.ranks:
+            room = [self.ranks] * len(self.hosts)
+        return tuple(
+            Share(host.name, ranks)
+            for host, ranks in zip(self.hosts, _dealt(self.ranks, room), strict=True)
+            if ranks > 0
+        )
+
+
+def _dealt(ranks: int, room: list[int]) -> list[int]:
+    """``ranks`` dealt out in turn, to none more than it has room for."""
+    shares = [0] * len(room)
+    left = ranks if room else 0
+    while left > 0:
+        open_hosts = [host for host, most in enumerate(room) if shares[host] < most]
+        each, rest = divmod(left, len(open_hosts))
+        for place, host in enumerate(open_hosts):
+            more = min(each + (place < rest), room[host] - shares[host])
+            shares[host] += more
+            left -= more
+    return shares
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """What to start, with which variables beside those of this process."""
+
+    arguments: tuple[str, ...]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Variables that name a file, each with the text that it must hold."""

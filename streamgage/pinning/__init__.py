@@ -1,0 +1,1 @@
+"""Starting any program with its threads on given CPUs, and learning where they really ran."""

@@ -1,0 +1,52 @@
+"""What the preloaded library wrote about threads: see ``engine/pin/pin_report.c``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+SKIPPED = -1
+BEYOND = -2
+OWN = -3
+_FIELDS = 8
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Where a thread was, and where it might run, as the kernel told."""
+
+    cpu: int
+    mask: str
+
+
+@dataclass(frozen=True)
+class PinnedThread:
+    """One thread of the program, or of one that it started."""
+
+    process: int
+    thread: int
+    number: int
+    """In the order in which the process made its threads; its main thread is 0."""
+    wanted: int
+    """The CPU that it was to run on; ``SKIPPED``, ``BEYOND`` the list, or its ``OWN`` choice."""
+    name: str
+    begin: Seen
+    end: Seen | None
+    """Null where the program ended before it could be told."""
+
+
+def read_report(path: Path) -> list[PinnedThread]:
+    """The threads in the order in which they began."""
+    threads: dict[tuple[int, int, int], PinnedThread] = {}
+    for line in path.read_text("utf-8", "replace").splitlines():
+        fields = line.split(" ", _FIELDS - 1)
+        if len(fields) < _FIELDS:
+            continue  # the disk was full
+        process, thread, number, wanted, cpu = map(int, fields[1:6])
+        key = (process, thread, number)
+        seen = Seen(cpu, fields[6])
+        if fields[0] == "begin":
+            threads[key] = PinnedThread(process, thread, number, wanted, fields[7], seen, None)
+        elif key in threads:
+            threads[key] = replace(threads[key], end=seen, name=fields[7])
+    return list(threads.values())

@@ -1,0 +1,1 @@
+"""The answer of ``streamgage repeat``, in every format."""

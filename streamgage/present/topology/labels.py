@@ -1,0 +1,59 @@
+"""What each part of a machine is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.analysis.machine.tree import Box, PrivateCache
+from streamgage.records import CoreKind, Machine
+from streamgage.units import GIB, MIB, format_bytes
+
+_KIND_NAMES = {
+    "IntelCore": "P-core",
+    "IntelAtom": "E-core",
+    "LowPower": "LP E-core",
+    "IntelLowPower": "LP E-core",
+}
+"""Intel's own short names of what the kernel and hwloc call these."""
+
+
+def format_memory(size: int) -> str:
+    """``62.8 GiB``: of a node, which seldom has a round size."""
+    if size < GIB:
+        return format_bytes(size)
+    return (
+        f"{size / GIB:.0f} GiB"
+        if size >= 100 * GIB or size % GIB < MIB
+        else f"{size / GIB:.1f} GiB"
+    )
+
+
+def box_label(box: Box) -> str:
+    """``package 0``, ``NUMA node 1, 62.8 GiB``, ``L3 8 MiB``, ``core 3``."""
+    if box.kind == "cache":
+        size = f" {format_bytes(box.bytes)}" if box.bytes else ""
+        return f"L{box.level}{size}"
+    if box.kind == "node":
+        size = "" if box.bytes is None else f", {format_memory(box.bytes)}"
+        return f"NUMA node {box.number}{size}{'' if box.cpus else ', memory alone'}"
+    return box.kind if box.number is None else f"{box.kind} {box.number}"
+
+
+def cache_label(cache: PrivateCache) -> str:
+    """``L1d 32 KiB``."""
+    letter = {"data": "d", "instruction": "i", "unified": ""}[cache.kind]
+    size = f" {format_bytes(cache.bytes)}" if cache.bytes else ""
+    return f"L{cache.level}{letter}{size}"
+
+
+def kind_label(kinds: Sequence[CoreKind], position: int) -> str:
+    """``P-core``, the name that firmware gives, or ``kind 1``."""
+    name = kinds[position].name
+    return _KIND_NAMES.get(name, name) if name else f"kind {position}"
+
+
+def processor_label(machine: Machine) -> str:
+    """Its name, where there is one."""
+    if machine.processor or machine.described_by is not None:
+        return machine.processor or "not told"
+    return f"unknown processor ({machine.architecture})"

@@ -1,0 +1,31 @@
+"""Why there is nothing to watch: the sources that were looked for, and what would change that."""
+
+from __future__ import annotations
+
+import textwrap
+
+from streamgage.records import Counters
+
+
+def render(counters: Counters, width: int, *, command: bool) -> str:
+    """Lines of at most ``width`` characters; ``command``: a program was to be run."""
+    left_out = ": the program was not run" if command else ""
+    paragraphs = [
+        ("streamgage: ", f"no source of memory traffic can be read here{left_out}. Looked for:")
+    ]
+    for source in counters.sources:
+        paragraphs.append((f"  {source.source}: ", f"{source.reason or source.state}."))
+        if source.remedy is not None:
+            paragraphs.append(("    needed: ", f"{source.remedy}."))
+    return "".join(
+        textwrap.fill(
+            text,
+            width,
+            initial_indent=lead,
+            subsequent_indent=" " * 4,
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+        + "\n"
+        for lead, text in paragraphs
+    )

@@ -1,0 +1,57 @@
+"""What this machine's memory can give, by the runs of ``measure`` that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from streamgage.analysis.run import collect
+from streamgage.analysis.summary import answer
+from streamgage.analysis.watched import ceiling_of, why_not_a_ceiling
+from streamgage.errors import StreamgageError
+from streamgage.recording import decode_lines, read_records
+from streamgage.records import Machine
+from streamgage.watched import Ceiling
+
+NOTHING_KEPT = "no measurement of this machine is kept: run streamgage measure"
+
+
+def find_ceiling(folder: Path, machine: Machine) -> Ceiling | str:
+    """The ceiling of the newest run in ``folder`` that tells it, or why there is none."""
+    newest: str | None = None
+    for file in _of_host(folder, machine.host):
+        try:
+            run = collect(read_records(file, _nobody))
+        except StreamgageError:
+            continue
+        why = why_not_a_ceiling(run, machine)
+        ceiling = ceiling_of(answer(run), file) if why is None else None
+        if ceiling is not None:
+            return ceiling
+        newest = newest or why or "no rate of it is known to be what crossed the memory bus"
+    if newest is None:
+        return NOTHING_KEPT
+    return (
+        f"no kept measurement tells what all of this machine's memory can give (of the newest:"
+        f" {newest}): run streamgage measure"
+    )
+
+
+def _of_host(folder: Path, host: str) -> Iterator[Path]:
+    """Records files of that host, the newest first; only their first lines are looked at."""
+    try:
+        files = sorted(folder.glob("*.jsonl"), reverse=True)
+    except OSError:
+        return
+    for file in files:
+        try:
+            with file.open("rb") as lines:
+                first = next(decode_lines([lines.readline()], _nobody), None)
+        except (OSError, StreamgageError):
+            continue
+        if isinstance(first, Machine) and first.host == host:
+            yield file
+
+
+def _nobody(_sentence: str) -> None:
+    """Runs that cannot be read are no concern of a watch."""

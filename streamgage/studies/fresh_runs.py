@@ -1,0 +1,124 @@
+"""Fresh processes of the engine under several conditions, in mixed order.
+
+In each round every condition runs once, in an order drawn anew, so that what drifts on the machine
+(clocks, neighbours, fragmented memory) is in all conditions alike, and rounds can be paired.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.analysis.repeated import FreshRun
+from streamgage.errors import INTERRUPTED, TERMINATED
+from streamgage.keeper import Keeper, keep_in, keep_nowhere
+from streamgage.plan import Plan
+from streamgage.recording import Note
+from streamgage.studies.one_run import OneRun, run_once
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One of the things that are compared, and its plan."""
+
+    name: str
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A run that is about to start; ``number`` is from 1, of ``total``."""
+
+    condition: Condition
+    round: int
+    number: int
+    total: int
+
+
+@dataclass(frozen=True)
+class FreshRuns:
+    """What ran, in that order; ``stopped`` is the exit status after a signal that ended it."""
+
+    runs: list[FreshRun]
+    stopped: int | None
+
+
+def turns(conditions: Sequence[Condition], rounds: int, seed: int) -> Iterator[Turn]:
+    """Every condition once a round, in random order; the same seed gives the same order."""
+    source = random.Random(seed)
+    number = 0
+    for each in range(1, rounds + 1):
+        for condition in source.sample(list(conditions), len(conditions)):
+            number += 1
+            yield Turn(condition, each, number, rounds * len(conditions))
+
+
+def run_in_turn(
+    order: Sequence[Turn],
+    *,
+    folder: Path | None,
+    before: Callable[[Turn], None],
+    note: Note,
+    wait: bool,
+) -> FreshRuns:
+    """Run each turn; a run that fails is told to ``note`` and the next one goes on.
+
+    Records are kept in ``folder``, a file a run (null: not at all); ``before`` is called ahead of
+    each run. SIGINT and SIGTERM end the series, and the run that they cut short has failed. Raises
+    ``UsageError`` where the engine refuses a plan, and the failure of a first run that measures
+    nothing: so would the others.
+    """
+    runs: list[FreshRun] = []
+    for turn in order:
+        try:
+            before(turn)
+            one = run_once(
+                turn.condition.plan,
+                keeper=_keeper(folder, turn, note),
+                watch=lambda _: None,
+                note=note,
+                wait=wait,
+                last=turn.number == turn.total,
+            )
+        except KeyboardInterrupt:  # between two processes
+            return FreshRuns(runs, INTERRUPTED)
+        fresh = _fresh(turn, one)
+        runs.append(fresh)
+        if one.exit_status in (INTERRUPTED, TERMINATED):
+            return FreshRuns(runs, one.exit_status)
+        if turn.number == 1 and one.failure is not None and not one.run.samples:
+            raise one.failure
+        if fresh.failure is not None:
+            note(f"Run {turn.number} ({turn.condition.name}) is left out: {fresh.failure}")
+    return FreshRuns(runs, None)
+
+
+def _fresh(turn: Turn, one: OneRun) -> FreshRun:
+    file = None if one.records_file is None else str(one.records_file)
+    return FreshRun(turn.condition.name, turn.round, one.run, _failure(one), file)
+
+
+def _failure(one: OneRun) -> str | None:
+    if one.exit_status in (INTERRUPTED, TERMINATED):
+        return "It was stopped."
+    if one.failure is not None:
+        return str(one.failure)
+    if one.exit_status == 0:
+        return None
+    message = one.run.end.message if one.run.end else None
+    return message or "It ended without a result that is valid."
+
+
+def _keeper(folder: Path | None, turn: Turn, note: Note) -> Keeper:
+    if folder is None:
+        return keep_nowhere()
+    plain = re.sub(r"[^A-Za-z0-9]+", "_", turn.condition.name)[:40]
+    path = folder / f"{turn.number:04}-{plain}.jsonl"
+    try:
+        return keep_in(path, note)
+    except OSError as error:
+        note(f"{path} cannot be written ({error.strerror}): the records are not kept.")
+        return keep_nowhere()

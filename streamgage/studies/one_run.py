@@ -1,0 +1,73 @@
+"""One process of the engine by a plan: what it told, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.analysis.run import Run, collect
+from streamgage.engine import find_engine, stream_records
+from streamgage.errors import FAILED, StreamgageError, UsageError
+from streamgage.keeper import Keeper
+from streamgage.plan import Plan
+from streamgage.ranks import Ranks, stream_rank_records
+from streamgage.recording import Note
+from streamgage.records import AnyRecord
+
+Watch = Callable[[AnyRecord], None]
+
+
+@dataclass(frozen=True)
+class OneRun:
+    """``run`` holds what was measured until the end, whatever that was."""
+
+    run: Run
+    exit_status: int
+    records_file: Path | None
+    failure: StreamgageError | None
+
+
+def run_once(
+    plan: Plan,
+    *,
+    keeper: Keeper,
+    watch: Watch,
+    note: Note,
+    wait: bool,
+    last: bool = True,
+    ranks: Ranks | None = None,
+) -> OneRun:
+    """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``keeper``.
+
+    The keeper is closed.
+
+    ``wait`` and ``last`` are those of ``stream_records``. Raises ``UsageError`` where the engine
+    refuses the plan.
+    """
+    records: list[AnyRecord] = []
+    failure: StreamgageError | None = None
+    refused = False
+    try:
+        engine = find_engine()
+        if ranks is None:
+            source = stream_records(
+                plan, engine=engine, spool=keeper, note=note, wait=wait, last=last
+            )
+        else:
+            source = stream_rank_records(plan, ranks=ranks, engine=engine, spool=keeper, note=note)
+        for record in source:
+            records.append(record)
+            watch(record)
+    except UsageError:
+        refused = True
+        raise
+    except StreamgageError as error:
+        failure = error
+    finally:
+        kept = keeper.close(worth_keeping=not refused)
+    run = collect(records)
+    status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
+    if status == 0 and any(not each.valid for each in run.validations.values()):
+        status = FAILED
+    return OneRun(run, status, kept, failure)

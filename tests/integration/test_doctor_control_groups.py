@@ -1,0 +1,78 @@
+"""A CPU quota and a cpuset: in real control groups, or replayed where none can be made here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from control_groups import REAL, control_group, how, version_of
+from doctor_runs import check, cores_of_machine, doctor, own_cpus, replaying_engine
+
+HALF_A_CPU = {1: {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "50000"}}
+HALF_A_CPU[2] = {"cpu.max": "50000 100000"}
+FIRST = str(min(own_cpus()))
+IN_GROUP = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"'
+
+
+def one_cpu() -> dict[str, str]:
+    """On the nodes that this process may use, which version 1 wants to be told."""
+    settings = {"cpuset.cpus": FIRST}
+    if version_of("cpuset") == 1:
+        status = Path("/proc/self/status").read_text()
+        settings["cpuset.mems"] = status.partition("Mems_allowed_list:")[2].split()[0]
+    return settings
+
+
+def try_quota() -> None:
+    with control_group("cpu", HALF_A_CPU[version_of("cpu")]):
+        pass
+
+
+def try_cpuset() -> None:
+    with control_group("cpuset", one_cpu()):
+        pass
+
+
+def examined(
+    settings: dict[str, str] | None,
+    changes: dict[str, dict[str, Any]],
+    *,
+    controller: str,
+    folder: Path,
+    engine: Path,
+) -> dict[str, Any]:
+    """What the doctor says inside of the group, or of records as they would be inside of it."""
+    if settings is None:
+        told, _ = doctor(folder=folder, engine=replaying_engine(folder, changes))
+        return told
+    with control_group(controller, settings) as group:
+        inside = ["sh", "-c", IN_GROUP, "sh", str(group)]
+        told, _ = doctor(*inside, folder=folder, engine=engine)
+        return told
+
+
+@pytest.mark.parametrize("kind", [how(try_quota)])
+def test_a_quota_that_no_mask_shows_is_found(kind: str, engine: Path, tmp_path: Path) -> None:
+    settings = HALF_A_CPU[version_of("cpu")] if kind == REAL else None
+    changes = {"--machine": {"cpu_quota": 0.5}}
+    told = examined(settings, changes, controller="cpu", folder=tmp_path, engine=engine)
+    quota = check(told, "cpu-quota")
+    assert quota["state"] == "spoils"
+    assert "the cgroup grants 0.5 CPUs' worth of time" in quota["seen"]
+    assert check(told, "cpuset")["state"] != "spoils" or len(own_cpus()) == 1
+
+
+@pytest.mark.parametrize("kind", [how(try_cpuset)])
+def test_a_cpuset_of_one_cpu_is_told_from_a_mask(kind: str, engine: Path, tmp_path: Path) -> None:
+    settings = one_cpu() if kind == REAL else None
+    threads = [{"mask": FIRST, "cpus_seen": FIRST}] * 2
+    confined = {"inherited_cpus": FIRST, "obtainable_cpus": FIRST, "threads": threads}
+    changes = {"--machine": {"allowed_cpus": FIRST}, "--binding": confined}
+    told = examined(settings, changes, controller="cpuset", folder=tmp_path, engine=engine)
+    expected = "spoils" if cores_of_machine() > 1 else "passed"
+    assert check(told, "cpuset")["state"] == expected
+    assert check(told, "binding")["state"] == expected
+    if expected == "spoils":
+        assert "the cpuset narrows it: see cpuset" in check(told, "binding")["seen"]
+        assert "a thread that asks for every CPU gets 1 of" in check(told, "cpuset")["seen"]

@@ -1,0 +1,81 @@
+"""Ranks on several hosts, which are network namespaces of this machine. Only root can make them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from network_hosts import network_hosts
+from rank_runs import ended, of_kind, run_ranks, start_ranks, wait_for_samples, wait_until_gone
+
+from streamgage.launch import LauncherName
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces")
+
+both = pytest.mark.parametrize("launcher", [LauncherName.OPENMPI, LauncherName.MPICH])
+PATIENT = ("--timeout", "15")
+
+
+@both
+def test_ranks_on_four_hosts_measure_together(
+    launcher: LauncherName, tmp_path: Path, engine: Path
+) -> None:
+    with network_hosts(4, tmp_path) as hosts:
+        run = run_ranks(
+            4,
+            launcher,
+            *("--hosts", hosts.host_file, "--quick"),
+            folder=tmp_path,
+            engine=engine,
+            **hosts.environment(launcher),
+        )
+    assert run.returncode == 0, run.stderr
+    (placement,) = of_kind(tmp_path, "placement")
+    names = ["host0", "host1", "host2", "host3"]
+    assert [place["host"] for place in placement["ranks"]] == names
+    # Each host has its own CPUs, so that every rank gets the first.
+    assert len({place["cpu"] for place in placement["threads"]}) == 1
+    assert all(each["valid"] for each in of_kind(tmp_path, "validation"))
+
+
+@both
+def test_a_host_that_is_down_from_the_start_is_named(
+    launcher: LauncherName, tmp_path: Path, engine: Path
+) -> None:
+    with network_hosts(4, tmp_path) as hosts:
+        hosts.cut_off(hosts.names[2])
+        run = run_ranks(
+            4,
+            launcher,
+            *("--hosts", hosts.host_file, "--timeout", "5"),
+            folder=tmp_path,
+            engine=engine,
+            **hosts.environment(launcher),
+        )
+    assert run.returncode == 1, run.stderr
+    assert hosts.names[2] in run.stderr or "host2" in run.stderr, run.stderr
+    assert "Traceback" not in run.stderr
+    assert not of_kind(tmp_path, "sample")
+
+
+@both
+def test_a_host_that_is_cut_off_meanwhile_is_named_and_the_samples_are_kept(
+    launcher: LauncherName, tmp_path: Path, engine: Path
+) -> None:
+    with network_hosts(4, tmp_path) as hosts:
+        process = start_ranks(
+            4,
+            launcher,
+            *("--hosts", hosts.host_file, *PATIENT),
+            folder=tmp_path,
+            engine=engine,
+            **hosts.environment(launcher),
+        )
+        ranks = wait_for_samples(process, tmp_path)
+        hosts.cut_off(hosts.names[2])
+        run = ended(process)
+        assert run.returncode == 1, run.stderr
+        assert "rank 2 on host host2 has not answered for 15 s" in run.stderr, run.stderr
+        assert of_kind(tmp_path, "sample")
+        wait_until_gone(ranks)  # those of the lost host give up by themselves

@@ -1,0 +1,161 @@
+"""Ranks under the launchers that are here: they measure, and they fail in a sentence."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from pathlib import Path
+
+import jsonschema
+import pytest
+from engine_runs import validator
+from programs import one_sentence, streamgage
+from rank_runs import (
+    ended,
+    of_kind,
+    run_ranks,
+    start_ranks,
+    told,
+    wait_for_samples,
+    wait_until_gone,
+)
+
+LAUNCHERS = ("openmpi", "mpich")
+PATIENT = ("--timeout", "15")
+"""Longer than a busy machine keeps a rank that runs from answering."""
+
+both = pytest.mark.parametrize("launcher", LAUNCHERS)
+
+
+@both
+@pytest.mark.parametrize(("ranks", "threads"), [(1, 1), (2, 1), (4, 1), (2, 2)])
+def test_ranks_measure_together(
+    launcher: str, ranks: int, threads: int, tmp_path: Path, engine: Path
+) -> None:
+    run = run_ranks(
+        ranks,
+        launcher,
+        *("--threads", str(threads), "--quick", "--allow-oversubscribe", "--seed", "1"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 0, run.stderr
+    conforms: jsonschema.Draft202012Validator = validator("records")
+    for record in told(tmp_path):
+        conforms.validate(record)
+    (placement,) = of_kind(tmp_path, "placement")
+    assert [place["rank"] for place in placement["ranks"]] == list(range(ranks))
+    assert {place["host"] for place in placement["ranks"]} == {socket.gethostname()}
+    wanted = [rank for rank in range(ranks) for _ in range(threads)]
+    assert [place["rank"] for place in placement["threads"]] == wanted
+    samples = of_kind(tmp_path, "sample")
+    assert samples
+    for sample in samples:
+        assert len(sample["cpus"]) == ranks * threads
+        assert len(sample["rank_seconds"]) == ranks
+        # From the first start to the last end: no rank alone took longer.
+        assert sample["seconds"] >= max(sample["rank_seconds"]) * (1 - 1e-9)
+    validations = of_kind(tmp_path, "validation")
+    assert validations and all(each["valid"] for each in validations)
+    assert {each["checked"] for each in validations} == {1_000_000}
+    (memory, *_) = of_kind(tmp_path, "memory")
+    assert memory["elements"] == 1_000_000
+    assert told(tmp_path)[-1]["reason"] == "complete"
+
+
+@both
+def test_more_threads_than_cpus_are_refused(launcher: str, tmp_path: Path, engine: Path) -> None:
+    many = len(os.sched_getaffinity(0)) + 1
+    run = run_ranks(many, launcher, folder=tmp_path, engine=engine)
+    assert run.returncode == 2
+    said = one_sentence(run.stderr)
+    assert f"{many} threads of the ranks on host {socket.gethostname()} are to share" in said
+    assert said.endswith("or allow it with --allow-oversubscribe.")
+    assert not told(tmp_path)
+
+
+@both
+def test_a_plan_that_cannot_be_met_is_refused_once(
+    launcher: str, tmp_path: Path, engine: Path
+) -> None:
+    run = run_ranks(
+        2, launcher, "--allow-oversubscribe", "--isa", "none such", folder=tmp_path, engine=engine
+    )
+    assert run.returncode == 2
+    assert "there is no instruction set 'none such' here" in one_sentence(run.stderr)
+
+
+@both
+def test_a_rank_that_dies_ends_the_run_and_is_named(
+    launcher: str, tmp_path: Path, engine: Path
+) -> None:
+    process = start_ranks(
+        3, launcher, "--allow-oversubscribe", *PATIENT, folder=tmp_path, engine=engine
+    )
+    ranks = wait_for_samples(process, tmp_path)
+    os.kill(ranks[1]["pid"], signal.SIGKILL)
+    run = ended(process)
+    assert run.returncode == 1
+    # The launcher sees it; if not, rank 0 misses its answer.
+    assert f"ank 1 on host {socket.gethostname()}" in run.stderr, run.stderr
+    assert "Traceback" not in run.stderr
+    assert of_kind(tmp_path, "sample")
+    wait_until_gone(ranks)
+
+
+@both
+def test_a_rank_that_hangs_is_named_when_its_time_is_over(
+    launcher: str, tmp_path: Path, engine: Path
+) -> None:
+    process = start_ranks(
+        3, launcher, "--allow-oversubscribe", *PATIENT, folder=tmp_path, engine=engine
+    )
+    ranks = wait_for_samples(process, tmp_path)
+    os.kill(ranks[2]["pid"], signal.SIGSTOP)
+    run = ended(process)
+    assert run.returncode == 1
+    said = f"rank 2 on host {socket.gethostname()} has not answered for 15 s"
+    assert said in run.stderr, run.stderr
+    assert of_kind(tmp_path, "sample")
+    assert of_kind(tmp_path, "end")[0]["reason"] == "error"
+    wait_until_gone(ranks)
+
+
+@both
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_ranks_after_their_sample(
+    launcher: str, number: signal.Signals, status: int, tmp_path: Path, engine: Path
+) -> None:
+    process = start_ranks(2, launcher, "--allow-oversubscribe", folder=tmp_path, engine=engine)
+    ranks = wait_for_samples(process, tmp_path)
+    process.send_signal(number)
+    run = ended(process)
+    assert run.returncode == status, run.stderr
+    assert told(tmp_path)[-1]["reason"] == {130: "interrupted", 143: "terminated"}[status]
+    wait_until_gone(ranks)
+
+
+def test_a_launcher_that_is_not_here_is_named(tmp_path: Path, engine: Path) -> None:
+    run = run_ranks(2, "openmpi", folder=tmp_path, engine=engine, PATH="/nonexistent")
+    assert run.returncode == 2
+    assert "No launcher of openmpi is on the PATH" in one_sentence(run.stderr)
+
+
+def test_a_host_that_nobody_knows_is_refused(tmp_path: Path, engine: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("no-such-host.invalid\n")
+    run = run_ranks(2, "mpich", "--hosts", hosts, folder=tmp_path, engine=engine)
+    assert run.returncode == 2
+    assert "no-such-host.invalid" in one_sentence(run.stderr)
+
+
+@pytest.mark.parametrize(
+    "option", [("--hosts", "file"), ("--timeout", "9"), ("--allow-oversubscribe",)]
+)
+def test_options_of_ranks_want_ranks(option: tuple[str, ...], tmp_path: Path, engine: Path) -> None:
+    run = streamgage("measure", *option, folder=tmp_path, engine=engine)
+    assert run.returncode == 2
+    assert one_sentence(run.stderr) == (
+        f"{option[0]} is for MPI ranks: add --mpi N, or leave it out."
+    )

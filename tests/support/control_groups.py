@@ -1,0 +1,83 @@
+"""Real control groups with a quota or a cpuset, where this machine lets us make them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+REAL, REPLAYED = "in a real control group", "by records that are replayed"
+
+
+@contextmanager
+def control_group(controller: str, settings: Mapping[str, str]) -> Iterator[Path]:
+    """A new group with those settings, one a file; it is removed when its processes have ended.
+
+    Raises ``OSError`` where no such group can be made here.
+    """
+    with _parent(controller) as parent:
+        group = parent / f"streamgage-test-{os.getpid()}"
+        group.mkdir()
+        try:
+            for name, value in settings.items():
+                (group / name).write_text(value)
+            yield group
+        finally:
+            group.rmdir()
+
+
+def version_of(controller: str) -> int:
+    """1 or 2. Raises ``OSError`` where neither has the controller."""
+    return 2 if controller not in _mounts_of_version_1() else 1
+
+
+def how(make: Callable[[], object]) -> str:
+    """Whether a test can have its control group: what its name then says."""
+    try:
+        make()
+    except OSError:
+        return REPLAYED
+    return REAL
+
+
+@contextmanager
+def _parent(controller: str) -> Iterator[Path]:
+    """Where a new group can have the controller; it is left as it was."""
+    older = _mounts_of_version_1()
+    if controller in older:
+        yield older[controller]
+        return
+    roots = [Path(mount) for mount, kind, _ in _mounts() if kind == "cgroup2"]
+    if not roots:
+        raise FileNotFoundError(controller)
+    switch = roots[0] / "cgroup.subtree_control"
+    was_on = controller in switch.read_text().split()
+    if not was_on:
+        switch.write_text(f"+{controller}")
+    try:
+        yield roots[0]
+    finally:
+        if not was_on:
+            switch.write_text(f"-{controller}")
+
+
+def _mounts_of_version_1() -> dict[str, Path]:
+    """The folder of this process's own group by controller."""
+    own = {}
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        own |= dict.fromkeys(controllers.split(","), path)
+    found = {}
+    for mount, kind, options in _mounts():
+        for controller in set(options.split(",")) & set(own) if kind == "cgroup" else ():
+            inside = Path(mount) / own[controller].lstrip("/")
+            found[controller] = inside if inside.is_dir() else Path(mount)
+    return found
+
+
+def _mounts() -> Iterator[tuple[str, str, str]]:
+    """Folder, kind and options of what is mounted."""
+    for line in Path("/proc/self/mounts").read_text().splitlines():
+        _, mount, kind, options, *_ = line.split()
+        yield mount, kind, options

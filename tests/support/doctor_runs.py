@@ -1,0 +1,81 @@
+"""Runs ``streamgage doctor`` under launchers, masks and control groups, as a user would."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from programs import WAIT_SECONDS, command, environment, real_engine
+
+OF_OPENMP = ("OMP_", "GOMP_", "KMP_")
+
+
+def doctor(
+    *before: str, folder: Path, engine: Path, options: Sequence[str] = (), **variables: str
+) -> tuple[dict[str, Any], int]:
+    """What it says as JSON, and the exit status; ``before`` is put before its command line."""
+    said = folder / "doctor.json"
+    said.unlink(missing_ok=True)
+    kept = {
+        name: value
+        for name, value in environment(folder, engine).items()
+        if not name.startswith(OF_OPENMP)
+    }
+    done = subprocess.run(
+        [*before, *command("doctor", "--json", "-o", said, *options)],
+        cwd=folder,
+        env=kept | variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert said.is_file(), done.stderr
+    told = json.loads(said.read_text("utf-8"))
+    assert isinstance(told, dict)
+    return told, done.returncode
+
+
+def check(told: dict[str, Any], code: str) -> dict[str, Any]:
+    """The one check of that code."""
+    (found,) = (each for each in told["checks"] if each["code"] == code)
+    assert isinstance(found, dict)
+    return found
+
+
+def cores_of(cpus: set[int]) -> int:
+    """How many cores those CPUs are, by what the kernel says of each one's siblings."""
+    folder = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
+    return len({Path(folder.format(cpu)).read_text() for cpu in cpus})
+
+
+def cores_of_machine() -> int:
+    """The cores whose CPUs are online."""
+    cpus = Path("/sys/devices/system/cpu").glob("cpu[0-9]*/topology/thread_siblings_list")
+    return len({path.read_text() for path in cpus})
+
+
+def own_cpus() -> set[int]:
+    """The CPUs that these tests may use."""
+    return os.sched_getaffinity(0)
+
+
+def replaying_engine(folder: Path, changes: dict[str, dict[str, Any]]) -> Path:
+    """The real engine, of whose records some fields are changed."""
+    script = folder / "engine-with-changes"
+    script.write_text(
+        "#!/usr/bin/env python3\n"
+        "import json, subprocess, sys\n"
+        f"done = subprocess.run([{str(real_engine())!r}, *sys.argv[1:]], stdout=subprocess.PIPE)\n"
+        "record = json.loads(done.stdout)\n"
+        f"record.update({changes!r}.get(sys.argv[1], {{}}))\n"
+        "print(json.dumps(record))\n",
+        "utf-8",
+    )
+    script.chmod(0o755)
+    return script

@@ -1,0 +1,97 @@
+"""Runs ``streamgage measure --mpi`` as a user does, and reaches into it while it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from programs import command, environment
+
+WAIT_SECONDS = 240
+"""Only so that a hanging test ends; nothing is timed."""
+SHORT = ("--kernels", "triad", "--size", "8MB", "--format", "csv")
+"""Small arrays: figures mean nothing here, and several ranks share the CPUs."""
+
+
+def start_ranks(
+    ranks: int, launcher: str, *more: str | Path, folder: Path, engine: Path, **variables: str
+) -> subprocess.Popen[str]:
+    """Start a run; its records go to ``records_of(folder)``."""
+    arguments = ("measure", "--mpi", str(ranks), "--launcher", launcher, *SHORT, *more)
+    return subprocess.Popen(
+        command(*arguments, "--records", records_of(folder)),
+        cwd=folder,
+        env=environment(folder, engine, **variables),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+
+
+def run_ranks(
+    ranks: int, launcher: str, *more: str | Path, folder: Path, engine: Path, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """A run to its end."""
+    process = start_ranks(ranks, launcher, *more, folder=folder, engine=engine, **variables)
+    return ended(process)
+
+
+def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    """The run once it has ended."""
+    try:
+        out, err = process.communicate(timeout=WAIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def records_of(folder: Path) -> Path:
+    """Where the records of a run in ``folder`` are."""
+    return folder / "ranks.jsonl"
+
+
+def told(folder: Path) -> list[dict[str, Any]]:
+    """The whole records that are there by now."""
+    file = records_of(folder)
+    text = file.read_text("utf-8") if file.exists() else ""
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def of_kind(folder: Path, kind: str) -> list[dict[str, Any]]:
+    """The records of one kind."""
+    return [record for record in told(folder) if record["record"] == kind]
+
+
+def wait_for_samples(process: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:
+    """The ranks, with their processes, once some samples were taken."""
+    end = time.monotonic() + WAIT_SECONDS
+    while len(of_kind(folder, "sample")) < 5:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, "no samples came"
+        time.sleep(0.2)
+    ranks = of_kind(folder, "placement")[0]["ranks"]
+    assert isinstance(ranks, list)
+    return ranks
+
+
+def wait_until_gone(ranks: list[dict[str, Any]]) -> None:
+    """Every process of the ranks has ended."""
+    end = time.monotonic() + WAIT_SECONDS
+    while any(_runs(rank["pid"]) for rank in ranks):
+        assert time.monotonic() < end, "a rank is left over"
+        time.sleep(0.2)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state != "Z" and os.path.exists(f"/proc/{pid}")  # noqa: PTH110

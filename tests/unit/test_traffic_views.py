@@ -1,0 +1,212 @@
+"""How watched traffic is shown, against small files that were read and approved.
+
+``STREAMGAGE_APPROVE=1 pytest tests/unit/test_traffic_views.py`` writes them anew, to be reviewed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from made_traffic import COUNTERS, NO_SOURCE, domain, interval, of_one, of_two
+from rich.console import Console
+from rich.live import Live
+
+from streamgage.analysis.watched import Limits, Watch, seen_interval, watched_traffic
+from streamgage.present.picture import is_picture, picture_bytes
+from streamgage.present.symbols import ASCII, UNICODE, Symbols
+from streamgage.present.traffic import csv_table, sources
+from streamgage.present.traffic.bars import bar, course, marks_for
+from streamgage.present.traffic.lines import line
+from streamgage.present.traffic.live import LiveView
+from streamgage.present.traffic.plot import draw
+from streamgage.present.traffic.summary import render
+from streamgage.records import Interval
+from streamgage.watched import Ceiling, Rates, WatchedTraffic
+
+GOLDEN = Path(__file__).parent / "golden"
+change = msgspec.structs.replace
+
+PHASES = [(10.0, 2.0)] * 3 + [(60.0, 5.0)] * 6 + [(40.0, 38.0)] * 5
+CEILING = Ceiling(
+    gbps=128.0,
+    kernel="triad",
+    store="streaming",
+    evidence="inferred",
+    threads=16,
+    time="2026-01-31T12:00:00Z",
+    file="20260131T120000Z-node7-4711.jsonl",
+    limit="memory",
+)
+LIMITS = Limits(ceiling=CEILING, peak_gbps=140.8, peak_detail="--peak")
+
+
+def watched(intervals: list[Interval], *, replayed: bool = False) -> WatchedTraffic:
+    watch = Watch(
+        source="perf uncore_imc",
+        replayed=replayed,
+        intervals=intervals,
+        command=None if replayed else ["./solver", "-n", "4"],
+        exit_status=None if replayed else 0,
+    )
+    limits = Limits(ceiling_reason="what was replayed is not of this machine")
+    return watched_traffic(watch, limits if replayed else LIMITS)
+
+
+def approved(name: str, text: str) -> None:
+    path = GOLDEN / name
+    if os.environ.get("STREAMGAGE_APPROVE"):
+        path.write_text(text, "utf-8")
+    assert text == path.read_text("utf-8")
+
+
+def troubled() -> WatchedTraffic:
+    """A package is lost in the middle, the counters took turns, and the watch ended early."""
+    intervals = [change(each, running_share=0.5) for each in of_two((9.0, 3.0), (9.0, None))]
+    return change(watched(intervals), failure="perf uncore_imc tells nothing any more: EIO")
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_the_summary_beside_a_program(width: int) -> None:
+    text = render(watched(of_two(*PHASES)), width, UNICODE)
+    approved(f"traffic-{width}.txt", text)
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_the_summary_of_a_recording_in_ascii() -> None:
+    text = render(watched(of_two(*PHASES), replayed=True), 80, ASCII)
+    approved("traffic-replayed-ascii.txt", text)
+    assert text.isascii()
+    assert text.startswith(" REPLAYED")
+
+
+def test_the_summary_of_what_went_wrong() -> None:
+    approved("traffic-troubled.txt", render(troubled(), 100, UNICODE))
+
+
+def test_what_is_not_known_is_never_shown_as_0() -> None:
+    text = render(watched(of_one(None, None)), 100, UNICODE)
+    row = next(each for each in text.splitlines() if each.startswith(" package 0"))
+    assert row.split()[2:] == ["n/a"] * 5
+    assert "0.00" not in text
+
+
+def test_a_watch_of_nothing_is_shown() -> None:
+    assert "0 intervals" in render(watched([]), 100, UNICODE)
+    assert csv_table.render(watched([])).count("\n") == 1
+    assert picture_bytes(draw(watched([])), Path("x.svg"))
+
+
+@pytest.mark.parametrize("symbols", [UNICODE, ASCII])
+def test_the_course_has_a_column_an_interval_until_there_is_no_room(symbols: Symbols) -> None:
+    marks = marks_for(symbols)
+    seen = [seen_interval(each) for each in of_one(0.0, 50.0, None, 100.0)]
+    text, full = course(seen, 80, marks)
+    assert (len(text), full) == (4, 100.0)
+    assert (text[0], text[2], text[3]) == (marks.levels[0], marks.lost, marks.levels[-1])
+    assert course(seen, 2, marks)[1] == 100.0
+    assert course([], 10, marks) == ("", 0.0)
+
+
+def test_bars_tell_reads_and_writes_apart() -> None:
+    marks = marks_for(ASCII)
+    rates = Rates(read_gbps=60.0, written_gbps=20.0, total_gbps=80.0)
+    assert bar(rates, 100.0, 10, marks) == ("######", "==")
+    assert bar(change(rates, read_gbps=None), 100.0, 10, marks) == ("########", "")
+    assert bar(change(rates, total_gbps=None), 100.0, 10, marks) == ("", "")
+    assert bar(rates, 0.0, 10, marks) == ("", "")
+
+
+def test_a_line_an_interval() -> None:
+    (each,) = of_two((30.0, None))
+    names = ["package 0", "package 1"]
+    assert line(seen_interval(each), names, replayed=False) == (
+        "1.00 s: package 0 40.0 GB/s (reads 30.0, writes 10.0); package 1 n/a GB/s;"
+        " together n/a GB/s"
+    )
+    assert line(seen_interval(each), names, replayed=True).startswith("REPLAYED 1.00 s: ")
+
+
+def test_csv_is_a_line_an_interval_and_domain() -> None:
+    text = csv_table.render(watched(of_two((30.0, 3.0), (30.0, None)), replayed=True))
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["start_seconds"], row["domain"]) for row in rows] == [
+        ("0", "package 0"),
+        ("0", "package 1"),
+        ("1", "package 0"),
+        ("1", "package 1"),
+    ]
+    assert (rows[0]["read_gbps"], rows[0]["written_gbps"], rows[0]["total_gbps"]) == (
+        *("30", "10", "40"),
+    )
+    assert (rows[3]["total_gbps"], rows[3]["reason"]) == ("", "its CPU went offline")
+    assert {row["replayed"] for row in rows} == {"true"}
+
+
+def live(intervals: list[Interval], *, replayed: bool = False, width: int = 100) -> str:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    with console.capture() as shown, Live(console=console, auto_refresh=False) as screen:
+        view = LiveView(screen, UNICODE)
+        seen = [seen_interval(each) for each in intervals]
+        view.add(COUNTERS.source or "", ["package 0", "package 1"], seen, replayed=replayed)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.get())
+
+
+def test_the_live_view_has_a_bar_a_domain_and_the_course() -> None:
+    text = live(of_two((30.0, 3.0), (30.0, 15.0)))
+    assert "Memory traffic · perf uncore_imc · 2 s · Ctrl-C ends" in text
+    assert re.search(r"package 0  █+▒+ +30\.0 \+ 10\.0 += +40\.0 GB/s", text)
+    assert re.search(r"together .* 45\.0 \+ 15\.0 += +60\.0 GB/s", text)
+    assert "a full bar is 40.0 GB/s" in text
+    assert "REPLAYED" not in text
+    assert "REPLAYED" in live(of_two((30.0, 3.0)), replayed=True)
+
+
+@pytest.mark.parametrize("width", [40, 79])
+def test_the_live_view_fits_narrow_terminals(width: int) -> None:
+    lines = live(of_two((30.0, 3.0)), width=width).splitlines()
+    assert max(len(each.rstrip()) for each in lines) <= width
+
+
+def test_pictures_are_told_by_their_suffix() -> None:
+    assert [is_picture(Path(name)) for name in ("a.svg", "b.PNG", "c.pdf", "d")] == [
+        *(True, True, False, False),
+    ]
+
+
+def test_the_same_watch_gives_the_same_picture() -> None:
+    seen = watched(of_two(*PHASES))
+    one, other = (picture_bytes(draw(seen), Path("x.svg")) for _ in range(2))
+    assert one == other
+    assert one.startswith(b"<?xml")
+    assert picture_bytes(draw(seen), Path("x.png")).startswith(b"\x89PNG")
+
+
+def test_the_picture_shows_domains_limits_and_what_is_replayed() -> None:
+    svg = picture_bytes(draw(watched(of_two(*PHASES))), Path("x.svg")).decode()
+    for word in ("together", "package 0", "package 1", "reads", "writes", "achievable: 128.0 GB/s"):
+        assert word in svg
+    assert "theoretical peak: 140.8 GB/s" in svg
+    assert "REPLAYED" not in svg
+    replayed = picture_bytes(draw(watched(of_two(*PHASES), replayed=True)), Path("x.svg")).decode()
+    assert ">REPLAYED<" in replayed
+    assert "REPLAYED, not of this machine" in replayed
+    assert "achievable" not in replayed
+
+
+def test_a_picture_of_totals_alone_says_so() -> None:
+    seen = watched([interval(0.0, domain(0, 4.0, None)), interval(1.0, domain(0, 5.0, None))])
+    assert "reads and writes" in picture_bytes(draw(seen), Path("x.svg")).decode()
+
+
+def test_every_source_that_was_looked_for_is_named() -> None:
+    text = " ".join(sources.render(NO_SOURCE, 80, command=True).split())
+    assert text.startswith("streamgage: no source of memory traffic can be read here: the program")
+    assert "perf uncore: this is a guest of KVM, which shows no memory controller's PMU." in text
+    assert "needed: the bare machine: hypervisors keep" in text
+    assert "was not run" not in sources.render(NO_SOURCE, 80, command=False)
