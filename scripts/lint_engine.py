@@ -1,0 +1,109 @@
+"""Checks the engine's sources, tests left out, by clang-tidy, and ends with a count.
+
+    python3 scripts/lint_engine.py FOLDER [NAME ...]
+
+FOLDER holds compile_commands.json; the names are parts of the paths to check, all without any.
+Headers are checked through the sources that include them. A source that passed is not checked
+again before it, a header that it includes, its command or the checks change: what passed is kept
+below $XDG_CACHE_HOME, as ccache keeps objects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PASSED = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "streamgage", "tidy")
+TIDY = "clang-tidy-14"
+CLANG = "clang++-14"
+
+
+@cache
+def digest_of(path: Path) -> str:
+    """Of a file's bytes."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def checks() -> str:
+    """What clang-tidy is and is told to check."""
+    version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True)
+    return version.stdout + (ROOT / ".clang-tidy").read_text("utf-8")
+
+
+def included(folder: Path, command: list[str]) -> list[Path]:
+    """The source and every header that it includes, the system's too."""
+    kept = [CLANG, "-M"]
+    words = iter(command[1:])
+    for word in words:
+        if word in ("-o", "-MF", "-MT", "-MQ"):
+            next(words)
+        elif word not in ("-c", "-MD"):
+            kept.append(word)
+    said = subprocess.run(kept, cwd=folder, capture_output=True, text=True, check=True)
+    _, _, names = said.stdout.replace("\\\n", " ").partition(": ")
+    return [(folder / name).resolve() for name in names.split()]
+
+
+def key_of(entry: dict[str, str]) -> str | None:
+    """Equal for what must come out the same; none where clang cannot tell."""
+    folder = Path(entry["directory"])
+    try:
+        files = included(folder, shlex.split(entry["command"]))
+    except subprocess.CalledProcessError:
+        return None
+    whole = hashlib.sha256((checks() + entry["command"].replace(str(ROOT), "")).encode())
+    for path in files:
+        whole.update(digest_of(path).encode())
+    return whole.hexdigest()
+
+
+def check(build: Path, entry: dict[str, str]) -> bool:
+    """Whether the source passes; says what it does not pass."""
+    key = key_of(entry)
+    if key is not None and (PASSED / key).exists():
+        return True
+    # The order of output is kept by printing it whole.
+    said = subprocess.run(
+        [TIDY, "-quiet", "-p", build, entry["file"]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if said.returncode != 0:
+        print(said.stdout, flush=True)
+        return False
+    if key is not None:
+        (PASSED / key).touch()
+    return True
+
+
+def main(build: Path, names: list[str]) -> None:
+    """Check all sources, one a CPU at a time."""
+    commands = json.loads((build / "compile_commands.json").read_text("utf-8"))
+    chosen = {
+        entry["file"]: entry
+        for entry in commands
+        if entry["file"].startswith(f"{ROOT}/engine/")
+        and entry["file"].endswith(".cpp")
+        and not entry["file"].endswith("_test.cpp")
+        and (not names or any(name in entry["file"] for name in names))
+    }
+    PASSED.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        passed = list(pool.map(lambda entry: check(build, entry), chosen.values()))
+    print(f"{sum(passed)} passed, {len(passed) - sum(passed)} failed")
+    sys.exit(not passed or not all(passed))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve(), sys.argv[2:])
