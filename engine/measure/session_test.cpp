@@ -380,20 +380,19 @@ TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
     GTEST_SKIP() << "an emulated program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        Plan plan = small_plan();
-        plan.kernels = {"copy", "triad", "sum"};
-        plan.tuning = TuningRequest{60.0, {}};
-        KeptRecords kept;
-        kept.signal_after = 8;  // a kernel's record: the race is next
-        watch_stop_signals();
-        const auto outcome = run_session(small_machine(), plan, kept);
-        const bool right =
-            outcome && kept.of("sample").empty() && kept.records.back()["reason"] == "terminated";
-        std::_Exit(right ? outcome->exit_status : 99);
-      },
-      testing::ExitedWithCode(143), "");
+  const auto race_under_a_signal = [] {
+    Plan plan = small_plan();
+    plan.kernels = {"copy", "triad", "sum"};
+    plan.tuning = TuningRequest{60.0, {}};
+    KeptRecords kept;
+    kept.signal_after = 8;  // a kernel's record: the race is next
+    watch_stop_signals();
+    const auto outcome = run_session(small_machine(), plan, kept);
+    const bool right =
+        outcome && kept.of("sample").empty() && kept.records.back()["reason"] == "terminated";
+    std::_Exit(right ? outcome->exit_status : 99);
+  };
+  EXPECT_EXIT(race_under_a_signal(), testing::ExitedWithCode(143), "");
 }
 
 }  // namespace
