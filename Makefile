@@ -24,6 +24,10 @@ test-cross: .venv/test-tools ## Build for other processors and run every test th
 test-guests: .venv/test-tools ## Run the engine in emulated machines: with a PMU, with NUMA nodes
 	@scripts/test guest_pmu+guest_numa
 
+.PHONY: analyze
+analyze: .venv/test-tools ## Follow the paths through the engine with clang's analyzer
+	@scripts/test analyze
+
 .PHONY: build
 build: .venv/installed ## Set up and build: .venv/bin/streamgage, .venv/bin/streamgage-engine
 

@@ -1,8 +1,8 @@
 """Checks the engine's sources, tests left out, by clang-tidy, and ends with a count.
 
-    python3 scripts/lint_engine.py FOLDER [NAME ...]
+    python3 scripts/lint_engine.py FOLDER [CHECKS]
 
-FOLDER holds compile_commands.json; the names are parts of the paths to check, all without any.
+FOLDER holds compile_commands.json; CHECKS are those of clang-tidy, in place of .clang-tidy's.
 Headers are checked through the sources that include them. A source that passed is not checked
 again before it, a header that it includes, its command or the checks change: what passed is kept
 below $XDG_CACHE_HOME, as ccache keeps objects.
@@ -33,7 +33,7 @@ def digest_of(path: Path) -> str:
 
 
 @cache
-def checks() -> str:
+def configuration() -> str:
     """What clang-tidy is and is told to check."""
     version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True)
     return version.stdout + (ROOT / ".clang-tidy").read_text("utf-8")
@@ -53,27 +53,27 @@ def included(folder: Path, command: list[str]) -> list[Path]:
     return [(folder / name).resolve() for name in names.split()]
 
 
-def key_of(entry: dict[str, str]) -> str | None:
+def key_of(entry: dict[str, str], options: list[str]) -> str | None:
     """Equal for what must come out the same; none where clang cannot tell."""
     folder = Path(entry["directory"])
     try:
         files = included(folder, shlex.split(entry["command"]))
     except subprocess.CalledProcessError:
         return None
-    whole = hashlib.sha256((checks() + entry["command"].replace(str(ROOT), "")).encode())
+    command = entry["command"].replace(str(ROOT), "")
+    whole = hashlib.sha256("\n".join([configuration(), command, *options]).encode())
     for path in files:
         whole.update(digest_of(path).encode())
     return whole.hexdigest()
 
 
-def check(build: Path, entry: dict[str, str]) -> bool:
+def check(build: Path, entry: dict[str, str], options: list[str]) -> bool:
     """Whether the source passes; says what it does not pass."""
-    key = key_of(entry)
+    key = key_of(entry, options)
     if key is not None and (PASSED / key).exists():
         return True
-    # The order of output is kept by printing it whole.
     said = subprocess.run(
-        [TIDY, "-quiet", "-p", build, entry["file"]],
+        [TIDY, "-quiet", *options, "-p", build, entry["file"]],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -87,7 +87,7 @@ def check(build: Path, entry: dict[str, str]) -> bool:
     return True
 
 
-def main(build: Path, names: list[str]) -> None:
+def main(build: Path, options: list[str]) -> None:
     """Check all sources, one a CPU at a time."""
     commands = json.loads((build / "compile_commands.json").read_text("utf-8"))
     chosen = {
@@ -96,14 +96,13 @@ def main(build: Path, names: list[str]) -> None:
         if entry["file"].startswith(f"{ROOT}/engine/")
         and entry["file"].endswith(".cpp")
         and not entry["file"].endswith("_test.cpp")
-        and (not names or any(name in entry["file"] for name in names))
     }
     PASSED.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        passed = list(pool.map(lambda entry: check(build, entry), chosen.values()))
+        passed = list(pool.map(lambda entry: check(build, entry, options), chosen.values()))
     print(f"{sum(passed)} passed, {len(passed) - sum(passed)} failed")
     sys.exit(not passed or not all(passed))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve(), sys.argv[2:])
+    main(Path(sys.argv[1]).resolve(), [f"--checks={each}" for each in sys.argv[2:]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import HealthCheck, settings
 # No test times anything: machines are shared, and an example may take long for no fault of its own.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
+
+# A shell starts what it puts into the background with SIGINT ignored, and every child inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No test waits for another, nor for a measurement of the user's; what runs longer than one test
 # takes no lock.

@@ -22,7 +22,7 @@ constexpr int kMostCpus = 8192;  // Linux is built for no more (CONFIG_NR_CPUS)
 class CpuMask {
  public:
   explicit CpuMask(int cpus)
-      : cpus_(cpus), bytes_(CPU_ALLOC_SIZE(cpus)), set_(CPU_ALLOC(static_cast<std::size_t>(cpus))) {
+      : bytes_(CPU_ALLOC_SIZE(cpus)), set_(CPU_ALLOC(static_cast<std::size_t>(cpus))) {
     CPU_ZERO_S(bytes_, set_.get());
   }
 
@@ -35,7 +35,6 @@ class CpuMask {
     void operator()(cpu_set_t* set) const { CPU_FREE(set); }
   };
 
-  int cpus_;
   std::size_t bytes_;
   std::unique_ptr<cpu_set_t, Free> set_;
 };
