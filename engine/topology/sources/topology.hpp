@@ -36,8 +36,6 @@ int count_dies(const std::vector<HardwareThread>& threads);
 
 int count_cores(const std::vector<HardwareThread>& threads);
 
-int count_dies(const std::vector<HardwareThread>& threads);
-
 // The most hardware threads that any core has.
 int most_threads_per_core(const std::vector<HardwareThread>& threads);
 
