@@ -76,8 +76,10 @@ class TuningFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 def identity_of(machine: Machine) -> Identity:
     """The machine as far as shapes may depend on it."""
-    # A NUMA node's free memory is not part of it, and a guest's may grow while it runs.
-    nodes = [msgspec.structs.replace(node, bytes=None) for node in machine.numa_nodes]
+    # A NUMA node's free memory is not part of it, and a guest's memory may grow while it runs.
+    nodes = [
+        msgspec.structs.replace(node, bytes=None, free_bytes=None) for node in machine.numa_nodes
+    ]
     return Identity(
         engine=machine.engine,
         compiler=machine.compiler,

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
 
-# A shell starts what it puts into the background with SIGINT ignored, and every child inherits that.
+# A shell starts what runs in the background with SIGINT ignored, and every child inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No test waits for another, nor for a measurement of the user's; what runs longer than one test

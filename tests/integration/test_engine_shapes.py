@@ -39,6 +39,8 @@ def test_the_machine_alone_is_one_valid_record(engine: Path, machine: dict[str, 
     for each in (told, machine):
         for key in changing:
             each.pop(key)
+        for node in each["numa_nodes"]:
+            node.pop("free_bytes")
     assert told == machine
 
 

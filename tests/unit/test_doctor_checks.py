@@ -189,6 +189,7 @@ def test_a_quota_is_proved_by_the_time_that_it_stopped_threads() -> None:
         *("stream", "stream.exe", "stream_c.exe", "stream-omp", "stream5.10", "stream.icc"),
         *("omp-stream", "std-data-stream", "babelstream", "likwid-bench", "mlc", "bwBench-GCC"),
         *("bwbench", "sysbench", "stress-ng", "stress-ng-vm", "mbw", "streamgage-engine", "STREAM"),
+        "streamgage-engine-mpi.openmpi",
     ],
 )
 def test_a_bandwidth_benchmark_is_known_by_its_name(name: str) -> None:
@@ -199,7 +200,17 @@ def test_a_bandwidth_benchmark_is_known_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["streamgage", "streamlit", "streamlink", "upstream", "mlconvert", "python3", "bench"]
+    "name",
+    [
+        "streamgage",
+        "streamlit",
+        "streamlink",
+        "upstream",
+        "mlconvert",
+        "python3",
+        "bench",
+        "mjpg-stream",
+    ],
 )
 def test_others_are_not(name: str) -> None:
     assert benchmarks(surroundings(programs=[name])).state == "passed"

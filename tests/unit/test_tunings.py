@@ -114,7 +114,7 @@ def test_another_machine_or_version_has_a_file_of_its_own(
     [
         change(MACHINE, time="2027-01-01T00:00:00Z", host="node8", kernel="Linux 7.0.0"),
         change(MACHINE, memory_available_bytes=1 << 30, memory_limit_bytes=2 << 30),
-        change(MACHINE, numa_nodes=[NumaNode(node=0, cpus="0-1", bytes=7 << 30)]),
+        change(MACHINE, numa_nodes=[NumaNode(node=0, cpus="0-1", bytes=7 << 30, free_bytes=3)]),
     ],
     ids=["another day", "less free memory", "a guest that grew"],
 )

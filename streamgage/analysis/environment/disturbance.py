@@ -18,8 +18,9 @@ _MOST_NAMED = 5
 
 _BENCHMARKS = re.compile(
     r"""stream([._-].*|[0-9].*|c|f)?    # STREAM as people name it; not streamlit or streamgage
-    |(\w+-)?(\w+)-stream|babelstream.*  # BabelStream: omp-stream, std-data-stream
-    |likwid-bench|mlc|mlc_avx512|bw_?bench.*|sysbench|stress|stress-ng.*|streamgage-engine
+    |babelstream.*|(acc|cuda|futhark|hc|hip|kokkos|ocl|omp|raja|serial|std-(data|indices|ranges)
+    |sycl|sycl2020-(acc|usm)|tbb|thrust)-stream  # BabelStream's, by programming model
+    |likwid-bench|mlc|mlc_avx512|bw_?bench.*|sysbench|stress|stress-ng.*|streamgage-engine(-mpi.*)?
     |mbw|pmbw|tinymembench|bw_mem|lat_mem_rd|membw|multichase|multiload|xhpcg|memtester""",
     re.VERBOSE | re.IGNORECASE,
 )
