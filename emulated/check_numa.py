@@ -169,6 +169,34 @@ def judge_run_on_cores(machine: NumaMachine, done: Done) -> str:
     return judge_run(machine, done, cpus)
 
 
+def judge_expressions(machine: NumaMachine, done: Done) -> str:
+    """Placement expressions stand for the CPUs of this machine, and for no others."""
+    told = [json.loads(line) for line in done.output.splitlines()]
+    must_be("expressions", [each["expression"] for each in told], list(EXPRESSIONS))
+    nodes = [list(node.cpus) for node in machine.nodes]
+    expected = [*EXPRESSIONS.values()]
+    expected[list(EXPRESSIONS).index("M1")] = tuple(nodes[1])
+    for each, cpus in zip(told, expected, strict=True):
+        must_be(f"CPUs of {each['expression']}", each["cpus"], list(cpus))
+    (sentence,) = done.errors.splitlines()
+    assert "M9 names M9, and this machine has only M0" in sentence, sentence
+    return f"{len(told)} expressions"
+
+
+EXPRESSIONS = {
+    "0,4-6": (0, 4, 5, 6),
+    "N": (0, 1, 2, 3, 4, 5, 6, 7),
+    "S1": (4, 5, 6, 7),
+    "M1": (),  # as each machine has it
+    "N:0-7": (0, 2, 4, 6, 1, 3, 5, 7),
+    "S0:0-3": (0, 2, 1, 3),
+    "S1:1-0": (6, 4),
+    "S0:0-1@S1:0-1": (0, 2, 4, 6),
+    "E:N:2:1:2": (0, 2),
+    "E:S1:3": (4, 5, 6),
+}
+"""Threads of all cores come before their second hardware threads, but with E and without a list."""
+
 EVERY_CPU = (5, 0, 7, 2, 4, 1, 6, 3)  # of all machines; the order is the plan's, not the numbers'
 TESTS_OF_THE_MACHINE = (
     *("AffinityAtStart.*", "AllowedCpus.*", "Array.*", "Binding.*", "BothSources.AgreeOnThis*"),
@@ -188,6 +216,13 @@ CHECKS = {
     ),
     "cores, huge pages": Check(
         run_of_a_plan("cores", {"kind": "cores"}, huge_pages=True), judge_run_on_cores
+    ),
+    "expressions": Check(
+        Job(
+            "expressions",
+            f"for each in {' '.join(EXPRESSIONS)} M9; do streamgage-engine --expand $each; done",
+        ),
+        judge_expressions,
     ),
     "engine's tests": Check(
         tests_job(TESTS_OF_THE_MACHINE),
