@@ -15,6 +15,8 @@ from programs import REPOSITORY, WAIT_SECONDS, command, environment, one_sentenc
 
 SOURCES = REPOSITORY / "tests" / "support" / "pinned"
 TOPOLOGY_A = "pack:2 numa:1 l3:1 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"
+OPENMP = ["openmp", "openmp-llvm"]
+"""The same program with GNU's and with LLVM's runtime, which is Intel's too."""
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +27,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         compiler = ["g++"] if source.suffix == ".cpp" else ["gcc", "-std=gnu11"]
         flags = ["-O1", "-pthread", "-fopenmp"]
         subprocess.run([*compiler, *flags, source, "-o", folder / source.stem], check=True)
+    llvm = ["clang-14", "-O1", "-fopenmp", SOURCES / "openmp.c", "-o", folder / "openmp-llvm"]
+    subprocess.run(llvm, check=True)
     return folder
 
 
@@ -78,24 +82,60 @@ def test_threads_of_the_standard_library_of_cpp_are_bound(
     assert said(run) == {1: [cpus[-1]]}
 
 
+@pytest.mark.parametrize("program", OPENMP)
 def test_openmp_programs_run_one_thread_a_cpu(
-    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
 ) -> None:
     expression, cpus = place
-    misleading = {"GOMP_CPU_AFFINITY": str(cpus[-1]), "OMP_PLACES": "cores"}
-    run = pin(engine, tmp_path, expression, "--", built / "openmp", **misleading)
+    misleading = {
+        "GOMP_CPU_AFFINITY": str(cpus[-1]),
+        "KMP_AFFINITY": f"explicit,proclist=[{cpus[-1]}]",
+        "OMP_PLACES": "cores",
+    }
+    run = pin(engine, tmp_path, expression, "--", built / program, **misleading)
     assert (run.returncode, run.stderr) == (0, "")
     assert said(run) == {number: [cpu] for number, cpu in enumerate(cpus)}
 
 
+@pytest.mark.parametrize("program", OPENMP)
 def test_openmp_threads_may_share_a_cpu(
-    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
 ) -> None:
     _, cpus = place
     shared = ["N:0,0,0", "--allow-oversubscribe"]
-    run = pin(engine, tmp_path, *shared, "--", built / "openmp")
-    assert run.returncode == 0, run.stderr
-    assert said(run) == {number: [min(cpus)] for number in range(3)} or len(cpus) == 1
+    run = pin(engine, tmp_path, *shared, "--", built / program)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert said(run) == {number: [min(cpus)] for number in range(3)}
+
+
+@pytest.mark.parametrize("program", OPENMP)
+def test_openmp_threads_begin_anew_where_that_is_permitted(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
+) -> None:
+    expression, cpus = place
+    threads = 2 * len(cpus)
+    run = pin(
+        *(engine, tmp_path, expression, "--allow-oversubscribe", "--", built / program),
+        OMP_NUM_THREADS=str(threads),
+        OMP_PROC_BIND="true",
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert sorted(said(run).values()) == sorted([[cpu] for cpu in cpus] * 2)
+
+
+@pytest.mark.parametrize("program", OPENMP)
+def test_openmp_threads_can_be_skipped(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
+) -> None:
+    expression, cpus = place
+    threads = len(cpus) + 1
+    run = pin(
+        *(engine, tmp_path, expression, "--skip", "0", "--", built / program),
+        OMP_NUM_THREADS=str(threads),
+        OMP_PROC_BIND="true",
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert sorted(said(run).values()) == sorted([*([cpu] for cpu in cpus), sorted(cpus)])
 
 
 def test_threads_beyond_the_list_are_unbound_and_told_of(
