@@ -11,9 +11,9 @@ from pathlib import Path
 
 from streamgage.engine import ask, find_engine
 from streamgage.errors import UsageError
+from streamgage.foreground import run_in_foreground
 from streamgage.pinning.environment import Pinning, pinned_environment
 from streamgage.pinning.library import find_library
-from streamgage.pinning.process import run as run_program
 from streamgage.pinning.report import PinnedThread, read_report
 from streamgage.records import Expansion
 
@@ -88,5 +88,5 @@ def run(
         report = Path(folder) / "threads"
         report.touch()
         environment = pinned_environment(pinning, library, report, os.environ)
-        status = run_program(command, environment, expansion.cpus)
+        status = run_in_foreground(command, environment, expansion.cpus)
         return Outcome(status, expansion, read_report(report))

@@ -247,6 +247,22 @@ def test_signals_reach_the_program(engine: Path, tmp_path: Path, number: signal.
         assert process.wait(WAIT_SECONDS) == 128 + number
 
 
+def test_a_program_is_waited_for_where_the_ends_of_processes_are_ignored(
+    engine: Path, tmp_path: Path
+) -> None:
+    ignoring = ["bash", "-c", 'trap "" CHLD; exec "$@"', "bash"]  # dash does not pass that on
+    run = subprocess.run(
+        [*ignoring, *command("pin", "N", "--", "sh", "-c", "exit 3")],
+        cwd=tmp_path,
+        env=environment(tmp_path, engine),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (3, "")
+
+
 def test_the_library_that_is_named_must_be_there(engine: Path, tmp_path: Path) -> None:
     run = pin(engine, tmp_path, "N", "--", "true", STREAMGAGE_PIN_LIBRARY="/nowhere/x.so")
     assert run.returncode == 1
