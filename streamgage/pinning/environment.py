@@ -19,6 +19,8 @@ _LEFT_OUT = (
     *("GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET"),
     *("OMP_PLACES", "OMP_PROC_BIND"),
 )
+MAIN_THREAD = -1
+"""Among threads that are counted from 0 in the order in which the program makes them."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Pinning:
 
     cpus: Sequence[int]
     skip: Sequence[int] = ()
-    """Threads that are not bound, counted from 0 in the order in which the program makes them."""
+    """Threads that are not bound: ``MAIN_THREAD``, or a number from 0 as they are made."""
     anew: bool = False
     """Threads beyond the list begin anew at its start."""
 

@@ -61,9 +61,10 @@ def warnings(outcome: Outcome) -> Iterator[str]:
         )
     beyond = sum(thread.wanted == BEYOND for thread in outcome.threads)
     if beyond:
+        main_is_bound = any(not thread.number and thread.wanted >= 0 for thread in outcome.threads)
+        waiting = ", or --skip main where the main thread only waits" if main_is_bound else ""
         yield (
-            f"The program made {count(beyond, 'thread')} more than the"
-            f" {count(len(outcome.expansion.cpus), 'CPU')} that {outcome.expansion.expression}"
-            f" names; these ran unbound on the CPUs {cpus}: name more CPUs, or add"
-            " --allow-oversubscribe."
+            f"{count(beyond, 'thread')} of the program had no CPU of"
+            f" {outcome.expansion.expression} alone and shared the CPUs {cpus} with the"
+            f" others: name more CPUs, or add --allow-oversubscribe{waiting}."
         )

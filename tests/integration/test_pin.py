@@ -24,7 +24,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs, compiled as their users would."""
     folder = tmp_path_factory.mktemp("pinned")
     for source in SOURCES.iterdir():
-        compiler = ["g++"] if source.suffix == ".cpp" else ["gcc", "-std=gnu11"]
+        compiler = ["g++", "-std=c++20"] if source.suffix == ".cpp" else ["gcc", "-std=gnu11"]
         flags = ["-O1", "-pthread", "-fopenmp"]
         subprocess.run([*compiler, *flags, source, "-o", folder / source.stem], check=True)
     llvm = ["clang-14", "-O1", "-fopenmp", SOURCES / "openmp.c", "-o", folder / "openmp-llvm"]
@@ -77,9 +77,45 @@ def test_threads_of_the_standard_library_of_cpp_are_bound(
     engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
 ) -> None:
     expression, cpus = place
-    run = pin(engine, tmp_path, expression, "--allow-oversubscribe", "--", built / "standard")
+    others = 1 if len(cpus) == 1 else len(cpus) - 1
+    program = [built / "standard", str(others), "3"]
+    run = pin(engine, tmp_path, expression, "--allow-oversubscribe", "--", *program)
     assert (run.returncode, run.stderr) == (0, "")
-    assert said(run) == {1: [cpus[-1]]}
+    assert said(run) == dict(enumerate([[cpus[-1]]] * 3, 1))
+
+
+@pytest.mark.parametrize("how", ["posix", "c11", "exit", "cancel"])
+def test_threads_of_each_round_take_the_places_that_the_last_left(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], how: str
+) -> None:
+    expression, cpus = place
+    workers = len(cpus)
+    program = [built / "threads", how, str(workers), "3"]
+    run = pin(engine, tmp_path, expression, "--skip", "main", "--", *program)
+    assert (run.returncode, run.stderr) == (0, "")
+    bound = {number: [cpus[(number - 1) % workers]] for number in range(1, 3 * workers + 1)}
+    assert said(run) == {0: sorted(cpus)} | bound
+
+
+@pytest.mark.parametrize("how", ["posix", "c11"])
+def test_threads_that_cannot_be_made_take_no_place(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], how: str
+) -> None:
+    expression, cpus = place
+    program = [built / "threads", how, str(len(cpus)), "1", "3"]
+    run = pin(engine, tmp_path, expression, "--skip", "0", "--", *program)
+    assert (run.returncode, run.stderr) == (0, "")
+    others = {number: [cpu] for number, cpu in enumerate(cpus[1:], 2)}
+    assert said(run) == {0: [cpus[0]], 1: sorted(cpus)} | others
+
+
+def test_the_main_thread_leaves_its_place_when_it_ends(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
+) -> None:
+    expression, cpus = place
+    run = pin(engine, tmp_path, expression, "--skip", "0", "--", built / "heir")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert said(run) == {1: [cpus[0]]}
 
 
 @pytest.mark.parametrize("program", OPENMP)
@@ -124,6 +160,19 @@ def test_openmp_threads_begin_anew_where_that_is_permitted(
 
 
 @pytest.mark.parametrize("program", OPENMP)
+def test_openmp_threads_beyond_the_list_are_told_of(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
+) -> None:
+    expression, cpus = place
+    run = pin(
+        *(engine, tmp_path, expression, "--", built / program),
+        OMP_NUM_THREADS=str(len(cpus) + 1),
+    )
+    assert run.returncode == 0
+    assert f"1 thread of the program had no CPU of {expression} alone" in one_sentence(run.stderr)
+
+
+@pytest.mark.parametrize("program", OPENMP)
 def test_openmp_threads_can_be_skipped(
     engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
 ) -> None:
@@ -145,7 +194,9 @@ def test_threads_beyond_the_list_are_unbound_and_told_of(
     threads = len(cpus) + 2  # and the main thread
     run = pin(engine, tmp_path, expression, "--", built / "threads", "posix", str(threads))
     assert run.returncode == 0
-    assert f"The program made 3 threads more than the {len(cpus)} CPU" in one_sentence(run.stderr)
+    sentence = one_sentence(run.stderr)
+    assert f"3 threads of the program had no CPU of {expression} alone" in sentence
+    assert "--skip main where the main thread only waits" in sentence
     assert said(run)[threads] == sorted(cpus)
 
 
@@ -181,6 +232,16 @@ def test_threads_whose_maker_chose_a_cpu_keep_it(
     )
     assert run.returncode == 0
     assert said(run)[1] == [max(cpus)]
+
+
+def test_threads_whose_maker_chose_a_cpu_keep_it_where_others_have_it(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
+) -> None:
+    expression, cpus = place
+    run = pin(engine, tmp_path, expression, "--", built / "threads", "own", "2")
+    assert run.returncode == 0
+    assert f"2 threads of the program had no CPU of {expression} alone" in one_sentence(run.stderr)
+    assert [said(run)[number] for number in (1, 2)] == [[max(cpus)]] * 2
 
 
 def test_a_program_that_a_bound_thread_starts_has_all_cpus_again(
