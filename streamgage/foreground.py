@@ -98,6 +98,10 @@ def _start(
             f"{command[0]} cannot be run: {error.strerror}.", NOT_EXECUTABLE
         ) from error
     except ValueError as error:  # an empty name, or a NUL in an argument
+        if not command[0]:
+            raise NotStartedError(
+                "The program's name is empty: give its name or path.", NOT_FOUND
+            ) from error
         raise NotStartedError(f"{command[0]!r} cannot be run: {error}.", NOT_FOUND) from error
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
@@ -24,8 +23,10 @@ def render(outcome: Outcome) -> str:
     text = io.StringIO()
     console = Console(file=text, width=_WIDTH, highlight=False, markup=False, emoji=False)
     console.print(f"{outcome.expansion.expression}: {cpus}", soft_wrap=True)
-    for process, threads in groupby(outcome.threads, key=lambda each: each.process):
-        console.print(_table(process, list(threads)))
+    processes = dict.fromkeys(thread.process for thread in outcome.threads)
+    for process in processes:
+        threads = [thread for thread in outcome.threads if thread.process == process]
+        console.print(_table(process, sorted(threads, key=lambda each: each.number)))
     return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
 
 

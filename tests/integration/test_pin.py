@@ -270,6 +270,21 @@ def test_the_report_tells_where_threads_ran(
     assert last == ["1", *[str(cpus[-1])] * 4, "threads"]
 
 
+def test_the_report_tells_of_each_process_once_and_of_its_threads_in_order(
+    engine: Path, built: Path, tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    threads = [built / "threads", "posix", "9"]
+    program = [built / "children", *threads]
+    run = pin(engine, tmp_path, "N", "--allow-oversubscribe", "-o", report, "--", *program)
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = report.read_text().splitlines()
+    assert len({line for line in lines if line.startswith("process ")}) == 2
+    numbers = [line.split()[0] for line in lines if line.endswith((" threads", " children"))]
+    assert sorted(numbers) == sorted([*"01", *"0123456789"])
+    assert "".join(numbers).endswith("0123456789")
+
+
 @pytest.mark.parametrize(("how", "status"), [("exit", 6), ("detach", 5), ("crash", 139)])
 def test_the_status_of_the_program_is_passed_on(
     engine: Path, built: Path, tmp_path: Path, how: str, status: int
@@ -283,6 +298,12 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(engine: Path, tmp_path: 
     run = pin(engine, tmp_path, "N", "--", "./no-such-program")
     assert run.returncode == 127
     assert "./no-such-program was not found" in one_sentence(run.stderr)
+
+
+def test_a_program_without_a_name_ends_as_in_a_shell(engine: Path, tmp_path: Path) -> None:
+    run = pin(engine, tmp_path, "N", "--", "")
+    assert run.returncode == 127
+    assert "The program's name is empty" in one_sentence(run.stderr)
 
 
 def test_what_is_no_program_ends_as_in_a_shell(engine: Path, tmp_path: Path) -> None:
