@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from streamgage.errors import StreamgageError
 
@@ -35,18 +35,24 @@ class NotStartedError(StreamgageError):
         self.exit_status = exit_status
 
 
-def run_in_foreground(command: Sequence[str]) -> int:
+def run_in_foreground(
+    command: Sequence[str],
+    environment: Mapping[str, str] = os.environ,
+    cpus: Collection[int] | None = None,
+) -> int:
     """Run ``command`` to its end; its exit status, which is 128 + n after signal n.
 
-    It has this process's standard streams, process group and terminal. Signals that somebody sends
-    to this process are passed on to it; Ctrl-C and the like reach it from the terminal. Raises
-    ``NotStartedError``.
+    It has this process's standard streams, process group and terminal, and may use ``cpus``, or
+    without these what this process may. Signals that somebody sends to this process are passed on
+    to it; Ctrl-C and the like reach it from the terminal. Raises ``NotStartedError``, and
+    ``StreamgageError`` where it cannot be given ``cpus``.
     """
     awaited = _PASSED_ON | {signal.SIGCHLD}
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # else, ignored, it would take the status along
     before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     try:
-        process = _start(command, before)
+        with _allowed(cpus):  # a process starts with its maker's CPUs
+            process = _start(command, environment, before)
         status = _await(process, awaited)
         while signal.sigtimedwait(awaited, 0) is not None:
             pass  # what came when it had ended is not for anybody else
@@ -55,10 +61,33 @@ def run_in_foreground(command: Sequence[str]) -> int:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start(command: Sequence[str], mask: set[int] | set[signal.Signals]) -> int:
+@contextmanager
+def _allowed(cpus: Collection[int] | None) -> Iterator[None]:
+    if cpus is None:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, cpus)
+    except OSError as error:
+        raise StreamgageError(
+            f"The program cannot be given its CPUs: {error.strerror}; have binding permitted here,"
+            " or run it without streamgage."
+        ) from error
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _start(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    mask: set[int] | set[signal.Signals],
+) -> int:
     try:
         return os.posix_spawnp(
-            command[0], list(command), os.environ, setsigmask=mask, setsigdef=_IGNORED_BY_PYTHON
+            command[0], list(command), environment, setsigmask=mask, setsigdef=_IGNORED_BY_PYTHON
         )
     except OSError as error:
         if error.errno == errno.ENOENT:
@@ -69,6 +98,10 @@ def _start(command: Sequence[str], mask: set[int] | set[signal.Signals]) -> int:
             f"{command[0]} cannot be run: {error.strerror}.", NOT_EXECUTABLE
         ) from error
     except ValueError as error:  # an empty name, or a NUL in an argument
+        if not command[0]:
+            raise NotStartedError(
+                "The program's name is empty: give its name or path.", NOT_FOUND
+            ) from error
         raise NotStartedError(f"{command[0]!r} cannot be run: {error}.", NOT_FOUND) from error
 
 

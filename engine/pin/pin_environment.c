@@ -7,8 +7,8 @@ static struct pin_list cpus;
 static struct pin_list skipped;
 static bool anew;
 
-/* Numbers with commas between; what is no number ends the list. */
-static struct pin_list read_list(const char *name) {
+/* Numbers with commas between; what is no number, or less than `least`, ends the list. */
+static struct pin_list read_list(const char *name, int least) {
   const char *text = getenv(name);
   struct pin_list list = {NULL, 0};
   if (text == NULL || *text == '\0') {
@@ -25,7 +25,7 @@ static struct pin_list read_list(const char *name) {
   for (const char *at = text; (size_t)list.count < most; ++at) {
     char *end = NULL;
     const long number = strtol(at, &end, 10);
-    if (end == at || number < 0 || number > 1 << 20) {
+    if (end == at || number < least || number > 1 << 20) {
       break;
     }
     numbers[list.count++] = (int)number;
@@ -39,8 +39,8 @@ static struct pin_list read_list(const char *name) {
 }
 
 void pin_read_environment(void) {
-  cpus = read_list("STREAMGAGE_PIN_CPUS");
-  skipped = read_list("STREAMGAGE_PIN_SKIP");
+  cpus = read_list("STREAMGAGE_PIN_CPUS", 0);
+  skipped = read_list("STREAMGAGE_PIN_SKIP", PIN_MAIN);
   anew = getenv("STREAMGAGE_PIN_ANEW") != NULL;
 }
 

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,6 +120,9 @@ void pin_report(const char *event, pid_t tid, int number, int wanted) {
     return;
   }
   const int before = errno;
+  /* A thread that is cancelled half-way would keep the file open. */
+  int cancelling = PTHREAD_CANCEL_ENABLE;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
   const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file >= 0) {
     struct line line = {.length = 0};
@@ -131,5 +135,6 @@ void pin_report(const char *event, pid_t tid, int number, int wanted) {
     (void)written;
     close(file);
   }
+  pthread_setcancelstate(cancelling, NULL);
   errno = before;
 }

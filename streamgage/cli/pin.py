@@ -28,7 +28,8 @@ def pin(
     skip: Annotated[
         str | None,
         typer.Option(
-            metavar="LIST|MASK", help="Threads not to bind, from 0 as they are made: 0,2 or 0x5."
+            metavar="LIST|MASK",
+            help="Threads not to bind, from 0 as they are made: 0,2 or 0x5, or main.",
         ),
     ] = None,
     allow_oversubscribe: AllowOversubscribeOption = False,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from itertools import groupby
 
 from rich.console import Console
 from rich.table import Table
@@ -24,8 +23,10 @@ def render(outcome: Outcome) -> str:
     text = io.StringIO()
     console = Console(file=text, width=_WIDTH, highlight=False, markup=False, emoji=False)
     console.print(f"{outcome.expansion.expression}: {cpus}", soft_wrap=True)
-    for process, threads in groupby(outcome.threads, key=lambda each: each.process):
-        console.print(_table(process, list(threads)))
+    processes = dict.fromkeys(thread.process for thread in outcome.threads)
+    for process in processes:
+        threads = [thread for thread in outcome.threads if thread.process == process]
+        console.print(_table(process, sorted(threads, key=lambda each: each.number)))
     return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
 
 
@@ -61,9 +62,10 @@ def warnings(outcome: Outcome) -> Iterator[str]:
         )
     beyond = sum(thread.wanted == BEYOND for thread in outcome.threads)
     if beyond:
+        main_is_bound = any(not thread.number and thread.wanted >= 0 for thread in outcome.threads)
+        waiting = ", or --skip main where the main thread only waits" if main_is_bound else ""
         yield (
-            f"The program made {count(beyond, 'thread')} more than the"
-            f" {count(len(outcome.expansion.cpus), 'CPU')} that {outcome.expansion.expression}"
-            f" names; these ran unbound on the CPUs {cpus}: name more CPUs, or add"
-            " --allow-oversubscribe."
+            f"{count(beyond, 'thread')} of the program had no CPU of"
+            f" {outcome.expansion.expression} alone and shared the CPUs {cpus} with the"
+            f" others: name more CPUs, or add --allow-oversubscribe{waiting}."
         )

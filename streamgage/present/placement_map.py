@@ -114,7 +114,8 @@ def _notes(expansion: Expansion, times: Counter[int]) -> Iterable[str]:
     if any(count > 1 for count in times.values()):
         yield " x2 and more: so many threads share that CPU."
     if count_cpus(expansion.online_cpus) > len(allowed):
-        others = format_cpu_list(set(list_cpus(expansion.online_cpus)) - allowed)
-        yield f" Not drawn, because this process may not use them: CPUs {others}."
+        others = set(list_cpus(expansion.online_cpus)) - allowed
+        what = "it: CPU" if len(others) == 1 else "them: CPUs"
+        yield f" Not drawn, because this process may not use {what} {format_cpu_list(others)}."
     if not expansion.this_system:
         yield " This is the topology that HWLOC_* variables ask for, not this machine's."

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from streamgage.engine import ask, find_engine
 from streamgage.errors import UsageError
-from streamgage.pinning.environment import Pinning, pinned_environment
+from streamgage.foreground import run_in_foreground
+from streamgage.pinning.environment import MAIN_THREAD, Pinning, pinned_environment
 from streamgage.pinning.library import find_library
-from streamgage.pinning.process import run as run_program
 from streamgage.pinning.report import PinnedThread, read_report
 from streamgage.records import Expansion
 
@@ -45,23 +45,32 @@ def expand(expression: str, *, oversubscribe: bool = False) -> Expansion:
 
 
 def parse_skip(text: str | None) -> tuple[int, ...]:
-    """Threads of ``0,2-3`` or of the mask ``0xd``. Raises ``UsageError`` for anything else."""
+    """Threads of ``main,0,2-3`` or of the mask ``0xd``. Raises ``UsageError`` for anything else."""
     if text is None:
         return ()
-    if mask := _MASK.fullmatch(text.strip()):
-        bits = int(mask[1], 16)
-        return tuple(number for number in range(bits.bit_length()) if bits >> number & 1)
     numbers: list[int] = []
     for part in text.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if match is None:
+        threads = _threads_of(part.strip())
+        if threads is None:
             shown = text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "..."
             raise UsageError(
                 f"--skip {shown!r} names no threads: write numbers from 0 in the order in which the"
-                " program makes its threads, such as 0,2-3, or a mask such as 0x1."
+                " program makes its threads, such as 0,2-3, or a mask such as 0x1, or main for the"
+                " main thread."
             )
-        numbers += range(int(match[1]), int(match[2] or match[1]) + 1)
+        numbers += threads
     return tuple(dict.fromkeys(numbers))
+
+
+def _threads_of(part: str) -> Sequence[int] | None:
+    if part == "main":
+        return [MAIN_THREAD]
+    if mask := _MASK.fullmatch(part):
+        bits = int(mask[1], 16)
+        return [number for number in range(bits.bit_length()) if bits >> number & 1]
+    if match := _RANGE.fullmatch(part):
+        return range(int(match[1]), int(match[2] or match[1]) + 1) or None
+    return None
 
 
 def run(
@@ -88,5 +97,5 @@ def run(
         report = Path(folder) / "threads"
         report.touch()
         environment = pinned_environment(pinning, library, report, os.environ)
-        status = run_program(command, environment, expansion.cpus)
+        status = run_in_foreground(command, environment, expansion.cpus)
         return Outcome(status, expansion, read_report(report))

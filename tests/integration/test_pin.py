@@ -15,6 +15,8 @@ from programs import REPOSITORY, WAIT_SECONDS, command, environment, one_sentenc
 
 SOURCES = REPOSITORY / "tests" / "support" / "pinned"
 TOPOLOGY_A = "pack:2 numa:1 l3:1 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"
+OPENMP = ["openmp", "openmp-llvm"]
+"""The same program with GNU's and with LLVM's runtime, which is Intel's too."""
 
 
 @pytest.fixture(scope="session")
@@ -22,9 +24,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the programs, compiled as their users would."""
     folder = tmp_path_factory.mktemp("pinned")
     for source in SOURCES.iterdir():
-        compiler = ["g++"] if source.suffix == ".cpp" else ["gcc", "-std=gnu11"]
+        compiler = ["g++", "-std=c++20"] if source.suffix == ".cpp" else ["gcc", "-std=gnu11"]
         flags = ["-O1", "-pthread", "-fopenmp"]
         subprocess.run([*compiler, *flags, source, "-o", folder / source.stem], check=True)
+    llvm = ["clang-14", "-O1", "-fopenmp", SOURCES / "openmp.c", "-o", folder / "openmp-llvm"]
+    subprocess.run(llvm, check=True)
     return folder
 
 
@@ -73,29 +77,114 @@ def test_threads_of_the_standard_library_of_cpp_are_bound(
     engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
 ) -> None:
     expression, cpus = place
-    run = pin(engine, tmp_path, expression, "--allow-oversubscribe", "--", built / "standard")
+    others = 1 if len(cpus) == 1 else len(cpus) - 1
+    program = [built / "standard", str(others), "3"]
+    run = pin(engine, tmp_path, expression, "--allow-oversubscribe", "--", *program)
     assert (run.returncode, run.stderr) == (0, "")
-    assert said(run) == {1: [cpus[-1]]}
+    assert said(run) == dict(enumerate([[cpus[-1]]] * 3, 1))
 
 
-def test_openmp_programs_run_one_thread_a_cpu(
+@pytest.mark.parametrize("how", ["posix", "c11", "exit", "cancel"])
+def test_threads_of_each_round_take_the_places_that_the_last_left(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], how: str
+) -> None:
+    expression, cpus = place
+    workers = len(cpus)
+    program = [built / "threads", how, str(workers), "3"]
+    run = pin(engine, tmp_path, expression, "--skip", "main", "--", *program)
+    assert (run.returncode, run.stderr) == (0, "")
+    bound = {number: [cpus[(number - 1) % workers]] for number in range(1, 3 * workers + 1)}
+    assert said(run) == {0: sorted(cpus)} | bound
+
+
+@pytest.mark.parametrize("how", ["posix", "c11"])
+def test_threads_that_cannot_be_made_take_no_place(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], how: str
+) -> None:
+    expression, cpus = place
+    program = [built / "threads", how, str(len(cpus)), "1", "3"]
+    run = pin(engine, tmp_path, expression, "--skip", "0", "--", *program)
+    assert (run.returncode, run.stderr) == (0, "")
+    others = {number: [cpu] for number, cpu in enumerate(cpus[1:], 2)}
+    assert said(run) == {0: [cpus[0]], 1: sorted(cpus)} | others
+
+
+def test_the_main_thread_leaves_its_place_when_it_ends(
     engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
 ) -> None:
     expression, cpus = place
-    misleading = {"GOMP_CPU_AFFINITY": str(cpus[-1]), "OMP_PLACES": "cores"}
-    run = pin(engine, tmp_path, expression, "--", built / "openmp", **misleading)
+    run = pin(engine, tmp_path, expression, "--skip", "0", "--", built / "heir")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert said(run) == {1: [cpus[0]]}
+
+
+@pytest.mark.parametrize("program", OPENMP)
+def test_openmp_programs_run_one_thread_a_cpu(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
+) -> None:
+    expression, cpus = place
+    misleading = {
+        "GOMP_CPU_AFFINITY": str(cpus[-1]),
+        "KMP_AFFINITY": f"explicit,proclist=[{cpus[-1]}]",
+        "OMP_PLACES": "cores",
+    }
+    run = pin(engine, tmp_path, expression, "--", built / program, **misleading)
     assert (run.returncode, run.stderr) == (0, "")
     assert said(run) == {number: [cpu] for number, cpu in enumerate(cpus)}
 
 
+@pytest.mark.parametrize("program", OPENMP)
 def test_openmp_threads_may_share_a_cpu(
-    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
 ) -> None:
     _, cpus = place
     shared = ["N:0,0,0", "--allow-oversubscribe"]
-    run = pin(engine, tmp_path, *shared, "--", built / "openmp")
-    assert run.returncode == 0, run.stderr
-    assert said(run) == {number: [min(cpus)] for number in range(3)} or len(cpus) == 1
+    run = pin(engine, tmp_path, *shared, "--", built / program)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert said(run) == {number: [min(cpus)] for number in range(3)}
+
+
+@pytest.mark.parametrize("program", OPENMP)
+def test_openmp_threads_begin_anew_where_that_is_permitted(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
+) -> None:
+    expression, cpus = place
+    threads = 2 * len(cpus)
+    run = pin(
+        *(engine, tmp_path, expression, "--allow-oversubscribe", "--", built / program),
+        OMP_NUM_THREADS=str(threads),
+        OMP_PROC_BIND="true",
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert sorted(said(run).values()) == sorted([[cpu] for cpu in cpus] * 2)
+
+
+@pytest.mark.parametrize("program", OPENMP)
+def test_openmp_threads_beyond_the_list_are_told_of(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
+) -> None:
+    expression, cpus = place
+    run = pin(
+        *(engine, tmp_path, expression, "--", built / program),
+        OMP_NUM_THREADS=str(len(cpus) + 1),
+    )
+    assert run.returncode == 0
+    assert f"1 thread of the program had no CPU of {expression} alone" in one_sentence(run.stderr)
+
+
+@pytest.mark.parametrize("program", OPENMP)
+def test_openmp_threads_can_be_skipped(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]], program: str
+) -> None:
+    expression, cpus = place
+    threads = len(cpus) + 1
+    run = pin(
+        *(engine, tmp_path, expression, "--skip", "0", "--", built / program),
+        OMP_NUM_THREADS=str(threads),
+        OMP_PROC_BIND="true",
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert sorted(said(run).values()) == sorted([*([cpu] for cpu in cpus), sorted(cpus)])
 
 
 def test_threads_beyond_the_list_are_unbound_and_told_of(
@@ -105,7 +194,9 @@ def test_threads_beyond_the_list_are_unbound_and_told_of(
     threads = len(cpus) + 2  # and the main thread
     run = pin(engine, tmp_path, expression, "--", built / "threads", "posix", str(threads))
     assert run.returncode == 0
-    assert f"The program made 3 threads more than the {len(cpus)} CPU" in one_sentence(run.stderr)
+    sentence = one_sentence(run.stderr)
+    assert f"3 threads of the program had no CPU of {expression} alone" in sentence
+    assert "--skip main where the main thread only waits" in sentence
     assert said(run)[threads] == sorted(cpus)
 
 
@@ -143,6 +234,16 @@ def test_threads_whose_maker_chose_a_cpu_keep_it(
     assert said(run)[1] == [max(cpus)]
 
 
+def test_threads_whose_maker_chose_a_cpu_keep_it_where_others_have_it(
+    engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
+) -> None:
+    expression, cpus = place
+    run = pin(engine, tmp_path, expression, "--", built / "threads", "own", "2")
+    assert run.returncode == 0
+    assert f"2 threads of the program had no CPU of {expression} alone" in one_sentence(run.stderr)
+    assert [said(run)[number] for number in (1, 2)] == [[max(cpus)]] * 2
+
+
 def test_a_program_that_a_bound_thread_starts_has_all_cpus_again(
     engine: Path, built: Path, tmp_path: Path, place: tuple[str, list[int]]
 ) -> None:
@@ -169,6 +270,21 @@ def test_the_report_tells_where_threads_ran(
     assert last == ["1", *[str(cpus[-1])] * 4, "threads"]
 
 
+def test_the_report_tells_of_each_process_once_and_of_its_threads_in_order(
+    engine: Path, built: Path, tmp_path: Path
+) -> None:
+    report = tmp_path / "report"
+    threads = [built / "threads", "posix", "9"]
+    program = [built / "children", *threads]
+    run = pin(engine, tmp_path, "N", "--allow-oversubscribe", "-o", report, "--", *program)
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = report.read_text().splitlines()
+    assert len({line for line in lines if line.startswith("process ")}) == 2
+    numbers = [line.split()[0] for line in lines if line.endswith((" threads", " children"))]
+    assert sorted(numbers) == sorted([*"01", *"0123456789"])
+    assert "".join(numbers).endswith("0123456789")
+
+
 @pytest.mark.parametrize(("how", "status"), [("exit", 6), ("detach", 5), ("crash", 139)])
 def test_the_status_of_the_program_is_passed_on(
     engine: Path, built: Path, tmp_path: Path, how: str, status: int
@@ -182,6 +298,12 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(engine: Path, tmp_path: 
     run = pin(engine, tmp_path, "N", "--", "./no-such-program")
     assert run.returncode == 127
     assert "./no-such-program was not found" in one_sentence(run.stderr)
+
+
+def test_a_program_without_a_name_ends_as_in_a_shell(engine: Path, tmp_path: Path) -> None:
+    run = pin(engine, tmp_path, "N", "--", "")
+    assert run.returncode == 127
+    assert "The program's name is empty" in one_sentence(run.stderr)
 
 
 def test_what_is_no_program_ends_as_in_a_shell(engine: Path, tmp_path: Path) -> None:
@@ -205,6 +327,22 @@ def test_signals_reach_the_program(engine: Path, tmp_path: Path, number: signal.
         assert process.stdout.readline() == "ready\n"
         os.kill(process.pid, number)
         assert process.wait(WAIT_SECONDS) == 128 + number
+
+
+def test_a_program_is_waited_for_where_the_ends_of_processes_are_ignored(
+    engine: Path, tmp_path: Path
+) -> None:
+    ignoring = ["bash", "-c", 'trap "" CHLD; exec "$@"', "bash"]  # dash does not pass that on
+    run = subprocess.run(
+        [*ignoring, *command("pin", "N", "--", "sh", "-c", "exit 3")],
+        cwd=tmp_path,
+        env=environment(tmp_path, engine),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (3, "")
 
 
 def test_the_library_that_is_named_must_be_there(engine: Path, tmp_path: Path) -> None:

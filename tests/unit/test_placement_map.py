@@ -67,6 +67,11 @@ def test_the_drawing_is_the_reviewed_one(name: str, shown: Expansion, terminal: 
     assert render(shown, terminal) == (GOLDEN / f"{name}.txt").read_text("utf-8")
 
 
+def test_a_single_cpu_that_is_not_allowed_is_no_list() -> None:
+    shown = render(expansion("0", [0], [each for each in A if each.cpu != 9]), WIDE)
+    assert shown.endswith("because this process may not use it: CPU 9.\n")
+
+
 def test_chosen_cpus_are_coloured_and_nothing_else_changes() -> None:
     shown = expansion("0", [0])
     coloured = render(shown, Terminal(100, True, UNICODE))

@@ -164,8 +164,9 @@ class PartParser {
       const auto last =
           dash == std::string_view::npos ? first : number_of(trim(item.substr(dash + 1)));
       if (!first || !last) {
-        return refuse(fmt::format("{} is no number or range; write numbers such as 0-3,8",
-                                  item.empty() ? "nothing" : quoted(item)));
+        const std::string what =
+            item.empty() ? "a number or range is missing" : quoted(item) + " is no number or range";
+        return refuse(what + "; write numbers such as 0-3,8");
       }
       ranges.push_back({*first, *last});
     }

@@ -45,7 +45,7 @@ TEST(Syntax, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {
   EXPECT_THAT(error_of("E"), HasSubstr("a domain is missing"));
   EXPECT_THAT(error_of("S"), HasSubstr("write S0 for the first one, or S:scatter"));
   EXPECT_THAT(error_of("N1"), HasSubstr("there is only one node, N"));
-  EXPECT_THAT(error_of("S0:"), HasSubstr("nothing is no number or range"));
+  EXPECT_THAT(error_of("S0:"), HasSubstr("a number or range is missing; write"));
   EXPECT_THAT(error_of("S0:1-"), HasSubstr("'1-' is no number or range"));
   EXPECT_THAT(error_of("S0:0:1"), HasSubstr("after S0 goes one list of indexes, such as S0:0-3"));
   EXPECT_THAT(error_of("L:S0"), HasSubstr("after S0 goes one list"));
