@@ -16,7 +16,7 @@ from programs import streamgage
         (["-h"], ["measure", "show"]),
         (
             ["measure", "--help"],
-            ["--kernels", "--stores", "--type", "--threads", "--cpus", "--size"],
+            ["--kernels", "--stores", "--type", "--threads", "--cpus", "--memory-nodes"],
         ),
         (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
         (
