@@ -391,7 +391,8 @@ TEST(Session, ArraysAreAllocatedAfreshEverySoManyTimedBlocks) {
   }
   for (const auto& [variant, of_epoch] : timed) {
     for (const auto& [epoch, count] : of_epoch) {
-      EXPECT_GE(count, 3) << "variant " << variant << ", epoch " << epoch;
+      // The last has what is left, where the one before went on for longer.
+      EXPECT_GE(count, epoch == epochs.back() ? 1 : 3) << "variant " << variant << ", epoch " << epoch;
     }
   }
 }
