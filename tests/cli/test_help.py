@@ -33,6 +33,10 @@ from programs import streamgage
             ["topology", "--help"],
             ["--picture", "--no-picture", "--format", "--json", "-o", "FILE.svg"],
         ),
+        (
+            ["numa", "--help"],
+            ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
+        ),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],
 )
