@@ -392,7 +392,8 @@ TEST(Session, ArraysAreAllocatedAfreshEverySoManyTimedBlocks) {
   for (const auto& [variant, of_epoch] : timed) {
     for (const auto& [epoch, count] : of_epoch) {
       // The last has what is left, where the one before went on for longer.
-      EXPECT_GE(count, epoch == epochs.back() ? 1 : 3) << "variant " << variant << ", epoch " << epoch;
+      EXPECT_GE(count, epoch == epochs.back() ? 1 : 3)
+          << "variant " << variant << ", epoch " << epoch;
     }
   }
 }
