@@ -5,18 +5,22 @@
 FOLDER holds this machine's engine and its tests; the names are those of machines.
 
 A check is a job in the guest and a function that judges what became of it: a further one is an
-entry of ``CHECKS``. Every check runs on every machine.
+entry of ``CHECKS``. Every check runs on every machine, and so do the cells of ``streamgage numa``,
+whose plans the front makes and whose records it makes a matrix of.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from guest import Done, GuestError, Job, run_jobs
+from guest import REPOSITORY, Done, GuestError, Job, run_jobs
 from numa_machines import NUMA_MACHINES, NumaMachine
 from tests_in_guest import judge_tests, tests_job
 
@@ -197,11 +201,116 @@ EXPRESSIONS = {
 }
 """Threads of all cores come before their second hardware threads, but with E and without a list."""
 
+
+def judge_refusal_of_a_node(machine: NumaMachine, done: Done) -> str:
+    """Memory of a node that does not exist is bad usage, told with the nodes that there are."""
+    must_be("exit status", done.status, 2)
+    must_be("records", done.output, "")
+    (sentence,) = done.errors.splitlines()
+    nodes = f"on nodes {cpu_list(tuple(range(len(machine.nodes))))}."
+    assert "memory of NUMA node 99 is not to be had" in sentence, sentence
+    assert sentence.endswith(nodes), sentence
+    return sentence.removeprefix("streamgage-engine: ")
+
+
+def plan_for_a_node(node: int) -> str:
+    """A run that asks for memory of that node."""
+    asked = json.loads(plan({"kind": "cores"}, huge_pages=False))
+    return json.dumps(asked | {"memory_nodes": [node]})
+
+
+def ask_front(work: str, told: object) -> object:
+    """What the front says to that; it needs the packages that are installed beside it."""
+    done = subprocess.run(
+        [
+            REPOSITORY / ".venv" / "bin" / "python",
+            REPOSITORY / "emulated" / "front_matrix.py",
+            work,
+        ],
+        input=json.dumps(told),
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"the front failed:\n{done.stderr}"
+    return json.loads(done.stdout)
+
+
+def cell_job_name(cell: tuple[int, int]) -> str:
+    """The name of the job that measures a cell."""
+    return "cell-{}-{}".format(*cell)
+
+
+def cell_jobs(machine: NumaMachine) -> list[Job]:
+    """The cells of the matrix, by the plans that ``streamgage numa`` makes."""
+    asked = [
+        {"cpus": machine.first_cpus_of_cores(row), "memory_node": column}
+        for row, column in machine.cells
+    ]
+    plans = ask_front("plans", asked)
+    assert isinstance(plans, list)
+    return [
+        Job(cell_job_name(cell), "streamgage-engine --plan -", json.dumps(each))
+        for cell, each in zip(machine.cells, plans, strict=True)
+    ]
+
+
+def judge_cells(machine: NumaMachine, answers: dict[str, Done]) -> str:
+    """Of every cell the threads were on the row's node and all pages on the column's."""
+    pages = 0
+    for row, column in machine.cells:
+        done = answers[cell_job_name((row, column))]
+        told = records(done)
+        judge_run(machine, done, list(machine.first_cpus_of_cores(row)))
+        for memory in of_kind(told, "memory"):
+            must_be("nodes of the arrays", memory["nodes"], [column])
+        (latency,) = of_kind(told, "latency")
+        must_be("nodes of the latency's chain", latency["nodes"], [column])
+        must_be("CPU of the latency", latency["cpu"], machine.first_cpus_of_cores(row)[0])
+        pages += judge_pages(told)
+    return f"{len(machine.cells)} cells, {pages} pages on the node asked for"
+
+
+def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
+    """The front makes a full matrix of the records, and shows it."""
+    told = [
+        {
+            "cpu_node": row,
+            "memory_node": column,
+            "records": answers[cell_job_name((row, column))].output,
+        }
+        for row, column in machine.cells
+    ]
+    made = ask_front("matrix", told)
+    assert isinstance(made, dict)
+    document = made["document"]
+    must_be("rows", [row["node"] for row in document["cpu_nodes"]], rows_of(machine))
+    must_be(
+        "columns",
+        [(column["node"], column["memory_only"]) for column in document["memory_nodes"]],
+        [(number, not node.cpus) for number, node in enumerate(machine.nodes)],
+    )
+    must_be("kernels", [kernel["kernel"] for kernel in document["kernels"]], ["sum", "triad"])
+    for cells in (*(kernel["cells"] for kernel in document["kernels"]), document["latency"]):
+        places = [(cell["cpu_node"], cell["memory_node"]) for cell in cells]
+        must_be("cells", places, machine.cells)
+        assert all(cell["median"] > 0 for cell in cells), cells
+    must_be("failures", [run["failure"] for run in document["runs"] if run["failure"]], [])
+    print(made["table"])
+    return f"{len(machine.cells)} cells in each of {len(document['kernels']) + 1} matrices"
+
+
+def rows_of(machine: NumaMachine) -> list[int]:
+    """The nodes that have CPUs."""
+    return [number for number, node in enumerate(machine.nodes) if node.cpus]
+
+
 EVERY_CPU = (5, 0, 7, 2, 4, 1, 6, 3)  # of all machines; the order is the plan's, not the numbers'
 TESTS_OF_THE_MACHINE = (
     *("AffinityAtStart.*", "AllowedCpus.*", "Array.*", "Binding.*", "BothSources.AgreeOnThis*"),
     *("HugePages.*", "Machine.ThatThis*", "Pages.*", "PerfOpener.*", "Teams.*", "ThreadSeries.*"),
-    "Topology.OfThis*",
+    *("Session.BoundMemory*", "Topology.OfThis*"),
 )
 """Those of the engine's tests that look at the machine on which they run."""
 
@@ -224,6 +333,9 @@ CHECKS = {
         ),
         judge_expressions,
     ),
+    "a node that does not exist": Check(
+        Job("refusal", "streamgage-engine --plan -", plan_for_a_node(99)), judge_refusal_of_a_node
+    ),
     "engine's tests": Check(
         tests_job(TESTS_OF_THE_MACHINE),
         # QEMU gives no x86 guest a PMU of its cores; 'msr' is there, and is tested.
@@ -232,18 +344,28 @@ CHECKS = {
 }
 
 
+CHECKS_OF_ALL_CELLS = {"cells of the matrix": judge_cells, "matrix": judge_matrix}
+"""By the answers to all jobs."""
+
+
 def check(machine: NumaMachine, programs: list[Path]) -> int:
     """Boot the machine once for all checks and say how each ended; gives how many failed."""
     try:
-        answers = run_jobs(machine.guest(), programs, [each.job for each in CHECKS.values()])
-    except GuestError as error:
+        jobs = [*(each.job for each in CHECKS.values()), *cell_jobs(machine)]
+        answers = run_jobs(machine.guest(), programs, jobs)
+    except (AssertionError, GuestError) as error:
         print(f"FAIL  {machine.name}: {error}")
         return 1
+    judges: dict[str, Callable[[], str]] = {
+        name: partial(each.judge, machine, answers[each.job.name]) for name, each in CHECKS.items()
+    }
+    judges |= {
+        name: partial(judge, machine, answers) for name, judge in CHECKS_OF_ALL_CELLS.items()
+    }
     failures = 0
-    for name, each in CHECKS.items():
+    for name, judge in judges.items():
         try:
-            found = each.judge(machine, answers[each.job.name])
-            print(f"ok    {machine.name}, {name}: {found}", flush=True)
+            print(f"ok    {machine.name}, {name}: {judge()}", flush=True)
         except (AssertionError, LookupError, ValueError) as error:
             failures += 1
             print(f"FAIL  {machine.name}, {name}: {error!s}")
@@ -257,7 +379,7 @@ def main(folder: Path, names: list[str]) -> None:
         sys.exit(f"the machines are {', '.join(machine.name for machine in NUMA_MACHINES)}")
     programs = [folder / "streamgage-engine", folder / "engine_tests"]
     failures = sum(check(machine, programs) for machine in chosen)
-    checks = len(chosen) * len(CHECKS)
+    checks = len(chosen) * (len(CHECKS) + len(CHECKS_OF_ALL_CELLS))
     print(f"{checks - failures} checks of {len(chosen)} machines passed, {failures} failed")
     sys.exit(failures > 0)
 

@@ -12,7 +12,8 @@ class Node:
     """A NUMA node; one without CPUs is memory alone, as of a CXL device."""
 
     cpus: tuple[int, ...]
-    mebibytes: int = 256
+    mebibytes: int = 512
+    """A quarter of what is free of it has to hold the chain of a measurement of latency."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,16 @@ class NumaMachine:
     def node_of(self, cpu: int) -> int:
         """The node of which the CPU is."""
         return next(number for number, node in enumerate(self.nodes) if cpu in node.cpus)
+
+    def first_cpus_of_cores(self, node: int) -> tuple[int, ...]:
+        """One CPU of each core of the node."""
+        return tuple(cpu for cpu in self.nodes[node].cpus if cpu % self.threads_per_core == 0)
+
+    @property
+    def cells(self) -> list[tuple[int, int]]:
+        """Of the matrix: each node with CPUs, and each whose memory it is, which all have."""
+        with_cpus = [number for number, node in enumerate(self.nodes) if node.cpus]
+        return [(row, column) for row in with_cpus for column in range(len(self.nodes))]
 
     def guest(self) -> Machine:
         """The machine as QEMU is told of it."""

@@ -117,7 +117,7 @@ int measure_only_latency(bool wait) {
     return complain(machine.error());
   }
   const int cpu = machine->allowed.front().cpu;
-  const auto request = latency_request(*machine, cpu);
+  const auto request = latency_request(*machine, cpu, {});
   if (!request) {
     return complain(request.error());
   }

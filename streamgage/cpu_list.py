@@ -1,17 +1,50 @@
-"""Lists of CPUs as Linux writes them: ``0-3,8``. Numbers are the operating system's."""
+"""Lists of CPUs, and of NUMA nodes, as Linux writes them: ``0-3,8``.
+
+Numbers are the operating system's.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from streamgage.errors import UsageError
 
 HIGHEST_CPU = 8191
 """Linux is built for 8192 CPUs at most (``CONFIG_NR_CPUS``)."""
 
+HIGHEST_NODE = 1023
+"""Linux is built for 1024 NUMA nodes at most (``CONFIG_NODES_SHIFT``)."""
+
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", re.ASCII)
-_HOW = "write CPU numbers and ranges such as 0-3,8"
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """What a list is of, and where it was given."""
+
+    option: str
+    name: str
+    highest: int
+    how: str
+    listing: str
+
+
+_CPUS = _Numbered(
+    "--cpus",
+    "CPU",
+    HIGHEST_CPU,
+    "write CPU numbers and ranges such as 0-3,8, or none",
+    "`lscpu -e` lists the CPUs",
+)
+_NODES = _Numbered(
+    "--memory-nodes",
+    "node",
+    HIGHEST_NODE,
+    "write NUMA node numbers and ranges such as 0-1,3",
+    "`streamgage topology` lists the NUMA nodes",
+)
 
 
 def is_plain_list(text: str) -> bool:
@@ -24,30 +57,44 @@ def parse_cpu_list(text: str) -> list[int]:
 
     Raises ``UsageError``, naming the offending part, for anything else and for a CPU named twice.
     """
-    cpus: list[int] = []
+    return _parse(text, _CPUS)
+
+
+def parse_node_list(text: str) -> list[int]:
+    """NUMA nodes of ``0-1,3``, ascending. Raises ``UsageError`` as ``parse_cpu_list`` does."""
+    return sorted(_parse(text, _NODES))
+
+
+def _parse(text: str, kind: _Numbered) -> list[int]:
+    numbers: list[int] = []
     seen: set[int] = set()
     for part in text.split(","):
-        for cpu in _part(part.strip(), text):
-            if cpu in seen:
+        for number in _part(part.strip(), text, kind):
+            if number in seen:
                 raise UsageError(
-                    f"--cpus {_shorten(text)}: CPU {cpu} is named twice; name each CPU once."
+                    f"{kind.option} {_shorten(text)}: {kind.name} {number} is named twice; name"
+                    f" each {kind.name} once."
                 )
-            seen.add(cpu)
-            cpus.append(cpu)
-    return cpus
+            seen.add(number)
+            numbers.append(number)
+    return numbers
 
 
-def _part(part: str, text: str) -> Iterable[int]:
+def _part(part: str, text: str, kind: _Numbered) -> Iterable[int]:
     match = _PART.fullmatch(part)
     if match is None:
-        what = f"{_shorten(part)!r} is not a CPU number or range" if part else "a part is empty"
-        raise UsageError(f"--cpus {_shorten(text) or '(empty)'}: {what}; {_HOW}, or none.")
+        what = (
+            f"{_shorten(part)!r} is not a {kind.name} number or range"
+            if part
+            else "a part is empty"
+        )
+        raise UsageError(f"{kind.option} {_shorten(text) or '(empty)'}: {what}; {kind.how}.")
     first = int(match[1])
     last = int(match[2]) if match[2] else first
-    if max(first, last) > HIGHEST_CPU:
+    if max(first, last) > kind.highest:
         raise UsageError(
-            f"--cpus {_shorten(text)}: {part} goes beyond CPU {HIGHEST_CPU}, the highest that Linux"
-            " knows; `lscpu -e` lists the CPUs of this machine."
+            f"{kind.option} {_shorten(text)}: {part} goes beyond {kind.name} {kind.highest}, the"
+            f" highest that Linux knows; {kind.listing} of this machine."
         )
     return range(first, last + 1) if first <= last else range(first, last - 1, -1)
 
@@ -65,6 +112,11 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
         else:
             runs.append([cpu, cpu])
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def name_nodes(nodes: Sequence[int]) -> str:
+    """``node 1``, ``nodes 0-1,3``."""
+    return f"{'node' if len(nodes) == 1 else 'nodes'} {format_cpu_list(nodes)}"
 
 
 def list_cpus(text: str) -> list[int]:

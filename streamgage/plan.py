@@ -73,9 +73,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     seed: int | None = None
     sampling: Sampling
     huge_pages: bool = True
+    memory_nodes: list[int] | None = None
+    """OS numbers of the NUMA nodes that memory is taken from; null: each page lies on the node of
+    the thread that touches it first."""
     checks: bool = False
     """Also measure what interpretation needs: forced reads, load and triad with fewer threads, and
     the idle latency of memory."""
+    idle_latency: bool = False
+    """Measure the idle latency of memory without the other checks, too; the run fails where that
+    cannot be had."""
     counters: bool = False
     """Also count what crosses the memory bus, where a source of that is to be had."""
     peak_bytes_per_second: float | None = None

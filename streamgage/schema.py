@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from streamgage.examination import Examination
+from streamgage.numa_matrix import NumaMatrix
 from streamgage.plan import Plan
 from streamgage.records import AnyRecord
 from streamgage.repetition import Repetition
@@ -30,6 +31,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "examination": (Examination, "The document that streamgage doctor --json prints"),
     "result": (Result, "The document that streamgage --format json prints"),
     "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
+    "matrix": (NumaMatrix, "The document that streamgage numa --format json prints"),
     "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 

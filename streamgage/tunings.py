@@ -55,6 +55,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     oversubscribe: bool = False
     allowed_cpus: str
     huge_pages: bool
+    memory_nodes: list[int] | None = None
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,7 +79,8 @@ def identity_of(machine: Machine) -> Identity:
     """The machine as far as shapes may depend on it."""
     # A NUMA node's free memory is not part of it, and a guest's memory may grow while it runs.
     nodes = [
-        msgspec.structs.replace(node, bytes=None, free_bytes=None) for node in machine.numa_nodes
+        msgspec.structs.replace(node, bytes=None, free_bytes=None, available_bytes=None)
+        for node in machine.numa_nodes
     ]
     return Identity(
         engine=machine.engine,
@@ -106,6 +108,7 @@ def conditions_of(plan: Plan, machine: Machine) -> Conditions:
         oversubscribe=plan.placement.oversubscribe,
         allowed_cpus=machine.allowed_cpus,
         huge_pages=plan.huge_pages,
+        memory_nodes=plan.memory_nodes,
     )
 
 

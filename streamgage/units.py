@@ -84,6 +84,12 @@ def format_rate(gbps: float) -> str:
     return f"{gbps:.1f}" if gbps < 999.95 else f"{gbps:.0f}"
 
 
+def format_nanoseconds(seconds: float) -> str:
+    """A latency without the unit: ``89.4``, ``139``."""
+    nanoseconds = seconds * 1e9
+    return f"{nanoseconds:.1f}" if nanoseconds < 99.95 else f"{nanoseconds:.0f}"
+
+
 def format_half_width(half: float, rate: float) -> str:
     """Half of an interval of ``rate``, with as many decimals, rounded up: never a mere 0."""
     decimals = len(format_rate(rate).partition(".")[2])

@@ -163,17 +163,18 @@ class Reader {
     value = member->get<std::string>();
   }
 
-  void cpus(const char* key, CpuList& value) {
+  // Of CPUs or NUMA nodes, as `what` says.
+  void numbers(const char* key, std::string_view what, CpuList& value) {
     const Json* member = find(key);
     if (member == nullptr) {
       return;
     }
-    const auto is_cpu = [](const Json& item) {
+    const auto is_number = [](const Json& item) {
       return item.is_number_unsigned() && item.get<std::uint64_t>() < kMostThreads;
     };
     if (!member->is_array() || member->empty() ||
-        !std::all_of(member->begin(), member->end(), is_cpu)) {
-      complain("{} of {} must be a list of at least one CPU number, but is {}", key, where_,
+        !std::all_of(member->begin(), member->end(), is_number)) {
+      complain("{} of {} must be a list of at least one {} number, but is {}", key, where_, what,
                member->dump());
       return;
     }
@@ -191,7 +192,7 @@ std::optional<Error> read_placement(const Json& object, PlacementRequest& placem
   reader.allow_only({"kind", "cpus", "threads", "expression", "oversubscribe"});
   reader.word("kind", {PlacementKind::kCores, PlacementKind::kCpus, PlacementKind::kNone},
               placement.kind);
-  reader.cpus("cpus", placement.cpus);
+  reader.numbers("cpus", "CPU", placement.cpus);
   reader.integer("threads", 1, kMostThreads, placement.threads);
   if (reader.find("expression") != nullptr) {
     reader.text("expression", placement.expression.emplace());
@@ -310,8 +311,8 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
   }
   reader.allow_only({"schema", "kernels", "stores", "isas", "shape", "tuning", "type", "placement",
-                     "array_bytes", "seed", "sampling", "huge_pages", "checks", "counters",
-                     "peak_bytes_per_second"});
+                     "array_bytes", "seed", "sampling", "huge_pages", "memory_nodes", "checks",
+                     "idle_latency", "counters", "peak_bytes_per_second"});
   if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
   }
@@ -336,7 +337,9 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.integer<std::uint64_t>("array_bytes", 1, std::uint64_t{1} << 60U, plan.array_bytes);
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
+  reader.numbers("memory_nodes", "NUMA node", plan.memory_nodes);
   reader.boolean("checks", plan.checks);
+  reader.boolean("idle_latency", plan.idle_latency);
   reader.boolean("counters", plan.counters);
   reader.positive("peak_bytes_per_second", plan.peak_bytes_per_second);
   if (const Json* placement = reader.find("placement")) {

@@ -74,8 +74,10 @@ struct Plan {
   std::optional<std::uint64_t> seed;         // none: drawn afresh, and recorded
   Sampling sampling;
   bool huge_pages = true;
+  CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
   bool checks = false;
+  bool idle_latency = false;  // also measured without the checks; a failure where it cannot be
   // Also count what crosses the memory bus, where a source of that is to be had.
   bool counters = false;
   // Theoretical peak of the memory in use, where known: a source that shows more is not believed.

@@ -23,6 +23,8 @@ TEST(Plan, TheShortestPlanTakesTheDefaults) {
   EXPECT_FALSE(plan->array_bytes);
   EXPECT_EQ(plan->sampling.min_samples, 20);
   EXPECT_TRUE(plan->huge_pages);
+  EXPECT_THAT(plan->memory_nodes, testing::IsEmpty());
+  EXPECT_FALSE(plan->idle_latency);
   EXPECT_FALSE(plan->counters);
   EXPECT_FALSE(plan->peak_bytes_per_second);
 }
@@ -32,6 +34,7 @@ TEST(Plan, EveryFieldIsRead) {
       R"({"schema": 1, "kernels": ["sum", "triad"], "stores": ["regular"], "type": "float",
           "placement": {"kind": "cpus", "cpus": [3, 1], "threads": 2}, "array_bytes": 8000000,
           "seed": 18446744073709551615, "huge_pages": false, "counters": true,
+          "memory_nodes": [2, 0], "idle_latency": true,
           "peak_bytes_per_second": 2.5e11,
           "sampling": {"min_samples": 5, "look_every": 5, "max_samples": 9, "budget_seconds": 1.5}})");
   ASSERT_TRUE(plan) << plan.error().message;
@@ -44,6 +47,8 @@ TEST(Plan, EveryFieldIsRead) {
   EXPECT_EQ(plan->sampling.max_samples, 9);
   EXPECT_DOUBLE_EQ(plan->sampling.budget_seconds, 1.5);
   EXPECT_FALSE(plan->huge_pages);
+  EXPECT_THAT(plan->memory_nodes, ElementsAre(2, 0));
+  EXPECT_TRUE(plan->idle_latency);
   EXPECT_TRUE(plan->counters);
   EXPECT_EQ(plan->peak_bytes_per_second, 2.5e11);
 }
@@ -82,6 +87,11 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": ["copy"], "seed": -1})", "seed"},
       {R"({"schema": 1, "kernels": ["copy"], "huge_pages": 1})", "true or false"},
       {R"({"schema": 1, "kernels": ["copy"], "counters": 1})", "true or false"},
+      {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": []})", "one NUMA node number"},
+      {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": 0})", "one NUMA node number"},
+      {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": [-1]})", "one NUMA node number"},
+      {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": ["0"]})", "one NUMA node number"},
+      {R"({"schema": 1, "kernels": ["copy"], "idle_latency": 1})", "true or false"},
       {R"({"schema": 1, "kernels": ["copy"], "peak_bytes_per_second": 0})", "above 0"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": []})", "placement must be"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": {"kind": "cpus"}})", "if and only if"},

@@ -22,15 +22,14 @@ Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
       last_level_cache_bytes == 0
           ? kMost
           : std::clamp(round_up(4 * last_level_cache_bytes, kHugePage), kLeast, kMost);
-  const std::uint64_t free =
-      std::min(budget.available_bytes, budget.limit_free_bytes.value_or(budget.available_bytes));
-  const std::uint64_t bytes = std::min(wanted, free / 4 / kHugePage * kHugePage);
+  const FreeMemory free = free_memory(budget);
+  const std::uint64_t bytes = std::min(wanted, free.bytes / 4 / kHugePage * kHugePage);
   const std::uint64_t least = std::max(kLeast, 2 * last_level_cache_bytes);
   if (bytes < least) {
     return failure(fmt::format(
-        "only {} of memory are free, of which a quarter is used: too little for the {} that a "
+        "only {} of memory are free{}, of which a quarter is used: too little for the {} that a "
         "measurement of latency takes here; free some memory or raise the limit",
-        format_bytes(free), format_bytes(least)));
+        format_bytes(free.bytes), free.where, format_bytes(least)));
   }
   return bytes;
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "memory/array_size.hpp"
+#include "memory/memory_budget.hpp"
 
 namespace streamgage {
 

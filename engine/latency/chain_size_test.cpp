@@ -8,7 +8,7 @@
 namespace streamgage {
 namespace {
 
-constexpr MemoryBudget kPlenty{100 * kGiB, {}};
+const MemoryBudget kPlenty{100 * kGiB, {}};
 
 TEST(ChainSize, IsFourTimesTheLastLevelCacheInWholeHugePages) {
   EXPECT_EQ(choose_chain_bytes(32 * kMiB, kPlenty).value(), 128 * kMiB);
@@ -31,13 +31,20 @@ TEST(ChainSize, TakesAQuarterOfTheFreeMemoryAtMost) {
 }
 
 TEST(ChainSize, IsAnErrorWhereACacheWouldBeMeasured) {
-  for (const MemoryBudget budget : {MemoryBudget{200 * kMiB, {}}, MemoryBudget{kGiB, 0}}) {
+  for (const MemoryBudget& budget : {MemoryBudget{200 * kMiB, {}}, MemoryBudget{kGiB, 0}}) {
     const auto bytes = choose_chain_bytes(kMiB, budget);
     ASSERT_FALSE(bytes);
     EXPECT_EQ(bytes.error().status, ExitStatus::kFailed);
     EXPECT_THAT(bytes.error().message, testing::HasSubstr("64 MiB"));
   }
   EXPECT_FALSE(choose_chain_bytes(64 * kMiB, {500 * kMiB, {}}));
+}
+
+TEST(ChainSize, IsHeldByTheNodesThatMemoryIsBoundTo) {
+  EXPECT_EQ(choose_chain_bytes(32 * kMiB, {100 * kGiB, {}, 400 * kMiB, {1}}).value(), 100 * kMiB);
+  const auto bytes = choose_chain_bytes(kMiB, {100 * kGiB, {}, 200 * kMiB, {1}});
+  ASSERT_FALSE(bytes);
+  EXPECT_THAT(bytes.error().message, testing::HasSubstr("200 MiB of memory are free on node 1,"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "latency/chain_size.hpp"
 #include "latency/chase.hpp"
 #include "latency/pointer_chain.hpp"
+#include "memory/memory_nodes.hpp"
 #include "memory/pages.hpp"
 
 namespace streamgage {
@@ -25,6 +27,17 @@ std::size_t longest_line(const Machine& machine) {
   return static_cast<std::size_t>(bytes);
 }
 
+std::optional<CpuList> nodes_of(const Array& array) {
+  constexpr int kPages = 256;
+  const Range bytes{0, static_cast<std::int64_t>(array.bytes())};
+  const PageNodes pages = nodes_of_pages(array, bytes, 1, kPages);
+  if (pages.reason) {
+    return std::nullopt;
+  }
+  const std::set<int> nodes(pages.nodes.begin(), pages.nodes.end());
+  return CpuList(nodes.begin(), nodes.end());
+}
+
 double median_of_sorted(const std::vector<double>& values) {
   const std::size_t middle = values.size() / 2;
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
@@ -32,22 +45,22 @@ double median_of_sorted(const std::vector<double>& values) {
 
 }  // namespace
 
-Result<LatencyRequest> latency_request(const Machine& machine, int cpu) {
+Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const CpuList& nodes) {
   const auto bytes =
-      choose_chain_bytes(last_level_cache_bytes(machine, {cpu}),
-                         {machine.memory_available_bytes, machine.memory_limit_free_bytes});
+      choose_chain_bytes(last_level_cache_bytes(machine, {cpu}), memory_budget(machine, nodes));
   if (!bytes) {
     return tl::unexpected<Error>(bytes.error());
   }
   LatencyRequest request;
   request.bytes = *bytes;
   request.line_bytes = longest_line(machine);
+  request.nodes = nodes;
   return request;
 }
 
 Result<Latency> measure_latency(const LatencyRequest& request) {
   const Instant start = now();
-  auto array = Array::reserve(request.bytes, true);
+  auto array = Array::reserve(request.bytes, true, request.nodes);
   if (!array) {
     return tl::unexpected<Error>(array.error());
   }
@@ -77,6 +90,9 @@ Result<Latency> measure_latency(const LatencyRequest& request) {
   latency.bytes = chain.lines() * request.line_bytes;
   latency.loads = request.loads;
   latency.huge_share = huge_page_share(chain.array());
+  if (!request.nodes.empty()) {
+    latency.nodes = nodes_of(chain.array());
+  }
   return latency;
 }
 
@@ -85,7 +101,7 @@ nlohmann::ordered_json to_record(const Latency& latency) {
           {"minimum", latency.minimum}, {"maximum", latency.maximum},
           {"repeats", latency.repeats}, {"bytes", latency.bytes},
           {"loads", latency.loads},     {"huge_share", or_null(latency.huge_share)},
-          {"cpu", latency.cpu}};
+          {"cpu", latency.cpu},         {"nodes", or_null(latency.nodes)}};
 }
 
 }  // namespace streamgage

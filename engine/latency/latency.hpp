@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/cpu_list.hpp"
 #include "base/error.hpp"
 #include "topology/machine.hpp"
 
@@ -19,6 +20,7 @@ struct LatencyRequest {
   int repeats = 15;              // at most; the budget leaves at least kLeastRepeats
   double budget_seconds = 1.5;   // for all of it, the making of the chain included
   std::uint64_t seed = 1;
+  CpuList nodes = {};  // to take the chain's memory from; none: where it is first touched
 
   static constexpr int kLeastRepeats = 7;
 };
@@ -33,11 +35,13 @@ struct Latency {
   std::int64_t loads = 0;  // of one walk
   std::optional<double> huge_share;
   int cpu = 0;
+  std::optional<CpuList> nodes =
+      {};  // where pages of a bound chain were found, if the kernel tells
 };
 
 // What a measurement on that CPU takes, by its last-level cache and the memory that the machine had
 // when it was looked at: arrays of a benchmark are best touched later.
-Result<LatencyRequest> latency_request(const Machine& machine, int cpu);
+Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const CpuList& nodes);
 
 // Makes a chain in memory of its own, walks it on the calling thread, which should be bound, and
 // gives the memory back. A team's first thread is the one that assembled the team.

@@ -69,11 +69,33 @@ TEST(Latency, IsAskedForByTheCacheOfTheCpuAndTheLongestLine) {
   machine.caches = {{1, "data", 32 * kKiB, 64, {{0}, {1}}},
                     {3, "unified", 32 * kMiB, 128, {{0}}},
                     {3, "unified", 96 * kMiB, 128, {{1}}}};
-  EXPECT_EQ(latency_request(machine, 0).value().bytes, 128 * kMiB);
-  EXPECT_EQ(latency_request(machine, 1).value().bytes, 384 * kMiB);
-  EXPECT_EQ(latency_request(machine, 1).value().line_bytes, 128U);
+  EXPECT_EQ(latency_request(machine, 0, {}).value().bytes, 128 * kMiB);
+  EXPECT_EQ(latency_request(machine, 1, {}).value().bytes, 384 * kMiB);
+  EXPECT_EQ(latency_request(machine, 1, {}).value().line_bytes, 128U);
   machine.memory_available_bytes = 128 * kMiB;
-  EXPECT_FALSE(latency_request(machine, 0));
+  EXPECT_FALSE(latency_request(machine, 0, {}));
+}
+
+TEST(Latency, OfBoundMemoryIsAskedForByWhatItsNodesHave) {
+  Machine machine;
+  machine.memory_available_bytes = 8 * kGiB;
+  machine.numa_nodes = {{0, {0}, 4 * kGiB, kGiB, kGiB}, {1, {}, 4 * kGiB, kGiB, 400 * kMiB}};
+  const auto request = latency_request(machine, 0, {1});
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->bytes, 100 * kMiB);
+  EXPECT_EQ(request->nodes, CpuList{1});
+}
+
+TEST(Latency, OfUnboundMemoryTellsNoNodes) {
+  EXPECT_FALSE(measure_latency(small_request()).value().nodes);
+}
+
+TEST(Latency, OfANodeThatIsNotThereIsAnErrorInWords) {
+  LatencyRequest request = small_request();
+  request.nodes = {1000};
+  const auto latency = measure_latency(request);
+  ASSERT_FALSE(latency);
+  EXPECT_THAT(latency.error().message, testing::HasSubstr("node 1000"));
 }
 
 TEST(Latency, IsARecordWithEveryField) {
@@ -87,9 +109,11 @@ TEST(Latency, IsARecordWithEveryField) {
   latency.cpu = 5;
   EXPECT_EQ(to_record(latency).dump(),
             R"({"record":"latency","seconds":1e-07,"minimum":9e-08,"maximum":2e-07,"repeats":7,)"
-            R"("bytes":64,"loads":3,"huge_share":null,"cpu":5})");
+            R"("bytes":64,"loads":3,"huge_share":null,"cpu":5,"nodes":null})");
   latency.huge_share = 1.0;
+  latency.nodes = {{1}};
   EXPECT_EQ(to_record(latency)["huge_share"], 1.0);
+  EXPECT_EQ(to_record(latency)["nodes"].dump(), "[1]");
 }
 
 }  // namespace

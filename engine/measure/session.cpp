@@ -99,17 +99,10 @@ class Session {
     if (auto stop = write_all(records)) {
       return stop;
     }
-    records.clear();
-    if (plan_.checks) {
-      // Before the arrays are touched, so that the memory for it need not be there beside theirs;
-      // where it cannot be had, there is no record.
-      const auto request = latency_request(machine_, team_.cpus().front());
-      if (const auto latency =
-              request ? measure_latency(*request) : tl::unexpected<Error>(request.error())) {
-        records.push_back(to_record(*latency));
-      }
+    if (auto stop = measure_idle_latency()) {
+      return stop;
     }
-    records.push_back(touch_arrays());
+    records = {touch_arrays()};
     records.push_back(to_record(examine_clock()));
     const Kernel* last = nullptr;
     for (const Variant& variant : decision_.choice.variants) {
@@ -119,6 +112,21 @@ class Session {
       }
     }
     return write_all(records);
+  }
+
+  // Before the arrays are touched, so that the memory for it need not be there beside theirs. Where
+  // it cannot be had, the checks do without; a plan that asks for it by name has failed.
+  std::optional<Stop> measure_idle_latency() {
+    if (!plan_.checks && !plan_.idle_latency) {
+      return std::nullopt;
+    }
+    const auto request = latency_request(machine_, team_.cpus().front(), decision_.memory_nodes);
+    const auto latency =
+        request ? measure_latency(*request) : tl::unexpected<Error>(request.error());
+    if (latency) {
+      return write(to_record(*latency));
+    }
+    return plan_.idle_latency ? std::optional(Stop{0, latency.error()}) : std::nullopt;
   }
 
   // The first touch; the record of where the pages are.
@@ -352,7 +360,7 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   }
   take_size_of_team(machine, team->size(), *decision);
   auto workload = Workload::reserve(decision->size, plan.type, decision->size_request.arrays,
-                                    team->size(), plan.huge_pages);
+                                    team->size(), plan.huge_pages, decision->memory_nodes);
   if (!workload) {
     return tl::unexpected<Error>(workload.error());
   }

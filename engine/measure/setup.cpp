@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/vector/shapes.hpp"
+#include "memory/memory_nodes.hpp"
 #include "memory/pages.hpp"
 
 namespace streamgage {
@@ -20,28 +21,38 @@ std::uint64_t draw_seed() {
   return ((static_cast<std::uint64_t>(device()) << 32U) | device()) >> 11U;
 }
 
-Json pages_of_array(const Machine& machine, const Workload& workload, const Touch& touch,
-                    int number, std::optional<std::string>& reason) {
+CpuList home_node(const Machine& machine, int cpu) {
+  const HardwareThread* home = find_hardware_thread(machine, cpu);
+  return home == nullptr ? CpuList{} : CpuList{home->node};
+}
+
+// Remote is a page that lies elsewhere than on `nodes`, or without these than on the node of the
+// thread that uses it.
+Json pages_of_array(const Machine& machine, const Workload& workload, const CpuList& nodes,
+                    const Touch& touch, int number, std::optional<std::string>& reason) {
   const Array& array = workload.array(number);
   std::uint64_t checked = 0;
   std::uint64_t remote = 0;
   for (std::size_t part = 0; part < workload.parts().size(); ++part) {
-    const HardwareThread* home = find_hardware_thread(machine, touch.cpus[part]);
+    const CpuList right = nodes.empty() ? home_node(machine, touch.cpus[part]) : nodes;
     const PageNodes pages =
         nodes_of_pages(array, workload.parts()[part], size_of(workload.type()), kPagesAPart);
-    if (pages.reason || home == nullptr) {
+    if (pages.reason || right.empty()) {
       reason = pages.reason.value_or("the NUMA domain of a CPU is not known");
       continue;
     }
     checked += pages.nodes.size();
     remote += static_cast<std::uint64_t>(std::count_if(
-        pages.nodes.begin(), pages.nodes.end(), [home](int node) { return node != home->node; }));
+        pages.nodes.begin(), pages.nodes.end(),
+        [&right](int node) { return std::find(right.begin(), right.end(), node) == right.end(); }));
   }
   return {{"name", std::string(1, static_cast<char>('a' + number))},
           {"huge_share", or_null(huge_page_share(array))},
           {"checked_pages", checked},
           {"remote_pages", remote}};
 }
+
+Json list_or_null(const CpuList& list) { return list.empty() ? Json(nullptr) : Json(list); }
 
 }  // namespace
 
@@ -67,14 +78,19 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!placement) {
     return tl::unexpected<Error>(placement.error());
   }
+  auto nodes = choose_memory_nodes(machine, plan.memory_nodes);
+  if (!nodes) {
+    return tl::unexpected<Error>(nodes.error());
+  }
   Decision decision;
+  decision.memory_nodes = std::move(*nodes);
   decision.choice = std::move(*choice);
   decision.placement = std::move(*placement);
   decision.size_request = {
       last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement)), size_of(plan.type),
       arrays_needed(decision.choice.variants), decision.placement.threads, plan.array_bytes};
-  const auto size = choose_array_size(
-      {machine.memory_available_bytes, machine.memory_limit_free_bytes}, decision.size_request);
+  const auto size =
+      choose_array_size(memory_budget(machine, decision.memory_nodes), decision.size_request);
   if (!size) {
     return tl::unexpected<Error>(size.error());
   }
@@ -106,15 +122,17 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"checks", plan.checks},
+          {"idle_latency", plan.idle_latency},
           {"counters", plan.counters},
           {"peak_bytes_per_second", or_null(plan.peak_bytes_per_second)},
           {"type", name_of(plan.type)},
           {"placement", name_of(decision.placement.kind)},
-          {"cpus", cpus.empty() ? Json(nullptr) : Json(cpus)},
+          {"cpus", list_or_null(cpus)},
           {"expression", or_null(asked.expression)},
           {"oversubscribe", asked.oversubscribe},
           {"array_bytes", or_null(plan.array_bytes)},
           {"huge_pages", plan.huge_pages},
+          {"memory_nodes", list_or_null(decision.memory_nodes)},
           {"threads", threads},
           {"seed", decision.seed},
           {"sampling",
@@ -149,7 +167,8 @@ Json memory_record(const Machine& machine, const Decision& decision, const Workl
   std::optional<std::string> reason;
   Json arrays = Json::array();
   for (int number = 0; number < workload.arrays(); ++number) {
-    arrays.push_back(pages_of_array(machine, workload, touch, number, reason));
+    arrays.push_back(
+        pages_of_array(machine, workload, decision.memory_nodes, touch, number, reason));
   }
   const ArraySize& size = decision.size;
   return {{"record", "memory"},
@@ -157,6 +176,7 @@ Json memory_record(const Machine& machine, const Decision& decision, const Workl
           {"array_bytes", size.bytes},
           {"elements", size.elements},
           {"element_bytes", decision.size_request.element_bytes},
+          {"nodes", list_or_null(decision.memory_nodes)},
           {"arrays", std::move(arrays)},
           {"rule_bytes", size.rule_bytes},
           {"last_level_cache_bytes", decision.size_request.last_level_cache_bytes},

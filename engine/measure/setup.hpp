@@ -22,6 +22,7 @@ namespace streamgage {
 struct Decision {
   VariantChoice choice;
   Placement placement;
+  CpuList memory_nodes;  // none: pages lie where they are first touched
   SizeRequest size_request;
   ArraySize size;
   std::uint64_t seed = 0;

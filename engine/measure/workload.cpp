@@ -139,25 +139,26 @@ int arrays_needed(const std::vector<Variant>& variants) {
 }
 
 Workload::Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays,
-                   bool huge_pages, std::vector<Range> parts)
+                   bool huge_pages, CpuList nodes, std::vector<Range> parts)
     : type_(type),
       elements_(elements),
       arrays_(std::move(arrays)),
       huge_pages_(huge_pages),
+      nodes_(std::move(nodes)),
       parts_(std::move(parts)),
       expectation_(type) {}
 
 Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int arrays, int threads,
-                                   bool huge_pages) {
+                                   bool huge_pages, const CpuList& nodes) {
   std::vector<Array> reserved;
   for (int number = 0; number < arrays; ++number) {
-    auto array = Array::reserve(size.bytes, huge_pages);
+    auto array = Array::reserve(size.bytes, huge_pages, nodes);
     if (!array) {
       return tl::unexpected<Error>(array.error());
     }
     reserved.push_back(std::move(*array));
   }
-  return Workload(type, size.elements, std::move(reserved), huge_pages,
+  return Workload(type, size.elements, std::move(reserved), huge_pages, nodes,
                   partition(size.elements, size_of(type), threads));
 }
 
@@ -166,7 +167,7 @@ Result<void> Workload::renew() {
   const std::size_t count = arrays_.size();
   arrays_.clear();  // all of them first: memory may not hold two sets
   while (arrays_.size() < count) {
-    auto array = Array::reserve(bytes, huge_pages_);
+    auto array = Array::reserve(bytes, huge_pages_, nodes_);
     if (!array) {
       return tl::unexpected<Error>(array.error());
     }

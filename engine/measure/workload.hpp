@@ -39,9 +39,9 @@ struct RunOutcome {
 
 class Workload {
  public:
-  // Reserves `arrays` arrays; nothing is touched yet.
+  // Reserves `arrays` arrays, on these NUMA nodes if there are any; nothing is touched yet.
   static Result<Workload> reserve(const ArraySize& size, ElementType type, int arrays, int threads,
-                                  bool huge_pages);
+                                  bool huge_pages, const CpuList& nodes = {});
 
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
@@ -84,7 +84,7 @@ class Workload {
 
  private:
   Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays, bool huge_pages,
-           std::vector<Range> parts);
+           CpuList nodes, std::vector<Range> parts);
 
   [[nodiscard]] KernelCall call(const Variant& variant, double s, std::int64_t passes) const;
   [[nodiscard]] void* operand(int number) const;
@@ -96,6 +96,7 @@ class Workload {
   std::int64_t elements_;
   std::vector<Array> arrays_;
   bool huge_pages_;
+  CpuList nodes_;
   std::vector<Range> parts_;
   Expectation expectation_;
   std::vector<std::int64_t> runs_;  // by variant id

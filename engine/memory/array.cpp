@@ -5,13 +5,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/units.hpp"
+#include "memory/memory_budget.hpp"
 
 namespace streamgage {
 namespace {
@@ -29,9 +33,27 @@ void keep_where_first_touched(std::byte* data, std::uint64_t bytes) {
   }
 }
 
+Result<void> bind_to_nodes(std::byte* data, std::uint64_t bytes, const CpuList& nodes) {
+  constexpr std::size_t kBits = sizeof(unsigned long) * CHAR_BIT;
+  const auto highest = static_cast<std::size_t>(*std::max_element(nodes.begin(), nodes.end()));
+  std::vector<unsigned long> mask(highest / kBits + 1);
+  for (const int node : nodes) {
+    const auto bit = static_cast<std::size_t>(node);
+    mask[bit / kBits] |= 1UL << (bit % kBits);
+  }
+  // The kernel takes one bit fewer than it is told of.
+  if (syscall(SYS_mbind, data, bytes, MPOL_BIND, mask.data(), mask.size() * kBits + 1, 0) != 0) {
+    return failure(fmt::format(
+        "the system refused to bind memory to {}: {}; allow this process the system call mbind "
+        "(in a container: the capability SYS_NICE), or name no nodes",
+        name_nodes(nodes), std::strerror(errno)));
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages) {
+Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t usable = round_up(bytes, page);
   const std::uint64_t reserved = usable + 2 * kAlignment;
@@ -55,7 +77,11 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages) {
   }
   // A kernel without huge pages refuses the advice; what came of it is read back after the touch.
   (void)madvise(data, usable, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  keep_where_first_touched(data, usable);
+  if (nodes.empty()) {
+    keep_where_first_touched(data, usable);
+  } else if (const auto bound = bind_to_nodes(data, usable, nodes); !bound) {
+    return tl::unexpected<Error>(bound.error());
+  }
   return array;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/cpu_list.hpp"
 #include "base/error.hpp"
 
 namespace streamgage {
@@ -12,8 +13,9 @@ class Array {
  public:
   // Reserves address space; no page of it exists before its first touch. With huge pages, the
   // kernel is advised to back it with them; without, not to. Inaccessible pages on both sides
-  // keep the mapping apart from its neighbours and catch any overrun.
-  static Result<Array> reserve(std::uint64_t bytes, bool huge_pages);
+  // keep the mapping apart from its neighbours and catch any overrun. With NUMA nodes, pages come
+  // from these alone, and a process that touches more than they hold is killed.
+  static Result<Array> reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes = {});
 
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;

@@ -13,19 +13,6 @@ constexpr std::uint64_t kHugePage = 2 * kMiB;
 constexpr std::uint64_t kSmallPage = 4 * kKiB;
 constexpr std::uint64_t kLeastElements = 1'000'000;
 
-struct Cap {
-  std::uint64_t bytes;  // for each array
-  std::string_view by;
-  std::uint64_t free_bytes;
-};
-
-Cap memory_cap(const MemoryBudget& budget, int arrays) {
-  const bool limited = budget.limit_free_bytes && *budget.limit_free_bytes < budget.available_bytes;
-  const std::uint64_t free = limited ? *budget.limit_free_bytes : budget.available_bytes;
-  return {free / 10 * 9 / static_cast<std::uint64_t>(arrays), limited ? "cgroup" : "available",
-          free};
-}
-
 // The rule's size, rounded up as far as the cap allows: to equal numbers of huge pages a thread,
 // else to a huge page, else to a small one. Where the cap is below the rule, what the cap gives.
 std::uint64_t size_by_rule(std::uint64_t rule, std::uint64_t cap, std::uint64_t threads) {
@@ -43,19 +30,19 @@ std::uint64_t size_by_rule(std::uint64_t rule, std::uint64_t cap, std::uint64_t 
 Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeRequest& request) {
   const std::uint64_t rule =
       std::max(4 * request.last_level_cache_bytes, kLeastElements * request.element_bytes);
-  const Cap cap = memory_cap(budget, request.arrays);
+  const FreeMemory free = free_memory(budget);
+  const std::uint64_t cap = free.bytes / 10 * 9 / static_cast<std::uint64_t>(request.arrays);
   const auto threads = static_cast<std::uint64_t>(request.threads);
 
   ArraySize size;
   size.rule_bytes = rule;
   if (request.asked_bytes) {
-    if (*request.asked_bytes > cap.bytes) {
+    if (*request.asked_bytes > cap) {
       return usage_error(fmt::format(
           "{} arrays of {} do not fit into memory: {} are free{}, of which nine tenths are used; "
           "ask for arrays of at most {}",
-          request.arrays, format_bytes(*request.asked_bytes), format_bytes(cap.free_bytes),
-          cap.by == "cgroup" ? " under the cgroup's limit" : "",
-          format_bytes(cap.bytes / kMiB * kMiB)));  // rounded down: what is named must fit
+          request.arrays, format_bytes(*request.asked_bytes), format_bytes(free.bytes), free.where,
+          format_bytes(cap / kMiB * kMiB)));  // rounded down: what is named must fit
     }
     size.bytes = *request.asked_bytes / request.element_bytes * request.element_bytes;
     if (size.bytes / request.element_bytes < threads) {
@@ -66,17 +53,16 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
           threads * request.element_bytes));
     }
   } else {
-    size.bytes = size_by_rule(rule, cap.bytes, threads);
+    size.bytes = size_by_rule(rule, cap, threads);
     if (size.bytes < rule) {
-      size.cap_bytes = cap.bytes;
-      size.capped_by = cap.by;
+      size.cap_bytes = cap;
+      size.capped_by = free.limited_by;
     }
     if (size.bytes < kLeastElements * request.element_bytes) {
       return failure(fmt::format(
           "only {} of memory are free{}, too little for {} arrays of a million elements; free some "
           "memory or raise the limit",
-          format_bytes(cap.free_bytes), cap.by == "cgroup" ? " under the cgroup's limit" : "",
-          request.arrays));
+          format_bytes(free.bytes), free.where, request.arrays));
     }
   }
   size.elements = static_cast<std::int64_t>(size.bytes / request.element_bytes);

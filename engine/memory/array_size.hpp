@@ -7,14 +7,9 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "memory/memory_budget.hpp"
 
 namespace streamgage {
-
-// What memory there is, and who says so.
-struct MemoryBudget {
-  std::uint64_t available_bytes = 0;              // the machine's available memory
-  std::optional<std::uint64_t> limit_free_bytes;  // left under the cgroup's limit
-};
 
 struct SizeRequest {
   std::uint64_t last_level_cache_bytes = 0;  // of all threads together
@@ -29,7 +24,7 @@ struct ArraySize {
   std::int64_t elements = 0;
   std::uint64_t rule_bytes = 0;            // what the rule asks for
   std::optional<std::uint64_t> cap_bytes;  // set where memory kept the arrays below the rule
-  std::string_view capped_by;              // "available" or "cgroup"
+  std::string_view capped_by;              // "available", "cgroup" or "nodes"
 };
 
 // By the rule, each array has 4 times the last-level caches in use, and at least 10^6 elements; it

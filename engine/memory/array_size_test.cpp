@@ -56,6 +56,19 @@ TEST(ArraySize, TheContainersLimitCountsWhereItIsStricter) {
   EXPECT_EQ(roomy->capped_by, "available");
 }
 
+TEST(ArraySize, TheNodesThatMemoryIsBoundToCountWhereTheyHaveLess) {
+  const auto capped = choose_array_size({64 * kGiB, {}, kGiB, {2}}, {260 * kMiB, 8, 4, 2, {}});
+  ASSERT_TRUE(capped);
+  EXPECT_EQ(capped->capped_by, "nodes");
+  const auto large = choose_array_size({64 * kGiB, {}, kGiB, {2}}, {kMiB, 8, 3, 2, 900 * kMiB});
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().status, ExitStatus::kUsage);
+  EXPECT_THAT(large.error().message, HasSubstr("1 GiB are free on node 2, of which nine tenths"));
+  const auto none = choose_array_size({64 * kGiB, {}, 10 * kMiB, {2, 3}}, {kMiB, 8, 3, 2, {}});
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("are free on nodes 2-3, too little"));
+}
+
 TEST(ArraySize, WhatWasAskedForIsTakenToTheElement) {
   const auto size = choose_array_size({kGiB, {}}, {260 * kMiB, 8, 3, 2, 1'000'007});
   ASSERT_TRUE(size);

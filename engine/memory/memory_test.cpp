@@ -2,9 +2,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/units.hpp"
@@ -15,6 +17,8 @@
 
 namespace streamgage {
 namespace {
+
+using testing::HasSubstr;
 
 TEST(Array, IsAlignedToHugePagesAndStartsAsZeros) {
   const auto array = Array::reserve(5 * kMiB + 24, true);
@@ -49,6 +53,45 @@ TEST(Array, HasThePolicyThatItsPagesStayWhereTheyWereFirstTouched) {
   }
   ASSERT_EQ(syscall(SYS_get_mempolicy, &of_array, nullptr, 0, array->data(), MPOL_F_ADDR), 0);
   EXPECT_EQ(of_array, ours == MPOL_DEFAULT ? static_cast<int>(MPOL_LOCAL) : ours);
+}
+
+// The nodes from which this process may take memory; none where the system has no such policies.
+CpuList nodes_to_bind_to() {
+  CpuList nodes;
+  std::array<unsigned long, 16> mask{};
+  if (syscall(SYS_get_mempolicy, nullptr, mask.data(), mask.size() * 64, nullptr,
+              MPOL_F_MEMS_ALLOWED) != 0) {
+    EXPECT_TRUE(errno == ENOSYS || errno == EPERM) << errno;  // no NUMA, or a container
+    return nodes;
+  }
+  for (int node = 0; node < 1024; ++node) {
+    const auto bit = static_cast<unsigned>(node);
+    if ((mask.at(bit / 64) >> (bit % 64) & 1U) != 0) {
+      nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
+TEST(Array, BoundToANodeHasItsPagesThere) {
+  for (const int node : nodes_to_bind_to()) {
+    const auto array = Array::reserve(4 * kMiB, false, {node});
+    ASSERT_TRUE(array) << array.error().message;
+    std::memset(array->data(), 1, array->bytes());
+    const PageNodes pages = nodes_of_pages(*array, {0, 4 * kMiB / 8}, 8, 64);
+    if (pages.reason) {
+      EXPECT_THAT(*pages.reason, HasSubstr("move_pages"));  // forbidden in a container
+    } else {
+      EXPECT_THAT(pages.nodes, testing::AllOf(testing::SizeIs(64), testing::Each(node)));
+    }
+  }
+}
+
+TEST(Array, BoundToANodeThatIsNotThereIsAnErrorThatNamesIt) {
+  const auto array = Array::reserve(4 * kMiB, false, {1000});
+  ASSERT_FALSE(array);
+  EXPECT_EQ(array.error().status, ExitStatus::kFailed);
+  EXPECT_THAT(array.error().message, HasSubstr("refused to bind memory to node 1000: "));
 }
 
 TEST(HugePages, NoneAreUsedWhereTheyWereNotWanted) {

@@ -167,6 +167,7 @@ Json join_memories(const std::vector<Json>& memories, const Shares& shares, cons
           {"array_bytes", size.bytes},
           {"elements", size.elements},
           {"element_bytes", request.element_bytes},
+          {"nodes", nullptr},
           {"arrays", std::move(arrays)},
           {"rule_bytes", size.rule_bytes},
           {"last_level_cache_bytes", request.last_level_cache_bytes},

@@ -81,7 +81,11 @@ Result<Json> Part::look(const Json& order) {
   if (!plan) {
     return tl::unexpected<Error>(plan.error());
   }
-  plan_ = reduced_to_ranks(std::move(*plan));
+  auto reduced = reduced_to_ranks(std::move(*plan));
+  if (!reduced) {
+    return tl::unexpected<Error>(reduced.error());
+  }
+  plan_ = std::move(*reduced);
   auto choice = choose_variants(plan_);
   if (!choice) {
     return tl::unexpected<Error>(choice.error());

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "memory/memory_budget.hpp"
+
 namespace streamgage {
 namespace {
 
@@ -35,9 +37,16 @@ Result<CpuList> cpus_for_all(const Machine& machine, PlacementRequest request, i
 
 }  // namespace
 
-Plan reduced_to_ranks(Plan plan) {
+Result<Plan> reduced_to_ranks(Plan plan) {
+  if (!plan.memory_nodes.empty()) {
+    return usage_error(fmt::format(
+        "ranks take memory where their threads touch it, and not by name of {}; name no nodes, or "
+        "measure one process",
+        name_nodes(plan.memory_nodes)));
+  }
   plan.tuning.reset();
   plan.checks = false;
+  plan.idle_latency = false;
   plan.counters = false;
   return plan;
 }

@@ -12,8 +12,8 @@
 namespace streamgage {
 
 // The plan as far as ranks go along with it: no search of shapes and nothing that is measured for
-// the interpretation alone.
-Plan reduced_to_ranks(Plan plan);
+// the interpretation alone. The error is for a plan that names NUMA nodes.
+Result<Plan> reduced_to_ranks(Plan plan);
 
 // A rank among those that share its CPUs.
 struct Turn {

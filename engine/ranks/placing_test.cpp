@@ -45,6 +45,21 @@ TEST(RankPlacing, MoreThreadsThanCpusAreRefusedUnlessTheyAreWanted) {
   EXPECT_THAT(cpus(2, {2, 3}, true), ElementsAre(0, 1));
 }
 
+TEST(RankPlacing, APlanIsReducedToWhatRanksDo) {
+  Plan plan;
+  plan.checks = true;
+  plan.idle_latency = true;
+  const auto reduced = reduced_to_ranks(plan);
+  ASSERT_TRUE(reduced);
+  EXPECT_FALSE(reduced->checks);
+  EXPECT_FALSE(reduced->idle_latency);
+  plan.memory_nodes = {1};
+  const auto bound = reduced_to_ranks(plan);
+  ASSERT_FALSE(bound);
+  EXPECT_EQ(bound.error().status, ExitStatus::kUsage);
+  EXPECT_THAT(bound.error().message, HasSubstr("not by name of node 1"));
+}
+
 TEST(RankPlacing, AListIsDealtOut) {
   const PlacementRequest request{PlacementKind::kCpus, {3, 1, 2, 0}, 2};
   EXPECT_THAT(place_rank(four_cores(), request, {1, 2}, false)->cpus, ElementsAre(2, 0));

@@ -84,7 +84,7 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
     return tl::unexpected<Error>(allowed.error());
   }
   Settled settled;
-  settled.plan = reduced_to_ranks(parse_plan(request.plan).value());
+  settled.plan = reduced_to_ranks(parse_plan(request.plan).value()).value();
   settled.decision.choice = choose_variants(settled.plan).value();
   settled.decision.placement.kind = settled.plan.placement.kind;
   settled.decision.seed = settled.plan.seed.value_or(draw_seed());

@@ -29,7 +29,8 @@ struct NumaNode {
   int os_index = 0;
   CpuList cpus;  // empty for a memory-only node
   std::optional<std::uint64_t> bytes;
-  std::optional<std::uint64_t> free_bytes = {};  // file cache, which gives way, is not counted
+  std::optional<std::uint64_t> free_bytes = {};       // file cache, which gives way, is not counted
+  std::optional<std::uint64_t> available_bytes = {};  // file cache is counted
 };
 
 // Distances from node to node, by OS number; empty where the firmware tells none.

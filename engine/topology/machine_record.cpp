@@ -38,7 +38,8 @@ Json record_of(const NumaNode& node) {
   return {{"node", node.os_index},
           {"cpus", format_cpu_list(node.cpus)},
           {"bytes", or_null(node.bytes)},
-          {"free_bytes", or_null(node.free_bytes)}};
+          {"free_bytes", or_null(node.free_bytes)},
+          {"available_bytes", or_null(node.available_bytes)}};
 }
 
 Json record_of(const CpuSet& set) {

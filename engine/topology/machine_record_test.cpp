@@ -42,7 +42,7 @@ TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {
             R"({"level":3,"kind":"unified","bytes":1024,"instances":2,"line_bytes":64,)"
             R"("cpus":["0-1","2-3,8"]})");
   EXPECT_EQ(record["numa_nodes"][1].dump(),
-            R"({"node":4,"cpus":"","bytes":null,"free_bytes":null})");
+            R"({"node":4,"cpus":"","bytes":null,"free_bytes":null,"available_bytes":null})");
 }
 
 TEST(MachineRecord, WritesNullForWhatIsNotKnown) {

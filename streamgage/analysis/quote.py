@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from streamgage.analysis.modes import two_modes
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.run import Run
-from streamgage.cpu_list import format_cpu_list
+from streamgage.cpu_list import format_cpu_list, name_nodes
+from streamgage.records import MemoryRecord
 from streamgage.result import Finding, KernelResult
 from streamgage.shapes import describe_shape
 from streamgage.units import count, format_bytes, format_rate
@@ -46,7 +47,8 @@ def quote(
         "nominal counting",
         (quoted[0] if quoted else valid[0]).type,
         _threads(run),
-        f"{count(len(run.memory.arrays), 'array')} of {format_bytes(run.memory.array_bytes)}",
+        f"{count(len(run.memory.arrays), 'array')} of {format_bytes(run.memory.array_bytes)}"
+        f"{_nodes(run.memory)}",
     ]
     where = f", on {run.machine.processor}" if run.machine and run.machine.processor else ""
     but = ", ".join(
@@ -56,6 +58,10 @@ def quote(
     )
     caution = f"; caution: {but}" if but else ""
     return ", ".join(parts) + where + caution + "; based on a variant of the STREAM benchmark."
+
+
+def _nodes(memory: MemoryRecord) -> str:
+    return "" if memory.nodes is None else f" on {name_nodes(memory.nodes)}"
 
 
 def _caveats(run: Run, quoted: Sequence[KernelResult], found: set[str]) -> Iterator[str]:

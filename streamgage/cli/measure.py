@@ -96,6 +96,13 @@ def measure(
             metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
         ),
     ] = None,
+    memory_nodes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="NUMA nodes to take memory from, e.g. 1 or 0-1; default: each thread's own.",
+        ),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="About 10 s: six kernels.")] = False,
     thorough: Annotated[bool, typer.Option("--thorough", help="About 4 min: all kernels.")] = False,
     seed: Annotated[
@@ -130,6 +137,7 @@ def measure(
         cpus=cpus,
         oversubscribe=allow_oversubscribe,
         size=size,
+        memory_nodes=memory_nodes,
         isa=isa,
         shape=shape,
         tune="again" if retune else "never" if no_tune else "once",

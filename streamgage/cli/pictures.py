@@ -6,6 +6,17 @@ from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.present.picture import SUFFIXES, is_picture
+from streamgage.present.series_formats import SeriesFormat
+
+
+def picture_beside_text(output: Path | None, shown_as: SeriesFormat) -> Path | None:
+    """The picture that ``-o`` names; null where it names none, or a file for a format of text.
+
+    Raises ``UsageError`` for a name that is neither.
+    """
+    if output is None or (shown_as is not SeriesFormat.TABLE and not is_picture(output)):
+        return None
+    return picture_file(output)
 
 
 def picture_file(path: Path | None) -> Path | None:

@@ -13,6 +13,7 @@ from streamgage.cli.doctor import doctor
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
 from streamgage.cli.measure import measure
+from streamgage.cli.numa import numa
 from streamgage.cli.pin import pin
 from streamgage.cli.repeat import repeat
 from streamgage.cli.show import show
@@ -36,6 +37,7 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "repeat": repeat,
+    "numa": numa,
     "show": show,
     "pin": pin,
     "topology": topology,

@@ -10,11 +10,11 @@ import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import NoWaitOption, choose, whole_number
-from streamgage.cli.pictures import picture_file
+from streamgage.cli.pictures import picture_beside_text
 from streamgage.present.output import Output, open_output
-from streamgage.present.picture import is_picture
-from streamgage.present.repetition.formats import RepetitionFormat, render
+from streamgage.present.repetition.formats import render
 from streamgage.present.runs_progress import watching_runs
+from streamgage.present.series_formats import SeriesFormat
 from streamgage.repetition import Repetition
 from streamgage.studies import repeat as study
 from streamgage.studies.measure import Request
@@ -57,9 +57,7 @@ def repeat(
     ] = None,
     form: Annotated[
         str,
-        typer.Option(
-            "--format", metavar="|".join(RepetitionFormat), help="How to print the result."
-        ),
+        typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),
     ] = "table",
     output: Annotated[
         Path | None,
@@ -75,8 +73,8 @@ def repeat(
 ) -> int:
     """Run the same kernels many times, bound and unbound in turn, and compare."""
     number = whole_number("N", rounds, 1, MOST_ROUNDS) or 1
-    shown_as = choose(RepetitionFormat, "--format", form)
-    drawn = _picture(output, shown_as)
+    shown_as = choose(SeriesFormat, "--format", form)
+    drawn = picture_beside_text(output, shown_as)
     request = Request(
         kernels=kernels,
         stores=stores,
@@ -104,13 +102,6 @@ def repeat(
     if done.folder is not None:
         print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
     return done.exit_status
-
-
-def _picture(output: Path | None, shown_as: RepetitionFormat) -> Path | None:
-    """The picture that is asked for; raises ``UsageError`` for a name that is neither."""
-    if output is None or (shown_as is not RepetitionFormat.TABLE and not is_picture(output)):
-        return None
-    return picture_file(output)
 
 
 def _draw(answer: Repetition, drawn: Path, out: Output) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.summary import Answer
-from streamgage.cpu_list import format_cpu_list
+from streamgage.cpu_list import format_cpu_list, name_nodes
 from streamgage.present.symbols import Symbols
 from streamgage.records import Machine, MemoryRecord, PlacementRecord
 from streamgage.result import PeakResult
@@ -96,4 +96,6 @@ def _arrays(memory: MemoryRecord, element: str) -> str:
     remote = sum(array.remote_pages for array in memory.arrays)
     if not checked:
         return text
-    return text + (", all local" if not remote else f", {format_share(remote / checked)} remote")
+    here = "local" if memory.nodes is None else f"on {name_nodes(memory.nodes)}"
+    there = "remote" if memory.nodes is None else f"not {here}"
+    return text + (f", all {here}" if not remote else f", {format_share(remote / checked)} {there}")

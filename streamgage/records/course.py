@@ -67,6 +67,9 @@ class Latency(Record, frozen=True, kw_only=True, tag="latency"):
     huge_share: float | None
     """Share of the chain in huge pages; null where the kernel does not tell."""
     cpu: int
+    nodes: list[int] | None = None
+    """The NUMA nodes on which pages of bound memory were found; null where memory was not bound, or
+    the kernel does not tell."""
 
 
 class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

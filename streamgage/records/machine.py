@@ -47,6 +47,8 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     bytes: int | None
     free_bytes: int | None = None
     """Without the file cache, which gives way; null where the kernel does not tell."""
+    available_bytes: int | None = None
+    """With the file cache; null where the kernel does not tell."""
 
 
 class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

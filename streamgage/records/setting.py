@@ -52,6 +52,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     checks: bool = False
     """Whether that was measured, too, which interpretation needs: forced reads, load and triad with
     one thread and with half of them, and the idle latency of memory."""
+    idle_latency: bool = False
+    """Whether the idle latency was asked for by name."""
     counters: bool = False
     """Whether what crosses the memory bus was to be counted."""
     peak_bytes_per_second: float | None = None
@@ -69,6 +71,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The size asked for each array; null: by STREAM's 4x rule."""
     huge_pages: bool
     """Whether huge pages were asked of the kernel."""
+    memory_nodes: list[int] | None = None
+    """The NUMA nodes that memory was bound to, ascending; null: to none."""
     seed: int
     sampling: Sampling
 
@@ -146,7 +150,8 @@ class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Share of the array in huge pages, 0 to 1; null where the kernel does not tell."""
     checked_pages: int
     remote_pages: int
-    """Checked pages that lie on another node than the thread that uses them."""
+    """Checked pages that lie on another node than the thread that uses them; of bound memory those
+    on another node than it is bound to."""
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True, tag="memory"):
@@ -157,13 +162,15 @@ class MemoryRecord(Record, frozen=True, kw_only=True, tag="memory"):
     array_bytes: int
     elements: int
     element_bytes: int
+    nodes: list[int] | None = None
+    """The NUMA nodes that the arrays are bound to; null: pages lie where they are first touched."""
     arrays: list[ArrayPages]
     rule_bytes: int
     """What STREAM's rule asks of an array: 4x the last-level caches in use, or 10^6 elements."""
     last_level_cache_bytes: int
     """Sum of the last-level caches that the placed threads use."""
     asked_bytes: int | None
-    capped_by: Literal["available", "cgroup"] | None
+    capped_by: Literal["available", "cgroup", "nodes"] | None
     cap_bytes: int | None
     """What the cap leaves for each array."""
     touch_seconds: float

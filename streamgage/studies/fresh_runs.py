@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.analysis.repeated import FreshRun
-from streamgage.errors import INTERRUPTED, TERMINATED
+from streamgage.analysis.run import collect
+from streamgage.errors import INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.keeper import Keeper, keep_in, keep_nowhere
 from streamgage.plan import Plan
 from streamgage.recording import Note
@@ -63,37 +64,61 @@ def run_in_turn(
     before: Callable[[Turn], None],
     note: Note,
     wait: bool,
+    alike: bool = True,
 ) -> FreshRuns:
     """Run each turn; a run that fails is told to ``note`` and the next one goes on.
 
     Records are kept in ``folder``, a file a run (null: not at all); ``before`` is called ahead of
     each run. SIGINT and SIGTERM end the series, and the run that they cut short has failed. Raises
     ``UsageError`` where the engine refuses a plan, and the failure of a first run that measures
-    nothing: so would the others.
+    nothing: so would the others, which are ``alike``. Where they are not, the next one goes on then
+    too, and the first failure is raised only where none has measured anything.
     """
     runs: list[FreshRun] = []
+    failures: list[StreamgageError] = []
+    untold: list[tuple[Turn, FreshRun]] = []
     for turn in order:
         try:
             before(turn)
-            one = run_once(
-                turn.condition.plan,
-                keeper=_keeper(folder, turn, note),
-                watch=lambda _: None,
-                note=note,
-                wait=wait,
-                last=turn.number == turn.total,
-            )
+            one = _run(turn, folder, note, wait=wait)
         except KeyboardInterrupt:  # between two processes
             return FreshRuns(runs, INTERRUPTED)
         fresh = _fresh(turn, one)
         runs.append(fresh)
         if one.exit_status in (INTERRUPTED, TERMINATED):
             return FreshRuns(runs, one.exit_status)
-        if turn.number == 1 and one.failure is not None and not one.run.samples:
-            raise one.failure
-        if fresh.failure is not None:
-            note(f"Run {turn.number} ({turn.condition.name}) is left out: {fresh.failure}")
+        if one.failure is not None and not one.run.samples:
+            failures.append(one.failure)
+            if alike and (turn.number == 1 or isinstance(one.failure, UsageError)):
+                raise one.failure
+        untold.append((turn, fresh))
+        if len(failures) < len(runs):  # else one sentence may tell of all
+            _tell_failures(untold, note)
+            untold.clear()
+    if failures and len(failures) == len(runs):
+        raise failures[0]
     return FreshRuns(runs, None)
+
+
+def _tell_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None:
+    for turn, run in ended:
+        if run.failure is not None:
+            note(f"Run {turn.number} ({turn.condition.name}) is left out: {run.failure}")
+
+
+def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool) -> OneRun:
+    """One process; a plan that the engine refuses is a run that failed."""
+    try:
+        return run_once(
+            turn.condition.plan,
+            keeper=_keeper(folder, turn, note),
+            watch=lambda _: None,
+            note=note,
+            wait=wait,
+            last=turn.number == turn.total,
+        )
+    except UsageError as refusal:
+        return OneRun(collect([]), USAGE, None, refusal)
 
 
 def _fresh(turn: Turn, one: OneRun) -> FreshRun:

@@ -12,7 +12,7 @@ import msgspec
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
-from streamgage.cpu_list import is_plain_list, parse_cpu_list
+from streamgage.cpu_list import is_plain_list, parse_cpu_list, parse_node_list
 from streamgage.engine import describe_machine, find_engine
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning
@@ -102,6 +102,7 @@ class Request:
     oversubscribe: bool = False
     """A CPU may be given to more than one thread."""
     size: str | None = None
+    memory_nodes: str | None = None
     isa: str | None = None
     shape: str | None = None
     tune: Literal["once", "again", "never"] = "once"
@@ -135,6 +136,9 @@ def make_plan(request: Request) -> Plan:
         type=request.element_type,
         placement=_placement(request),
         array_bytes=None if request.size is None else parse_size(request.size),
+        memory_nodes=(
+            None if request.memory_nodes is None else parse_node_list(request.memory_nodes)
+        ),
         seed=request.seed,
         sampling=request.preset.sampling,
         counters=request.checks,

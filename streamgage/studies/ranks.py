@@ -47,8 +47,13 @@ def plan_of_ranks(plan: Plan, ranks: Ranks) -> Plan:
     """``plan`` as ranks follow it: threads are those of each, and shapes are not searched for.
 
     Raises ``UsageError`` where it lists fewer CPUs than the ranks of a host might need, and for an
-    expression, which would stand for other CPUs on every host.
+    expression, which would stand for other CPUs on every host, and for NUMA nodes.
     """
+    if plan.memory_nodes is not None:
+        raise UsageError(
+            "--memory-nodes does not go with --mpi: the hosts of ranks have nodes of their own;"
+            " leave one of them out."
+        )
     if plan.placement.expression is not None:
         raise UsageError(
             f"--cpus {plan.placement.expression} is an expression, and ranks take a list of CPUs"

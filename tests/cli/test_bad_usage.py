@@ -17,6 +17,8 @@ CASES = [
     (["--cpus", "0-x"], "'0-x' is not a CPU number or range"),
     (["--cpus", "0,0"], "CPU 0 is named twice"),
     (["--cpus", "0-1", "--threads", "3"], "--threads 3 does not go with"),
+    (["--memory-nodes", "hbm"], "--memory-nodes hbm: 'hbm' is not a node number or range"),
+    (["--memory-nodes", "1", "--mpi", "2"], "--memory-nodes does not go with --mpi"),
     (["--threads", "0"], "--threads '0' is not a whole number from 1"),
     (["--threads", "two"], "--threads"),
     (["--seed", "-3"], "--seed"),

@@ -16,7 +16,7 @@ from programs import streamgage
         (["-h"], ["measure", "show"]),
         (
             ["measure", "--help"],
-            ["--kernels", "--stores", "--type", "--threads", "--cpus", "--size"],
+            ["--kernels", "--stores", "--type", "--threads", "--cpus", "--memory-nodes"],
         ),
         (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
         (
@@ -32,6 +32,10 @@ from programs import streamgage
         (
             ["topology", "--help"],
             ["--picture", "--no-picture", "--format", "--json", "-o", "FILE.svg"],
+        ),
+        (
+            ["numa", "--help"],
+            ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],

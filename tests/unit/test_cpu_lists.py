@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgage.cpu_list import HIGHEST_CPU, count_cpus, format_cpu_list, parse_cpu_list
+from streamgage.cpu_list import (
+    HIGHEST_CPU,
+    count_cpus,
+    format_cpu_list,
+    name_nodes,
+    parse_cpu_list,
+    parse_node_list,
+)
 from streamgage.errors import UsageError
 
 
@@ -62,3 +69,24 @@ def test_a_printed_list_reads_back(cpus: list[int]) -> None:
 
 def test_an_empty_list_has_no_cpu() -> None:
     assert count_cpus("") == 0
+
+
+def test_nodes_are_a_list_in_their_order() -> None:
+    assert parse_node_list("3,0-1") == [0, 1, 3]
+    assert name_nodes([3]) == "node 3"
+    assert name_nodes([0, 1, 3]) == "nodes 0-1,3"
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "--memory-nodes (empty): a part is empty; write NUMA node numbers"),
+        ("hbm", "'hbm' is not a node number or range"),
+        ("1,0-2", "node 1 is named twice"),
+        ("1024", "1024 goes beyond node 1023"),
+    ],
+)
+def test_nodes_that_cannot_be_read_are_refused_by_the_option(text: str, part: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_node_list(text)
+    assert part in str(refused.value)

@@ -14,14 +14,16 @@ from importlib.resources import files
 import pytest
 import test_findings
 import test_findings_of_memory
+import test_numa_findings
 from programs import REPOSITORY
 
+from streamgage.analysis import numa
 from streamgage.analysis.findings import CHECKS, Context, judge
 from streamgage.explanations import codes, page, summary
 from streamgage.result import Finding
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
-ALL = [code for code, _ in CHECKS]
+ALL = [code for code, _ in (*CHECKS, *numa.CHECKS)]
 
 
 def example(code: str) -> Finding:
@@ -29,6 +31,9 @@ def example(code: str) -> Finding:
     for tested, _, records, _ in test_findings.CASES:
         if tested == code:
             return test_findings.findings(*records)[code]
+    for tested, _, make, _ in test_numa_findings.CASES:
+        if tested == code:
+            return next(each for each in make().findings if each.code == code)
     context = next(case[2] for case in test_findings_of_memory.CASES if case[0] == code)
     return {each.code: each for each in judge(context).findings}[code]
 

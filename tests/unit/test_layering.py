@@ -16,7 +16,17 @@ from streamgage.studies.measure import STANDARD
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
     {"foreground", "units", "cpu_list", "records", "signals", "child"},
-    {"plan", "result", "examination", "repetition", "watched", "recording", "keeper", "shapes"},
+    {
+        "plan",
+        "result",
+        "examination",
+        "repetition",
+        "numa_matrix",
+        "watched",
+        "recording",
+        "keeper",
+        "shapes",
+    },
     {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
     {"traffic_engine", "ranks"},
     {"studies"},

@@ -114,9 +114,15 @@ def test_another_machine_or_version_has_a_file_of_its_own(
     [
         change(MACHINE, time="2027-01-01T00:00:00Z", host="node8", kernel="Linux 7.0.0"),
         change(MACHINE, memory_available_bytes=1 << 30, memory_limit_bytes=2 << 30),
-        change(MACHINE, numa_nodes=[NumaNode(node=0, cpus="0-1", bytes=7 << 30, free_bytes=3)]),
+        change(MACHINE, numa_nodes=[NumaNode(node=0, cpus="0-1", bytes=7 << 30)]),
+        change(
+            MACHINE,
+            numa_nodes=[
+                change(MACHINE.numa_nodes[0], free_bytes=1 << 30, available_bytes=2 << 30),
+            ],
+        ),
     ],
-    ids=["another day", "less free memory", "a guest that grew"],
+    ids=["another day", "less free memory", "a guest that grew", "less free on a node"],
 )
 def test_what_changes_from_run_to_run_is_not_another_machine(same: Machine) -> None:
     assert file_of(identity_of(same), Path()) == file_of(IDENTITY, Path())
@@ -145,6 +151,7 @@ OTHER_CONDITIONS = {
     "threads": change(PLAN, placement=Placement(threads=1)),
     "cpus": change(PLAN, placement=Placement(kind="cpus", cpus=[0, 1], threads=2)),
     "pages": change(PLAN, huge_pages=False),
+    "nodes": change(PLAN, memory_nodes=[1]),
 }
 
 

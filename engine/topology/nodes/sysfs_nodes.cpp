@@ -82,6 +82,13 @@ void add_cpus(std::vector<NumaNode>& nodes, const FileRoots& roots, const CpuLis
 void read_free_memory(std::vector<NumaNode>& nodes, const FileRoots& roots) {
   for (NumaNode& node : nodes) {
     node.free_bytes = node_bytes(roots, node.os_index, "MemFree:");
+    node.available_bytes = node.free_bytes;
+    for (const char* file_cache : {"Active(file):", "Inactive(file):"}) {
+      if (const auto bytes = node_bytes(roots, node.os_index, file_cache);
+          bytes && node.available_bytes) {
+        *node.available_bytes += *bytes;
+      }
+    }
   }
 }
 

@@ -18,7 +18,8 @@ struct SysfsNodes {
 // the CPUs (HBM, CXL) is a node without CPUs. A kernel without NUMA has one node with all memory.
 SysfsNodes read_numa_nodes(const FileRoots& roots, const CpuList& online);
 
-// How much of each node's memory is free now, by the kernel's word; nothing where it tells none.
+// How much of each node's memory is free now, and with the file cache that would give way, by the
+// kernel's word; nothing where it tells none.
 void read_free_memory(std::vector<NumaNode>& nodes, const FileRoots& roots);
 
 // OS numbers of the nodes, in their order.

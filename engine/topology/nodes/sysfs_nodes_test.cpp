@@ -25,11 +25,15 @@ TEST(SysfsNodes, TellWhatIsFreeWhereTheKernelDoes) {
   const SysfsTree tree;
   write_two_packages_with_smt(tree);
   tree.write("sys/devices/system/node/node1/meminfo",
-             "Node 1 MemTotal:  4194304 kB\nNode 1 MemFree:  1048576 kB\n");
+             "Node 1 MemTotal:  4194304 kB\nNode 1 MemFree:  1048576 kB\n"
+             "Node 1 Active(file): 524288 kB\nNode 1 Inactive(file): 524288 kB\n");
+  tree.write("sys/devices/system/node/node0/meminfo", "Node 0 Active(file): 524288 kB\n");
   auto nodes = read_numa_nodes(tree.roots(), cpus_from(0, 16)).nodes;
   read_free_memory(nodes, tree.roots());
   EXPECT_EQ(nodes[0].free_bytes, std::nullopt);
+  EXPECT_EQ(nodes[0].available_bytes, std::nullopt);
   EXPECT_EQ(nodes[1].free_bytes, kGibibyte);
+  EXPECT_EQ(nodes[1].available_bytes, 2 * kGibibyte);
   EXPECT_EQ(node_numbers(nodes), (CpuList{0, 1}));
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
 from streamgage.analysis.traffic.refusals import LEAST_BYTES
-from streamgage.cpu_list import count_cpus
+from streamgage.cpu_list import count_cpus, name_nodes
 from streamgage.result import Finding
 from streamgage.units import count, format_bytes, format_ratio
 
@@ -74,11 +74,17 @@ def memory_cap(context: Context) -> Outcome:
         return None
     if memory.capped_by is None:
         return Passed("memory-cap", "memory did not limit the arrays")
-    by, remedy = (
-        ("the cgroup's memory limit", "Have the container's memory limit raised")
-        if memory.capped_by == "cgroup"
-        else ("the memory that is available", "Free memory, or measure on a machine with more")
-    )
+    by, remedy = {
+        "cgroup": ("the cgroup's memory limit", "Have the container's memory limit raised"),
+        "nodes": (
+            f"what is free on {name_nodes(memory.nodes or [])}",
+            "Free memory there, name more nodes",
+        ),
+        "available": (
+            "the memory that is available",
+            "Free memory, measure on a machine with more",
+        ),
+    }[memory.capped_by]
     wanted = memory.asked_bytes or memory.rule_bytes
     return Finding(
         code="memory-cap",

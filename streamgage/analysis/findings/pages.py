@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
+from streamgage.cpu_list import name_nodes
 from streamgage.result import Finding
 from streamgage.units import count, format_share
 
@@ -20,6 +21,8 @@ def remote_pages(context: Context) -> Outcome:
     remote = sum(array.remote_pages for array in run.memory.arrays)
     if not checked:
         return None
+    if run.memory.nodes is not None:
+        return _elsewhere(run.memory.nodes, checked, remote)
     if remote <= _FEW_REMOTE * checked:
         return Passed("remote-pages", f"{checked - remote} of {checked} checked pages are local")
     unbound = run.placement is not None and run.placement.kind == "none"
@@ -38,6 +41,22 @@ def remote_pages(context: Context) -> Outcome:
     )
 
 
+def _elsewhere(nodes: list[int], checked: int, remote: int) -> Outcome:
+    """Pages of bound memory that are not where it is bound to."""
+    where = name_nodes(nodes)
+    if remote <= _FEW_REMOTE * checked:
+        return Passed(
+            "remote-pages", f"{checked - remote} of {checked} checked pages are on {where}"
+        )
+    return Finding(
+        code="remote-pages",
+        severity="warning",
+        text=f"{remote} of {checked} checked pages ({format_share(remote / checked)}) are not on"
+        f" {where}, to which memory was bound: the figures are not of that memory alone. Something"
+        " moved them, such as migratepages or a change of the cpuset: measure again without it.",
+    )
+
+
 def pages_unchecked(context: Context) -> Outcome:
     """Pages whose node is not known, where there are several."""
     machine, memory = context.run.machine, context.run.memory
@@ -47,13 +66,19 @@ def pages_unchecked(context: Context) -> Outcome:
     if checked:
         return Passed("pages-unchecked", f"the node of {count(checked, 'page')} was checked")
     why = f" ({memory.pages_reason.rstrip('.')})" if memory.pages_reason else ""
+    placed = (
+        "some may lie on another node than the thread that uses them, which would lower the"
+        " figures. Each thread touched its part first, which places it well where the system does"
+        " as usual"
+        if memory.nodes is None
+        else f"the kernel bound them to {name_nodes(memory.nodes)}, and nobody looked at what came"
+        " of it"
+    )
     return Finding(
         code="pages-unchecked",
         severity="note",
-        text=f"No page could be checked for its NUMA node{why}: some may lie on another node than"
-        " the thread that uses them, which would lower the figures. Each thread touched its part"
-        " first, which places it well where the system does as usual; allow the process the system"
-        " call move_pages to have it proved.",
+        text=f"No page could be checked for its NUMA node{why}: {placed}; allow the process the"
+        " system call move_pages to have it proved.",
     )
 
 

@@ -208,6 +208,10 @@ def _has_several_hosts(run: Run) -> bool:
     return run.placement is not None and len(run.placement.hosts) > 1
 
 
+def _memory_is_bound(run: Run) -> bool:
+    return run.memory is not None and run.memory.nodes is not None
+
+
 def uneven_numa(context: Context) -> Outcome:
     """NUMA nodes in use that carry unlike numbers of threads."""
     run = context.run
@@ -215,8 +219,8 @@ def uneven_numa(context: Context) -> Outcome:
         return None
     if sum(bool(node.cpus) for node in run.machine.numa_nodes) < 2 or _has_several_hosts(run):
         return None
-    if run.placement.kind == "none":
-        return None  # where they were first seen says little of where they ran
+    if run.placement.kind == "none" or _memory_is_bound(run):
+        return None  # neither says what memory the threads of a node use
     threads_on = Counter(place.node for place in run.placement.threads if place.node >= 0)
     if not threads_on:
         return None  # the nodes are not known

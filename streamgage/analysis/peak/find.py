@@ -7,12 +7,22 @@ from streamgage.analysis.peak.of_model import peak_of_model
 from streamgage.analysis.peak.of_modules import peak_of_modules
 from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.run import Run
+from streamgage.cpu_list import name_nodes
 
 
 def find_peak(run: Run, given: Given) -> Peak | None:
     """Peak of the memory of the packages in use, GB/s; null where no source tells it."""
     found = look_for_peak(run, given)
     return found if isinstance(found, Peak) else None
+
+
+def _part_of_the_memory(run: Run) -> list[int] | None:
+    """The nodes that memory was bound to, where others have memory as well."""
+    bound = run.memory.nodes if run.memory is not None else None
+    if bound is None or run.machine is None:
+        return None
+    there = {node.node for node in run.machine.numa_nodes if node.bytes != 0}
+    return bound if there - set(bound) else None
 
 
 def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
@@ -24,6 +34,11 @@ def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
         return Peak(given.peak_gbps, "given", "--peak")
     if run.placement is not None and len(run.placement.hosts) > 1:
         return NoPeak("the ranks ran on several hosts, and only the first of them is described")
+    part = _part_of_the_memory(run)
+    if part is not None:
+        return NoPeak(
+            f"memory was bound to {name_nodes(part)}, and which modules are there is unknown"
+        )
     modules = peak_of_modules(run)
     if isinstance(modules, Peak):
         return modules

@@ -13,11 +13,11 @@ def packages_in_use(run: Run) -> frozenset[int] | None:
 
     Pages lie beside the thread that touched them first, so bound threads use the memory of their
     own packages. All is used where threads are not bound, where the machine interleaves memory over
-    packages (fewer NUMA nodes than packages), and where pages are not known to be local: a peak
-    that is too high misleads less than one that is too low.
+    packages (fewer NUMA nodes than packages), where pages are bound to nodes, and where they are
+    not known to be local: a peak that is too high misleads less than one that is too low.
     """
     machine, placement = run.machine, run.placement
-    if machine is None or placement is None or placement.kind == "none":
+    if machine is None or placement is None or placement.kind == "none" or _is_bound(run):
         return None
     nodes = sum(bool(node.cpus) for node in machine.numa_nodes)
     used = frozenset(place.package for place in placement.threads)
@@ -31,6 +31,10 @@ def words_for(used: frozenset[int] | None) -> str:
     if used is None:
         return ""
     return " of the package in use" if len(used) == 1 else f" of the {len(used)} packages in use"
+
+
+def _is_bound(run: Run) -> bool:
+    return run.memory is not None and run.memory.nodes is not None
 
 
 def _are_local(run: Run) -> bool:

@@ -1,39 +1,28 @@
-"""The formats of repeated runs by name, and the text of an answer in one of them."""
+"""The text of an answer of repeated runs, in each format."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 
-import msgspec
-
+from streamgage.present.series_formats import SeriesFormat, as_json
 from streamgage.repetition import Repetition
 
 
-class RepetitionFormat(StrEnum):
-    """Formats of ``--format``."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    MARKDOWN = "markdown"
-
-
-def render(answer: Repetition, form: RepetitionFormat, *, file: Path | None = None) -> str:
+def render(answer: Repetition, form: SeriesFormat, *, file: Path | None = None) -> str:
     """The text of ``answer``; ``file`` is where it goes, null for stdout."""
     match form:
-        case RepetitionFormat.TABLE:
+        case SeriesFormat.TABLE:
             from streamgage.present.page import terminal_for
             from streamgage.present.repetition.table import render as table
 
             return table(answer, terminal_for(file))
-        case RepetitionFormat.JSON:
-            return msgspec.json.format(msgspec.json.encode(answer), indent=2).decode() + "\n"
-        case RepetitionFormat.CSV:
+        case SeriesFormat.JSON:
+            return as_json(answer)
+        case SeriesFormat.CSV:
             from streamgage.present.repetition.csv_table import render as csv
 
             return csv(answer)
-        case RepetitionFormat.MARKDOWN:
+        case SeriesFormat.MARKDOWN:
             from streamgage.present.repetition.markdown import render as markdown
 
             return markdown(answer)

@@ -1,0 +1,63 @@
+"""What ``streamgage numa`` plans for cells, and what it makes of their records.
+
+    python emulated/front_matrix.py plans  < CELLS    prints a plan a cell
+    python emulated/front_matrix.py matrix < RECORDS  prints the document and the table
+
+For guests, which have no Python: they run the plans, and their records come back here. Both inputs
+are JSON: a list of ``{"cpus", "memory_node"}``, and a list of ``{"cpu_node", "memory_node",
+"records"}``, the records as the engine printed them. The outputs are JSON, too.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import msgspec
+
+from streamgage.analysis.numa import cell_name, layout_of, numa_matrix
+from streamgage.analysis.repeated import FreshRun
+from streamgage.analysis.run import collect
+from streamgage.present.numa.table import render
+from streamgage.present.page import Terminal
+from streamgage.present.symbols import UNICODE
+from streamgage.records import AnyRecord, Sampling
+from streamgage.studies.measure import Preset
+from streamgage.studies.numa import KERNELS, cell_plan, request_of
+
+BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
+"""Times in an emulator mean nothing."""
+
+
+def plans(cells: list[dict[str, Any]]) -> list[Any]:
+    """The plan of each cell, as brief as can be."""
+    request = request_of(size="8MiB", preset=BRIEF)
+    return [
+        msgspec.to_builtins(cell_plan(request, cell["cpus"], cell["memory_node"])) for cell in cells
+    ]
+
+
+def matrix(cells: list[dict[str, Any]]) -> dict[str, Any]:
+    """The document of the matrix, and the table as people see it."""
+    decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
+    runs = [
+        FreshRun(
+            cell_name(cell["cpu_node"], cell["memory_node"]),
+            1,
+            collect(decoder.decode(line) for line in cell["records"].splitlines()),
+            None,
+            None,
+        )
+        for cell in cells
+    ]
+    machine = runs[0].run.machine
+    assert machine is not None
+    answer = numa_matrix(runs, layout_of(machine), machine, rounds=1, seed=0)
+    table = render(answer, Terminal(100, False, UNICODE))
+    return {"document": msgspec.to_builtins(answer), "table": table}
+
+
+if __name__ == "__main__":
+    work = {"plans": plans, "matrix": matrix}[sys.argv[1]]
+    json.dump(work(json.load(sys.stdin)), sys.stdout)  # type: ignore[operator]

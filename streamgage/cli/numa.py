@@ -1,0 +1,91 @@
+"""``streamgage numa``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streamgage.cli.measure import LARGEST_SEED
+from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.pictures import picture_beside_text
+from streamgage.numa_matrix import NumaMatrix
+from streamgage.present.numa.formats import render
+from streamgage.present.output import Output, open_output
+from streamgage.present.runs_progress import watching_runs
+from streamgage.present.series_formats import SeriesFormat
+from streamgage.studies import numa as study
+
+MOST_ROUNDS = 1_000
+
+
+def numa(
+    *,
+    kernels: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Kernels; default: sum,triad.")
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A third of the time for a cell.")] = False,
+    rounds: Annotated[
+        str, typer.Option(metavar="N", help="Measure every cell so many times.")
+    ] = "1",
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="Seed of the order of the cells.")
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),
+    ] = "table",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Draw a heat map in FILE.svg or FILE.png, beside printing the result; with"
+            " --format json, csv or markdown and another name, write that to FILE.",
+        ),
+    ] = None,
+    no_wait: NoWaitOption = False,
+) -> int:
+    """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each."""
+    number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
+    shown_as = choose(SeriesFormat, "--format", form)
+    drawn = picture_beside_text(output, shown_as)
+    chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
+    request = study.request_of(
+        kernels=kernels, size=size, preset=study.QUICK if quick else study.STANDARD
+    )
+    with open_output(output) as out, open_output(None if drawn else output) as text_out:
+        cells = study.cells_of_this_machine(request)
+        with watching_runs() as watcher:
+            done = study.numa(
+                cells,
+                number,
+                seed=chosen_seed,
+                before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
+                note=watcher.note,
+                wait=not no_wait,
+            )
+        text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+        if drawn is not None:
+            _draw(done.answer, drawn, out)
+    if done.folder is not None:
+        print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
+    return done.exit_status
+
+
+def _draw(answer: NumaMatrix, drawn: Path, out: Output) -> None:
+    if not answer.kernels and not answer.latency:
+        print("streamgage: No cell was measured, so there is nothing to draw.", file=sys.stderr)
+        return
+    from streamgage.present.numa.picture import draw
+
+    out.write_bytes(draw(answer, drawn))

@@ -1,0 +1,1 @@
+"""The answer of ``streamgage numa``, in every format."""

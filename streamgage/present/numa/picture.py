@@ -1,0 +1,158 @@
+"""The heat map: a panel a kernel and one of the latencies, with the figures in the cells."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streamgage.analysis.numa.words import Cells, by_place
+from streamgage.numa_matrix import NumaMatrix
+from streamgage.present.machine_lines import line_of_machine
+from streamgage.present.numa.blocks import columns, foot
+from streamgage.present.picture import TEXT, new_figure, picture_bytes
+from streamgage.present.symbols import UNICODE
+from streamgage.units import format_nanoseconds, format_rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_GREY = "#5a5a5a"
+_COLOURS = "Blues"
+"""One hue from light to dark: in grey it is the same."""
+_LIGHTEST, _DARKEST = 0.06, 0.78
+_CELL = 0.62
+_LARGEST_CELL = 1.1
+_SMALLEST_PANEL = 1.5
+_FRAME = 1.05
+"""Inches beside a panel for its labels."""
+_MOST_IN_A_ROW = 3
+_LETTERS_AN_INCH = 15
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """One matrix: what it is of, its figures, and whether more is worse."""
+
+    title: str
+    unit: str
+    cells: Cells
+    is_latency: bool
+
+    def text(self, median: float) -> str:
+        return format_nanoseconds(median) if self.is_latency else format_rate(median)
+
+
+def draw(matrix: NumaMatrix, path: Path) -> bytes:
+    """The file's content, by the suffix of ``path``."""
+    return picture_bytes(figure_of(matrix), path)
+
+
+def figure_of(matrix: NumaMatrix) -> Figure:
+    """The figure; its size is what the number of nodes needs."""
+    panels = [_Panel(k.kernel, "GB/s", by_place(k.cells), False) for k in matrix.kernels]
+    if matrix.latency:
+        panels.append(_Panel("idle latency", "ns", by_place(matrix.latency), True))
+    across = min(max(1, len(panels)), _MOST_IN_A_ROW)
+    down = max(1, math.ceil(len(panels) / across))
+    most = max(len(matrix.memory_nodes), len(matrix.cpu_nodes))
+    cell = min(_LARGEST_CELL, max(_CELL, _SMALLEST_PANEL / most))
+    width = max(_SMALLEST_PANEL, cell * len(matrix.memory_nodes)) + _FRAME
+    height = cell * len(matrix.cpu_nodes) + _FRAME
+    caption = _caption(matrix, max(6.8, across * width))
+    figure = new_figure(
+        max(6.8, across * width), 0.55 + down * height + 0.16 * (1 + caption.count("\n"))
+    )
+    axes = list(figure.subplots(down, across, squeeze=False).flat)
+    for each, panel in zip(axes, panels, strict=False):
+        _draw(each, panel, matrix)
+    for each in axes[len(panels) :]:
+        each.set_axis_off()
+    figure.suptitle(_title(matrix), fontsize=11, x=0.01, ha="left")
+    figure.supxlabel(caption, fontsize=7.5, color=_GREY, x=0.01, ha="left")
+    return figure
+
+
+def _title(matrix: NumaMatrix) -> str:
+    if len(matrix.cpu_nodes) == len(matrix.memory_nodes) == 1:
+        return "Bandwidth and latency of the only NUMA node"
+    return "Bandwidth and latency: CPUs of each NUMA node, memory of each"
+
+
+def _caption(matrix: NumaMatrix, width: float) -> str:
+    machine = matrix.machine
+    where = "unknown machine" if machine is None else line_of_machine(machine, UNICODE)
+    when = "" if machine is None else f"{machine.host}, {machine.time[:10]}; "
+    outlined = " Outlined: a node's own memory. Darker: the greater figure."
+    told = f"{when}streamgage numa (seed {matrix.seed}). {foot(matrix)}{outlined}"
+    letters = int(width * _LETTERS_AN_INCH)
+    return "\n".join(line for text in (where, told) for line in textwrap.wrap(text, letters))
+
+
+def _draw(axes: Axes, panel: _Panel, matrix: NumaMatrix) -> None:
+    shades = _shades(panel)
+    for y, row in enumerate(matrix.cpu_nodes):
+        for x, column in enumerate(matrix.memory_nodes):
+            cell = panel.cells.get((row.node, column.node))
+            shade = None if cell is None else shades[row.node, column.node]
+            _fill(axes, x, y, shade)
+            text = "–" if cell is None else panel.text(cell.median)
+            colour = "white" if shade is not None and shade > 0.5 else TEXT
+            axes.text(x, y, text, ha="center", va="center", fontsize=8.5, color=colour)
+    for y, row in enumerate(matrix.cpu_nodes):
+        for x, column in enumerate(matrix.memory_nodes):
+            if row.node == column.node:
+                _outline(axes, x, y)
+    axes.set_xlim(-0.5, len(matrix.memory_nodes) - 0.5)
+    axes.set_ylim(len(matrix.cpu_nodes) - 0.5, -0.5)
+    axes.set_aspect("equal")
+    axes.set_title(f"{panel.title}, {panel.unit}", fontsize=10, fontweight="bold")
+    axes.set_xticks(range(len(matrix.memory_nodes)), columns(matrix), fontsize=8.5)
+    axes.set_yticks(
+        range(len(matrix.cpu_nodes)), [str(each.node) for each in matrix.cpu_nodes], fontsize=8.5
+    )
+    axes.set_xlabel("memory of node", fontsize=8.5, color=_GREY)
+    axes.set_ylabel("CPUs of node", fontsize=8.5, color=_GREY)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def _shades(panel: _Panel) -> dict[tuple[int, int], float]:
+    """From light to dark as figures grow; all light where they are the same."""
+    medians = {place: cell.median for place, cell in panel.cells.items()}
+    if not medians:
+        return {}
+    least, most = min(medians.values()), max(medians.values())
+    span = most - least
+    step = _DARKEST - _LIGHTEST
+    return {
+        place: _LIGHTEST + (step * (median - least) / span if span else 0.25 * step)
+        for place, median in medians.items()
+    }
+
+
+def _fill(axes: Axes, x: int, y: int, shade: float | None) -> None:
+    from matplotlib import colormaps
+    from matplotlib.patches import Rectangle
+
+    colour = "#f4f4f4" if shade is None else colormaps[_COLOURS](shade)
+    hatch = "////" if shade is None else None
+    axes.add_patch(
+        Rectangle(
+            (x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", linewidth=1, hatch=hatch
+        )
+    )
+
+
+def _outline(axes: Axes, x: int, y: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(
+        Rectangle(
+            (x - 0.47, y - 0.47), 0.94, 0.94, fill=False, edgecolor=TEXT, linewidth=1.6, zorder=3
+        )
+    )

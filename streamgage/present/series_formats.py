@@ -1,0 +1,21 @@
+"""The formats of answers that come from a series of fresh runs, by name."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class SeriesFormat(StrEnum):
+    """Formats of ``--format``."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+
+
+def as_json(document: msgspec.Struct) -> str:
+    """The document as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
