@@ -93,9 +93,10 @@ Result<Json> Part::look(const Json& order) {
 // {"turns": [{"turn", "of"}, ...], "oversubscribe"} -> the threads, where they are.
 Result<Json> Part::place(const Json& order) {
   const Json& turn = mine(order, "turns");
+  const bool oversubscribe = order.at("oversubscribe").get<bool>();
   auto placement =
       place_rank(machine_, plan_.placement, {turn.at("turn").get<int>(), turn.at("of").get<int>()},
-                 order.at("oversubscribe").get<bool>());
+                 oversubscribe);
   if (!placement) {
     return tl::unexpected<Error>(placement.error());
   }
@@ -112,6 +113,9 @@ Result<Json> Part::place(const Json& order) {
   take_size_of_team(machine_, team_->size(), decision_);
   Json record = placement_record(machine_, decision_.placement, *team_);
   record["cpus"] = cpus_in_use(machine_, decision_.placement);
+  const PlacementRequest& asked = plan_.placement;
+  record["named"] =
+      named_cpus(machine_, asked, oversubscribe || asked.oversubscribe).value_or(CpuList{});
   return record;
 }
 

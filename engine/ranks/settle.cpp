@@ -96,6 +96,7 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
   }
   settled.placement = join_placements(crew.members(), *placed);
   settled.threads = static_cast<int>(settled.placement.at("threads").size());
+  settled.decision.placement.cpus = placed->front().at("named").get<CpuList>();
   settled.cpus_of_hosts = cpus_of_hosts(crew.members(), *placed);
   if (const auto sized = settle_size(crew, settled); !sized) {
     return tl::unexpected<Error>(sized.error());

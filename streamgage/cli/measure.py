@@ -129,6 +129,7 @@ def measure(
         threads=number if asked is None else None,
         cpus=cpus,
         oversubscribe=allow_oversubscribe,
+        by_ranks=asked is not None,
         size=size,
         isa=isa,
         shape=shape,

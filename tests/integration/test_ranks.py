@@ -76,6 +76,38 @@ def test_more_threads_than_cpus_are_refused(launcher: str, tmp_path: Path, engin
 
 
 @both
+def test_cpus_that_are_named_are_dealt_out_to_the_ranks(
+    launcher: str, tmp_path: Path, engine: Path
+) -> None:
+    allowed = sorted(os.sched_getaffinity(0))
+    if len(allowed) < 2:
+        pytest.skip("one CPU cannot be dealt out")
+    run = run_ranks(2, launcher, "--cpus", "N:1,0", "--quick", folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    (placement,) = of_kind(tmp_path, "placement")
+    given = [allowed[1], allowed[0]]
+    assert [(each["rank"], each["cpu"]) for each in placement["threads"]] == [*enumerate(given)]
+    (plan,) = of_kind(tmp_path, "plan")
+    assert (plan["expression"], plan["cpus"]) == ("N:1,0", given)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "said"),
+    [
+        ("0", "2 threads of the ranks on host"),
+        ("S9:0", "S9"),
+        ("0,0", "names CPU"),
+    ],
+)
+def test_cpus_that_ranks_cannot_have_are_refused_in_a_sentence(
+    cpus: str, said: str, tmp_path: Path, engine: Path
+) -> None:
+    run = run_ranks(2, "mpich", "--cpus", cpus, folder=tmp_path, engine=engine)
+    assert run.returncode == 2
+    assert said in one_sentence(run.stderr)
+
+
+@both
 def test_a_plan_that_cannot_be_met_is_refused_once(
     launcher: str, tmp_path: Path, engine: Path
 ) -> None:
@@ -150,9 +182,7 @@ def test_a_host_that_nobody_knows_is_refused(tmp_path: Path, engine: Path) -> No
     assert "no-such-host.invalid" in one_sentence(run.stderr)
 
 
-@pytest.mark.parametrize(
-    "option", [("--hosts", "file"), ("--timeout", "9"), ("--allow-oversubscribe",)]
-)
+@pytest.mark.parametrize("option", [("--hosts", "file"), ("--timeout", "9")])
 def test_options_of_ranks_want_ranks(option: tuple[str, ...], tmp_path: Path, engine: Path) -> None:
     run = streamgage("measure", *option, folder=tmp_path, engine=engine)
     assert run.returncode == 2
