@@ -29,8 +29,13 @@ int complain(const Error& error) {
   return static_cast<int>(error.status);
 }
 
-// Ends all ranks, wherever they are; some may wait for this one.
+constexpr unsigned kSecondsToAbort = 5;
+
+// Ends all ranks, wherever they are; some may wait for this one. On a host that was cut off
+// MPI_Abort may wait for ever for its launcher: then this rank at least ends by itself.
 [[noreturn]] void abandon(int status) {
+  (void)std::signal(SIGALRM, SIG_DFL);
+  alarm(kSecondsToAbort);
   MPI_Abort(MPI_COMM_WORLD, status);
   _exit(status);
 }
