@@ -111,6 +111,9 @@ int run(int argc, char** argv) {
     // Every rank has come to the same; only the root's status is not 0, so that it is told once.
     return transport.rank() == 0 ? options.error() : 0;
   }
+  if (const auto same = compare_world(*options, transport.size()); !same) {
+    return transport.rank() == 0 ? complain(same.error()) : 0;
+  }
   watch_signals(transport.rank() == 0);
   World world(transport, options->timeout_seconds);
   return take_part(world, *options);

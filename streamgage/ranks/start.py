@@ -70,7 +70,8 @@ def stream_rank_records(
 
 
 def _job(ranks: Ranks, launcher: Launcher, program: Path) -> Job:
-    arguments = [str(program), "--plan", "-", "--timeout", f"{ranks.timeout_seconds:g}"]
+    arguments = [str(program), "--plan", "-", "--ranks", str(ranks.ranks)]
+    arguments += ["--timeout", f"{ranks.timeout_seconds:g}"]
     if ranks.oversubscribe:
         arguments.append("--allow-oversubscribe")
     job = Job(

@@ -168,6 +168,18 @@ def test_a_signal_ends_the_ranks_after_their_sample(
     wait_until_gone(ranks)
 
 
+@pytest.mark.parametrize(("launcher", "built_with"), [("mpich", "openmpi"), ("openmpi", "mpich")])
+def test_a_launcher_of_another_mpi_is_told(
+    launcher: str, built_with: str, tmp_path: Path, engine: Path
+) -> None:
+    program = engine.parent / f"streamgage-engine-mpi.{built_with}"
+    (tmp_path / engine.name).symlink_to(engine.resolve())
+    (tmp_path / f"streamgage-engine-mpi.{launcher}").symlink_to(program.resolve())
+    run = run_ranks(2, launcher, "--allow-oversubscribe", folder=tmp_path, engine=tmp_path / engine.name)
+    assert run.returncode == 2, run.stderr
+    assert "2 ranks were asked for, but MPI made a world of 1" in one_sentence(run.stderr)
+
+
 def test_a_launcher_that_is_not_here_is_named(tmp_path: Path, engine: Path) -> None:
     run = run_ranks(2, "openmpi", folder=tmp_path, engine=engine, PATH="/nonexistent")
     assert run.returncode == 2
