@@ -29,6 +29,17 @@ int complain(const Error& error) {
   return static_cast<int>(error.status);
 }
 
+void tell(const std::string& note) {
+  fmt::print(stderr, "streamgage-engine: note: {}.\n", note);
+  (void)std::fflush(stderr);
+}
+
+// A sign of life: no record comes before the lock is there.
+void tell_of_waiting() {
+  fmt::print(stderr, "streamgage-engine: still waiting.\n");
+  (void)std::fflush(stderr);
+}
+
 constexpr unsigned kSecondsToAbort = 5;
 
 // Ends all ranks, wherever they are; some may wait for this one. On a host that was cut off
@@ -59,7 +70,8 @@ int lead(Crew& crew, const Machine& machine, const RanksOptions& options) {
     return complain(plan.error());
   }
   JsonLines records(STDOUT_FILENO);
-  const auto outcome = run_ranks_session(crew, machine, {*plan, options.oversubscribe}, records);
+  const RanksRequest request{*plan, options.oversubscribe, {options.wait, &tell, &tell_of_waiting}};
+  const auto outcome = run_ranks_session(crew, machine, request, records);
   if (!outcome) {
     return complain(outcome.error());
   }

@@ -34,6 +34,9 @@ tl::expected<RanksOptions, int> parse_ranks_options(int argc, char** argv, bool 
       ->check(CLI::Range(1.0, kLongestTimeout));
   app.add_flag("--allow-oversubscribe", options.oversubscribe,
                "Allow more threads than CPUs: they take turns");
+  app.add_flag_callback(
+      "--no-wait", [&options] { options.wait = false; },
+      "Do not wait for another measurement on one of the hosts to end: fail at once");
   app.set_version_flag("--version", "streamgage-engine-mpi " STREAMGAGE_VERSION);
   try {
     app.parse(argc, argv);

@@ -15,6 +15,7 @@ struct RanksOptions {
   std::optional<int> ranks;  // that were started; none: as many as come
   double timeout_seconds = 60.0;
   bool oversubscribe = false;
+  bool wait = true;  // while another measurement runs on one of the hosts
 };
 
 // Either options, or the exit status of a call that is done: --help, --version, or a mistake. Only

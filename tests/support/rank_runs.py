@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +53,16 @@ def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
         process.kill()
         raise
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+@contextmanager
+def held(lock: Path) -> Iterator[None]:
+    """As if another measurement, of this process, were running."""
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(f"{os.getpid()} 0 2026-01-31T12:00:00Z\n")
+        file.flush()
+        yield
 
 
 def records_of(folder: Path) -> Path:
