@@ -18,6 +18,8 @@ ENGINE = "streamgage-engine"
 LAST_LINES = 8
 _NOTE = f"{ENGINE}: note: "
 """Begins a line that is told at once: it is of a run that goes on."""
+_STILL_WAITING = f"{ENGINE}: still waiting."
+"""A sign of life of an engine that waits for another one; nobody needs to read it."""
 _PR_SET_PDEATHSIG = 1
 """From <linux/prctl.h>."""
 
@@ -76,6 +78,8 @@ class LastLines:
 
     def __init__(self, process: subprocess.Popen[bytes], most: int = LAST_LINES) -> None:
         """Read the stderr of ``process``, and keep the last ``most`` lines."""
+        self.signs_of_life = 0
+        """Lines that came from an engine which waits and has nothing to record yet."""
         self._stream = _pipe(process.stderr)
         self._last: deque[bytes] = deque(maxlen=most)
         self._notes: deque[str] = deque(maxlen=most)
@@ -86,6 +90,9 @@ class LastLines:
             text = line.decode("utf-8", "replace").rstrip()
             if text.startswith(_NOTE):
                 self._notes.append(text.removeprefix(_NOTE))
+                self.signs_of_life += 1
+            elif text == _STILL_WAITING:
+                self.signs_of_life += 1
             else:
                 self._last.append(line)
 

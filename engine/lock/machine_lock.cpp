@@ -85,12 +85,23 @@ void write_holder(int descriptor) {
   }
 }
 
-// Who holds the lock. A process that is gone has left its name to one that could not write its own.
-std::string name_holder(int descriptor) {
+std::string text_of(int descriptor) {
   std::array<char, 64> text{};
   const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
-  const auto holder =
-      parse_holder(std::string(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0));
+  return {text.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
+}
+
+// The holder's line with the number of the file, as that line alone may be in another lock's file.
+std::string identity_of_holder(int descriptor) {
+  struct stat status {};
+  const std::string line = text_of(descriptor);
+  const bool is_known = parse_holder(line) && fstat(descriptor, &status) == 0;
+  return is_known ? fmt::format("{} {}", status.st_ino, line) : std::string{};
+}
+
+// Who holds the lock. A process that is gone has left its name to one that could not write its own.
+std::string name_holder(int descriptor) {
+  const auto holder = parse_holder(text_of(descriptor));
   if (!holder || (kill(holder->process, 0) != 0 && errno == ESRCH)) {
     return "a process that is not known here";
   }
@@ -122,12 +133,13 @@ class SignalsHeldBack {
   sigset_t before_{};
 };
 
-TakenLock go_without(const LockRequest& request, const std::string& why) {
-  request.note(
-      fmt::format("the lock {} cannot be used ({}), so nothing keeps another measurement from "
-                  "running at the same time and spoiling this one",
-                  *request.path, why));
-  return {};
+LockAttempt go_without(const std::string& path, const std::string& why) {
+  LockAttempt attempt;
+  attempt.defect = fmt::format(
+      "the lock {} cannot be used ({}), so nothing keeps another measurement from "
+      "running at the same time and spoiling this one",
+      path, why);
+  return attempt;
 }
 
 }  // namespace
@@ -139,52 +151,63 @@ MachineLock::~MachineLock() {
   }
 }
 
+LockAttempt try_lock(const std::string& path) {
+  for (int opened = 0; opened < kOpenings; ++opened) {
+    const int descriptor = open_file(path);
+    if (descriptor < 0) {
+      return go_without(path, std::strerror(errno));
+    }
+    if (const auto why = defect(descriptor)) {
+      close(descriptor);
+      return go_without(path, *why);
+    }
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      LockAttempt attempt;
+      attempt.holder = identity_of_holder(descriptor);
+      attempt.other = fmt::format(
+          "another measurement ({}) holds the lock {}, and two at once would spoil each other",
+          name_holder(descriptor), path);
+      close(descriptor);
+      return error == EWOULDBLOCK ? std::move(attempt) : go_without(path, std::strerror(error));
+    }
+    MachineLock lock(descriptor);
+    if (is_at(descriptor, path)) {
+      write_holder(descriptor);
+      return {std::move(lock), identity_of_holder(descriptor), {}, {}};
+    }
+  }
+  return go_without(path, "it is removed again and again");
+}
+
+Error lock_refused(const std::string& other) {
+  return {other + ": measure when it has ended, or leave out --no-wait", ExitStatus::kFailed};
+}
+
 Result<TakenLock> take_lock(const LockRequest& request) {
   if (!request.path) {
     return TakenLock{};
   }
   const SignalsHeldBack signals;
-  bool told = false;
-  for (int opened = 0; opened < kOpenings; ++opened) {
-    const int descriptor = open_file(*request.path);
-    if (descriptor < 0) {
-      return go_without(request, std::strerror(errno));
+  for (bool told = false;; told = true) {
+    LockAttempt attempt = try_lock(*request.path);
+    if (attempt.defect) {
+      request.note(*attempt.defect);
     }
-    if (const auto why = defect(descriptor)) {
-      close(descriptor);
-      return go_without(request, *why);
+    if (!attempt.other) {
+      return TakenLock{std::move(attempt.lock), 0};
     }
-    while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) {
-        const int error = errno;
-        close(descriptor);
-        return go_without(request, std::strerror(error));
-      }
-      const std::string other = fmt::format(
-          "another measurement ({}) holds the lock {}, and two at once would spoil "
-          "each other",
-          name_holder(descriptor), *request.path);
-      if (!request.wait) {
-        close(descriptor);
-        return failure(other + ": measure when it has ended, or leave out --no-wait");
-      }
-      if (!told) {
-        told = true;
-        request.note("waiting: " + other);
-      }
-      if (const int signal = request.stop_signal(); signal != 0) {
-        close(descriptor);
-        return TakenLock{{}, signal};
-      }
-      signals.wait();
+    if (!request.wait) {
+      return tl::unexpected<Error>(lock_refused(*attempt.other));
     }
-    MachineLock lock(descriptor);
-    if (is_at(descriptor, *request.path)) {
-      write_holder(descriptor);
-      return TakenLock{std::move(lock), 0};
+    if (!told) {
+      request.note("waiting: " + *attempt.other);
     }
+    if (const int signal = request.stop_signal(); signal != 0) {
+      return TakenLock{{}, signal};
+    }
+    signals.wait();
   }
-  return go_without(request, "it is removed again and again");
 }
 
 std::optional<std::string> lock_path(const char* variable) {

@@ -37,6 +37,19 @@ class MachineLock {
   int descriptor_ = -1;
 };
 
+// What one look at a lock came to.
+struct LockAttempt {
+  MachineLock lock;    // held, unless one of the sentences says why not
+  std::string holder;  // tells this holder from any other; empty where it cannot be told
+  std::optional<std::string> other;   // another measurement holds it: which; no full stop
+  std::optional<std::string> defect;  // why there can be no lock
+};
+
+LockAttempt try_lock(const std::string& path);
+
+// For a lock that another holds where waiting was not wanted.
+Error lock_refused(const std::string& other);
+
 struct LockRequest {
   std::optional<std::string> path;                      // nothing: no lock is wanted
   bool wait = true;                                     // until the lock is free, or refuse

@@ -29,8 +29,24 @@ int complain(const Error& error) {
   return static_cast<int>(error.status);
 }
 
-// Ends all ranks, wherever they are; some may wait for this one.
+void tell(const std::string& note) {
+  fmt::print(stderr, "streamgage-engine: note: {}.\n", note);
+  (void)std::fflush(stderr);
+}
+
+// A sign of life: no record comes before the lock is there.
+void tell_of_waiting() {
+  fmt::print(stderr, "streamgage-engine: still waiting.\n");
+  (void)std::fflush(stderr);
+}
+
+constexpr unsigned kSecondsToAbort = 5;
+
+// Ends all ranks, wherever they are; some may wait for this one. On a host that was cut off
+// MPI_Abort may wait for ever for its launcher: then this rank at least ends by itself.
 [[noreturn]] void abandon(int status) {
+  (void)std::signal(SIGALRM, SIG_DFL);
+  alarm(kSecondsToAbort);
   MPI_Abort(MPI_COMM_WORLD, status);
   _exit(status);
 }
@@ -54,7 +70,8 @@ int lead(Crew& crew, const Machine& machine, const RanksOptions& options) {
     return complain(plan.error());
   }
   JsonLines records(STDOUT_FILENO);
-  const auto outcome = run_ranks_session(crew, machine, {*plan, options.oversubscribe}, records);
+  const RanksRequest request{*plan, options.oversubscribe, {options.wait, &tell, &tell_of_waiting}};
+  const auto outcome = run_ranks_session(crew, machine, request, records);
   if (!outcome) {
     return complain(outcome.error());
   }
@@ -105,6 +122,9 @@ int run(int argc, char** argv) {
   if (!options) {
     // Every rank has come to the same; only the root's status is not 0, so that it is told once.
     return transport.rank() == 0 ? options.error() : 0;
+  }
+  if (const auto same = compare_world(*options, transport.size()); !same) {
+    return transport.rank() == 0 ? complain(same.error()) : 0;
   }
   watch_signals(transport.rank() == 0);
   World world(transport, options->timeout_seconds);

@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "kernels/variant.hpp"
@@ -50,11 +52,19 @@ Json names_of(const VariantChoice& choice) {
 }  // namespace
 
 const std::map<std::string, Part::Work>& Part::works() {
-  static const std::map<std::string, Work> kWorks{
-      {"look", &Part::look},       {"place", &Part::place}, {"survey", &Part::survey},
-      {"reserve", &Part::reserve}, {"touch", &Part::touch}, {"renew", &Part::renew},
-      {"run", &Part::run},         {"check", &Part::check}, {"check_array", &Part::check_array},
-      {"watch", &Part::watch},     {"load", &Part::load}};
+  static const std::map<std::string, Work> kWorks{{"look", &Part::look},
+                                                  {"place", &Part::place},
+                                                  {"lock", &Part::lock},
+                                                  {"unlock", &Part::unlock},
+                                                  {"survey", &Part::survey},
+                                                  {"reserve", &Part::reserve},
+                                                  {"touch", &Part::touch},
+                                                  {"renew", &Part::renew},
+                                                  {"run", &Part::run},
+                                                  {"check", &Part::check},
+                                                  {"check_array", &Part::check_array},
+                                                  {"watch", &Part::watch},
+                                                  {"load", &Part::load}};
   return kWorks;
 }
 
@@ -97,9 +107,10 @@ Result<Json> Part::look(const Json& order) {
 // {"turns": [{"turn", "of"}, ...], "oversubscribe"} -> the threads, where they are.
 Result<Json> Part::place(const Json& order) {
   const Json& turn = mine(order, "turns");
+  const bool oversubscribe = order.at("oversubscribe").get<bool>();
   auto placement =
       place_rank(machine_, plan_.placement, {turn.at("turn").get<int>(), turn.at("of").get<int>()},
-                 order.at("oversubscribe").get<bool>());
+                 oversubscribe);
   if (!placement) {
     return tl::unexpected<Error>(placement.error());
   }
@@ -116,15 +127,40 @@ Result<Json> Part::place(const Json& order) {
   take_size_of_team(machine_, team_->size(), decision_);
   Json record = placement_record(machine_, decision_.placement, *team_);
   record["cpus"] = cpus_in_use(machine_, decision_.placement);
+  const PlacementRequest& asked = plan_.placement;
+  record["named"] =
+      named_cpus(machine_, asked, oversubscribe || asked.oversubscribe).value_or(CpuList{});
   return record;
 }
 
-// {"cpus": [of each rank's host, ...]} -> the caches that these use, and the host's memory.
+// {"first": [whether the rank is its host's first, ...]} -> who has the lock of this machine.
+Result<Json> Part::lock(const Json& order) {
+  const auto path = lock_path(std::getenv("STREAMGAGE_LOCK"));
+  if (path && mine(order, "first").get<bool>() && !lock_.lock.held()) {
+    lock_ = try_lock(*path);
+  }
+  return Json{
+      {"holder", lock_.holder}, {"other", or_null(lock_.other)}, {"defect", or_null(lock_.defect)}};
+}
+
+// {"seconds"}: the lock is given back, and nothing done for so long that others find it free.
+Result<Json> Part::unlock(const Json& order) {
+  lock_ = {};
+  std::this_thread::sleep_for(std::chrono::duration<double>(order.at("seconds").get<double>()));
+  return Json::object();
+}
+
+// {"cpus": [of each rank's host, ...], "anew"} -> the caches that these use, and the host's memory,
+// looked at `anew` where another measurement had some of it until now.
 Result<Json> Part::survey(const Json& order) {
   const auto cpus = mine(order, "cpus").get<CpuList>();
+  const auto fresh = order.at("anew").get<bool>() ? discover_machine() : Result<Machine>(machine_);
+  if (!fresh) {
+    return tl::unexpected<Error>(fresh.error());
+  }
   return Json{{"cache_bytes", last_level_cache_bytes(machine_, cpus)},
-              {"available_bytes", machine_.memory_available_bytes},
-              {"limit_free_bytes", or_null(machine_.memory_limit_free_bytes)}};
+              {"available_bytes", fresh->memory_available_bytes},
+              {"limit_free_bytes", or_null(fresh->memory_limit_free_bytes)}};
 }
 
 // {"elements": [of each rank, ...]}

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "lock/machine_lock.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/setup.hpp"
 #include "measure/team.hpp"
@@ -35,6 +36,8 @@ class Part {
 
   Result<Json> look(const Json& order);
   Result<Json> place(const Json& order);
+  Result<Json> lock(const Json& order);
+  Result<Json> unlock(const Json& order);
   Result<Json> survey(const Json& order);
   Result<Json> reserve(const Json& order);
   Result<Json> touch(const Json& order);
@@ -51,6 +54,7 @@ class Part {
 
   World& world_;
   const Machine& machine_;
+  LockAttempt lock_;  // of the machine, held as long as this is there
   Plan plan_;
   Decision decision_;
   std::optional<Team> team_;

@@ -7,15 +7,19 @@
 #include <fmt/format.h>
 
 #include "memory/memory_budget.hpp"
+#include "placement/expression/expand.hpp"
 
 namespace streamgage {
 namespace {
 
 // The CPUs of all threads that share them, as many as there are threads.
-Result<CpuList> cpus_for_all(const Machine& machine, PlacementRequest request, int threads,
+Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& asked, int threads,
                              bool oversubscribe) {
-  const bool listed = request.kind == PlacementKind::kCpus;
-  const CpuList& had = listed ? request.cpus : machine.allowed_cpus;
+  const auto named = named_cpus(machine, asked, oversubscribe);
+  if (!named) {
+    return named;
+  }
+  const CpuList& had = asked.kind == PlacementKind::kCpus ? *named : machine.allowed_cpus;
   const auto most = static_cast<int>(had.size());
   if (threads > most && !oversubscribe) {
     return usage_error(fmt::format(
@@ -23,7 +27,8 @@ Result<CpuList> cpus_for_all(const Machine& machine, PlacementRequest request, i
         "threads, or allow it with --allow-oversubscribe",
         threads, machine.host, most, format_cpu_list(had)));
   }
-  request.threads = std::min(threads, most);
+  PlacementRequest request{asked.kind, *named, std::min(threads, most)};
+  request.oversubscribe = oversubscribe;
   auto placement = choose_placement(machine, request, 1);
   if (!placement) {
     return tl::unexpected<Error>(placement.error());
@@ -64,13 +69,23 @@ std::vector<Turn> turns_of(const std::vector<Member>& members,
   return turns;
 }
 
+Result<CpuList> named_cpus(const Machine& machine, const PlacementRequest& request,
+                           bool oversubscribe) {
+  if (!request.expression) {
+    return request.cpus;
+  }
+  return expand(*request.expression, machine,
+                oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused);
+}
+
 Result<Placement> place_rank(const Machine& machine, const PlacementRequest& request,
                              const Turn& turn, bool oversubscribe) {
   const int threads = request.threads.value_or(1);
   if (request.kind == PlacementKind::kNone) {
     return Placement{PlacementKind::kNone, threads, {}};
   }
-  const auto all = cpus_for_all(machine, request, threads * turn.of, oversubscribe);
+  const auto all =
+      cpus_for_all(machine, request, threads * turn.of, oversubscribe || request.oversubscribe);
   if (!all) {
     return tl::unexpected<Error>(all.error());
   }

@@ -25,10 +25,16 @@ struct Turn {
 // `allowed`: one list a rank.
 std::vector<Turn> turns_of(const std::vector<Member>& members, const std::vector<CpuList>& allowed);
 
+// The CPUs that a request lists, or those that its expression stands for on this machine; none
+// where it names none. `oversubscribe`: an expression may name a CPU twice.
+Result<CpuList> named_cpus(const Machine& machine, const PlacementRequest& request,
+                           bool oversubscribe);
+
 // The CPUs of one rank, one a thread (one thread where the request names no number). With kCores
 // all threads of the ranks that share the CPUs are placed as those of one process would be, and
-// dealt out in order, so that ranks get neighbouring CPUs; kCpus: the list is dealt out. More
-// threads than CPUs is an error, or with `oversubscribe` the CPUs are dealt out again.
+// dealt out in order, so that ranks get neighbouring CPUs; kCpus: those that are named are dealt
+// out. More threads than CPUs is an error, or with `oversubscribe`, which the request may also
+// hold, the CPUs are dealt out again.
 Result<Placement> place_rank(const Machine& machine, const PlacementRequest& request,
                              const Turn& turn, bool oversubscribe);
 

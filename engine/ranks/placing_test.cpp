@@ -65,6 +65,29 @@ TEST(RankPlacing, AListIsDealtOut) {
   EXPECT_THAT(place_rank(four_cores(), request, {1, 2}, false)->cpus, ElementsAre(2, 0));
 }
 
+TEST(RankPlacing, AnExpressionIsReadForTheRanksOwnMachineAndDealtOut) {
+  const PlacementRequest request{PlacementKind::kCpus, {}, 1, "S1:0-1@S0:0"};
+  EXPECT_THAT(place_rank(four_cores(), request, {0, 3}, false)->cpus, ElementsAre(2));
+  EXPECT_THAT(place_rank(four_cores(), request, {2, 3}, false)->cpus, ElementsAre(0));
+  Machine confined = four_cores();
+  confined.allowed = {confined.allowed[0], confined.allowed[3]};
+  confined.allowed_cpus = {0, 3};
+  const PlacementRequest counted{PlacementKind::kCpus, {}, 1, "N:0-1"};
+  EXPECT_THAT(place_rank(confined, counted, {1, 2}, false)->cpus, ElementsAre(3));
+}
+
+TEST(RankPlacing, AnExpressionWithTooFewCpusIsRefusedUnlessTheyAreToBeShared) {
+  const PlacementRequest request{PlacementKind::kCpus, {}, 1, "S1"};
+  const auto placement = place_rank(four_cores(), request, {0, 3}, false);
+  ASSERT_FALSE(placement);
+  EXPECT_THAT(placement.error().message, HasSubstr("are to share 2 CPUs: 2-3"));
+  EXPECT_THAT(place_rank(four_cores(), request, {2, 3}, true)->cpus, ElementsAre(2));
+  PlacementRequest shared{PlacementKind::kCpus, {}, 1, "0,0"};
+  EXPECT_FALSE(place_rank(four_cores(), shared, {0, 2}, false));
+  shared.oversubscribe = true;  // as a plan written by hand may say
+  EXPECT_THAT(place_rank(four_cores(), shared, {1, 2}, false)->cpus, ElementsAre(0));
+}
+
 TEST(RankPlacing, UnboundThreadsHaveNoCpus) {
   const auto placement = place_rank(four_cores(), {PlacementKind::kNone, {}, 3}, {1, 9}, false);
   EXPECT_EQ(placement->threads, 3);

@@ -333,6 +333,11 @@ Result<Outcome> run_ranks_session(Crew& crew, const Machine& machine, const Rank
   if (!settled) {
     return tl::unexpected<Error>(settled.error());
   }
+  if (settled->locked.signal != 0) {
+    Outcome stopped;
+    stopped.exit_status = 128 + settled->locked.signal;
+    return stopped;
+  }
   return RanksSession(crew, machine, std::move(*settled), sink).run();
 }
 

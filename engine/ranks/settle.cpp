@@ -55,7 +55,8 @@ Shares share_out(const ArraySize& size, std::size_t element_bytes, int ranks) {
 }
 
 Result<void> settle_size(Crew& crew, Settled& settled) {
-  const auto surveys = crew.order({{"do", "survey"}, {"cpus", settled.cpus_of_hosts}});
+  const auto surveys = crew.order(
+      {{"do", "survey"}, {"cpus", settled.cpus_of_hosts}, {"anew", settled.locked.waited}});
   if (!surveys) {
     return tl::unexpected<Error>(surveys.error());
   }
@@ -96,7 +97,16 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
   }
   settled.placement = join_placements(crew.members(), *placed);
   settled.threads = static_cast<int>(settled.placement.at("threads").size());
+  settled.decision.placement.cpus = placed->front().at("named").get<CpuList>();
   settled.cpus_of_hosts = cpus_of_hosts(crew.members(), *placed);
+  const auto locked = lock_hosts(crew, request.lock);
+  if (!locked) {
+    return tl::unexpected<Error>(locked.error());
+  }
+  settled.locked = *locked;
+  if (settled.locked.signal != 0) {
+    return settled;
+  }
   if (const auto sized = settle_size(crew, settled); !sized) {
     return tl::unexpected<Error>(sized.error());
   }

@@ -9,6 +9,7 @@
 #include "base/plan.hpp"
 #include "measure/setup.hpp"
 #include "ranks/crew.hpp"
+#include "ranks/host_lock.hpp"
 #include "ranks/joined.hpp"
 
 namespace streamgage {
@@ -16,9 +17,11 @@ namespace streamgage {
 struct RanksRequest {
   std::string plan;  // its JSON: every rank reads it by itself
   bool oversubscribe = false;
+  LockWish lock;
 };
 
 struct Settled {
+  HostsLocked locked;  // with a signal in it nothing else is settled
   Plan plan;
   Decision decision;  // of all ranks together
   Json placement;     // the record
@@ -28,8 +31,9 @@ struct Settled {
   double patience_for_all = 0.0;       // seconds that touching all arrays may need at worst
 };
 
-// Lets all ranks prepare what the plan asks for. The error is for a plan that cannot be met, or for
-// threads or memory that cannot be had.
+// Lets all ranks prepare what the plan asks for, once no other measurement runs on their hosts;
+// what cannot be met at all is told before any waiting. The error is for a plan that cannot be met,
+// or for threads or memory that cannot be had.
 Result<Settled> settle(Crew& crew, const RanksRequest& request);
 
 }  // namespace streamgage

@@ -136,6 +136,7 @@ def measure(
         threads=number if asked is None else None,
         cpus=cpus,
         oversubscribe=allow_oversubscribe,
+        by_ranks=asked is not None,
         size=size,
         memory_nodes=memory_nodes,
         isa=isa,

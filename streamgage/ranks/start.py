@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -38,20 +39,25 @@ _USER_SIGNALS: dict[int, signal.Signals] = {
 _TRANSLATED = {LauncherName.OPENMPI: _USER_SIGNALS, LauncherName.SLURM: _USER_SIGNALS}
 """Launchers that end themselves on a signal, but pass these on; the engine takes them for it."""
 
+_VARIABLES = ("STREAMGAGE_LOCK",)
+"""What the engine looks at; not every launcher hands the environment on to other hosts."""
+
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LAST_LINES = 60
 
 
 def stream_rank_records(
-    plan: Plan, *, ranks: Ranks, engine: Path, spool: Spool, note: Note
+    plan: Plan, *, ranks: Ranks, engine: Path, spool: Spool, note: Note, wait: bool = True
 ) -> Iterator[AnyRecord]:
     """Run the engine for ranks that is beside ``engine`` with ``plan``, and yield its records.
 
+    While another measurement runs on one of the hosts the ranks wait, and ``note`` is told; without
+    ``wait`` that raises ``EngineError``.
     Raises ``UsageError`` where no launcher fits or the plan cannot be met, and ``EngineError``
     where a rank fails, dies, hangs, or never starts: then all of them were ended.
     """
     launcher = choose_launcher(ranks.launcher, among=launchers_built_for(engine))
-    job = _job(ranks, launcher, find_program(launcher.name, engine))
+    job = _job(ranks, launcher, find_program(launcher.name, engine), wait=wait)
     with (
         prepared(launcher.command_line(job)) as call,
         ranks_output(spool) as output,
@@ -61,24 +67,29 @@ def stream_rank_records(
             process, GRACE_SECONDS, translated=_TRANSLATED.get(launcher.name, {})
         ) as received,
     ):
-        run = _Run(process, output, Patience(ranks.timeout_seconds))
+        run = _Run(process, output, stderr, Patience(ranks.timeout_seconds, ranks.ranks))
         yield from run.records(note)
         lines = failure.as_text([*output.said, *stderr.raw()])
+        stderr.pass_on(note)
     if run.gave_up:
         raise _silence(run, ranks, launcher, lines)
     _judge(run, lines, received, note)
 
 
-def _job(ranks: Ranks, launcher: Launcher, program: Path) -> Job:
-    arguments = [str(program), "--plan", "-", "--timeout", f"{ranks.timeout_seconds:g}"]
+def _job(ranks: Ranks, launcher: Launcher, program: Path, *, wait: bool) -> Job:
+    arguments = [str(program), "--plan", "-", "--ranks", str(ranks.ranks)]
+    arguments += ["--timeout", f"{ranks.timeout_seconds:g}"]
     if ranks.oversubscribe:
         arguments.append("--allow-oversubscribe")
+    if not wait:
+        arguments.append("--no-wait")
     job = Job(
         ranks=ranks.ranks,
         program=tuple(arguments),
         threads=ranks.threads,
         hosts=ranks.hosts,
         oversubscribe=ranks.oversubscribe,
+        variables={name: os.environ[name] for name in _VARIABLES if name in os.environ},
     )
     job.shares()  # refuses too few slots
     # Open MPI would refuse more ranks than cores in its own words; the engine says it in one.
@@ -113,7 +124,11 @@ class _Run:
     """The records of one run, and how it ended."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], output: RanksOutput, patience: Patience
+        self,
+        process: subprocess.Popen[bytes],
+        output: RanksOutput,
+        stderr: LastLines,
+        patience: Patience,
     ) -> None:
         self.process = process
         self.patience = patience
@@ -121,9 +136,10 @@ class _Run:
         self.placement: PlacementRecord | None = None
         self.gave_up = False
         self._output = output
+        self._stderr = stderr
 
     def records(self, note: Note) -> Iterator[AnyRecord]:
-        for record in decode_lines(self._lines(), note):
+        for record in decode_lines(self._lines(note), note):
             self.patience.note(record)
             if isinstance(record, End):
                 self.end = record
@@ -135,13 +151,15 @@ class _Run:
                 self.process.wait(GRACE_SECONDS)
         stop_group(self.process)
 
-    def _lines(self) -> Iterator[bytes]:
+    def _lines(self, note: Note) -> Iterator[bytes]:
         """Each line of the records, a few times a second, until the ranks have ended."""
         with ending_of(self.process) as wait:
             ended = False
             while not ended and self.end is None:
                 ended = self.process.poll() is not None  # before the look: no last line is missed
                 yield from self._output.fetch().splitlines(keepends=True)
+                self._stderr.pass_on(note)
+                self.patience.note_signs(self._stderr.signs_of_life)
                 if self.patience.ended and self.end is None:
                     self.gave_up = True
                     return

@@ -101,6 +101,8 @@ class Request:
     cpus: str | None = None
     oversubscribe: bool = False
     """A CPU may be given to more than one thread."""
+    by_ranks: bool = False
+    """MPI ranks measure: they may share CPUs that nobody has named."""
     size: str | None = None
     memory_nodes: str | None = None
     isa: str | None = None
@@ -169,7 +171,7 @@ def _names(text: str | None, option: str) -> list[str] | None:
 
 def _placement(request: Request) -> Placement:
     named = request.cpus is not None and request.cpus.strip().lower() != "none"
-    if request.oversubscribe and not named:
+    if request.oversubscribe and not named and not request.by_ranks:
         raise UsageError(
             "--allow-oversubscribe goes with --cpus: name the CPUs that threads are to share."
         )

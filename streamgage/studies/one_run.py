@@ -55,7 +55,9 @@ def run_once(
                 plan, engine=engine, spool=keeper, note=note, wait=wait, last=last
             )
         else:
-            source = stream_rank_records(plan, ranks=ranks, engine=engine, spool=keeper, note=note)
+            source = stream_rank_records(
+                plan, ranks=ranks, engine=engine, spool=keeper, note=note, wait=wait
+            )
         for record in source:
             records.append(record)
             watch(record)

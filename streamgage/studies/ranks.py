@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.errors import UsageError
 from streamgage.launch import LauncherName, read_hosts, refuse_unknown_hosts
 from streamgage.plan import Plan
 from streamgage.ranks import Ranks
@@ -46,24 +45,13 @@ def find_ranks(asked: RanksAsked, threads: int | None) -> Ranks:
 def plan_of_ranks(plan: Plan, ranks: Ranks) -> Plan:
     """``plan`` as ranks follow it: threads are those of each, and shapes are not searched for.
 
-    Raises ``UsageError`` where it lists fewer CPUs than the ranks of a host might need, and for an
-    expression, which would stand for other CPUs on every host, and for NUMA nodes.
+    What CPUs it names is for each host to find out: they may have others. Raises ``UsageError`` for
+    NUMA nodes.
     """
     if plan.memory_nodes is not None:
         raise UsageError(
             "--memory-nodes does not go with --mpi: the hosts of ranks have nodes of their own;"
             " leave one of them out."
-        )
-    if plan.placement.expression is not None:
-        raise UsageError(
-            f"--cpus {plan.placement.expression} is an expression, and ranks take a list of CPUs"
-            " such as 0-3: streamgage pin --show tells which CPUs an expression stands for."
-        )
-    cpus = plan.placement.cpus
-    if cpus is not None and len(cpus) < ranks.threads and not ranks.oversubscribe:
-        raise UsageError(
-            f"--cpus names {len(cpus)} CPUs, fewer than the {ranks.threads} threads of a rank: name"
-            " the CPUs of all ranks of a host."
         )
     placement = msgspec.structs.replace(plan.placement, threads=ranks.threads)
     return msgspec.structs.replace(

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from programs import WAIT_SECONDS, one_sentence, start_streamgage, streamgage
+from rank_runs import held
 
 QUICK = ("--kernels", "sum", "--size", "1MiB", "--quick", "--no-tune", "--format", "json")
 WAITING = (
     "waiting: another measurement (process {process} of user root, since 2026-01-31T12:00:00Z)"
 )
-
-
-@contextmanager
-def held(lock: Path) -> Iterator[None]:
-    """As if another measurement, of this process, were running."""
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(f"{os.getpid()} 0 2026-01-31T12:00:00Z\n")
-        file.flush()
-        yield
 
 
 def first_line(run: subprocess.Popen[str]) -> str:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 from network_hosts import network_hosts
-from rank_runs import ended, of_kind, run_ranks, start_ranks, wait_for_samples, wait_until_gone
+from programs import streamgage
+from rank_runs import (
+    ended,
+    of_kind,
+    records_of,
+    run_ranks,
+    slowed,
+    start_ranks,
+    wait_for_ranks,
+    wait_for_samples,
+    wait_until_gone,
+)
 
 from streamgage.launch import LauncherName
 
@@ -79,3 +91,25 @@ def test_a_host_that_is_cut_off_meanwhile_is_named_and_the_samples_are_kept(
         assert "rank 2 on host host2 has not answered for 15 s" in run.stderr, run.stderr
         assert of_kind(tmp_path, "sample")
         wait_until_gone(ranks)  # those of the lost host give up by themselves
+
+
+@both
+def test_one_slow_host_is_named(launcher: LauncherName, tmp_path: Path, engine: Path) -> None:
+    with network_hosts(4, tmp_path) as hosts:
+        process = start_ranks(
+            4,
+            launcher,
+            *("--hosts", hosts.host_file, "--quick", "--timeout", "60"),
+            *("--size", "256MB"),  # a sample takes longer than a turn and the break after it
+            folder=tmp_path,
+            engine=engine,
+            **hosts.environment(launcher),
+        )
+        with slowed(wait_for_ranks(process, tmp_path)[2]["pid"]):
+            run = ended(process)
+    assert run.returncode == 0, run.stderr
+    shown = streamgage("show", records_of(tmp_path), "--format", "json", folder=tmp_path)
+    (finding,) = [
+        each for each in json.loads(shown.stdout)["findings"] if each["code"] == "slow-rank"
+    ]
+    assert finding["text"].startswith("Rank 2 on host host2 "), finding

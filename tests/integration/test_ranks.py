@@ -13,6 +13,7 @@ from engine_runs import validator
 from programs import one_sentence, streamgage
 from rank_runs import (
     ended,
+    held,
     of_kind,
     run_ranks,
     start_ranks,
@@ -22,6 +23,7 @@ from rank_runs import (
 )
 
 LAUNCHERS = ("openmpi", "mpich")
+SHARED = ("--allow-oversubscribe",)
 PATIENT = ("--timeout", "15")
 """Longer than a busy machine keeps a rank that runs from answering."""
 
@@ -73,6 +75,38 @@ def test_more_threads_than_cpus_are_refused(launcher: str, tmp_path: Path, engin
     assert f"{many} threads of the ranks on host {socket.gethostname()} are to share" in said
     assert said.endswith("or allow it with --allow-oversubscribe.")
     assert not told(tmp_path)
+
+
+@both
+def test_cpus_that_are_named_are_dealt_out_to_the_ranks(
+    launcher: str, tmp_path: Path, engine: Path
+) -> None:
+    allowed = sorted(os.sched_getaffinity(0))
+    if len(allowed) < 2:
+        pytest.skip("one CPU cannot be dealt out")
+    run = run_ranks(2, launcher, "--cpus", "N:1,0", "--quick", folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    (placement,) = of_kind(tmp_path, "placement")
+    given = [allowed[1], allowed[0]]
+    assert [(each["rank"], each["cpu"]) for each in placement["threads"]] == [*enumerate(given)]
+    (plan,) = of_kind(tmp_path, "plan")
+    assert (plan["expression"], plan["cpus"]) == ("N:1,0", given)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "said"),
+    [
+        ("0", "2 threads of the ranks on host"),
+        ("S9:0", "S9"),
+        ("0,0@0", "names CPU"),
+    ],
+)
+def test_cpus_that_ranks_cannot_have_are_refused_in_a_sentence(
+    cpus: str, said: str, tmp_path: Path, engine: Path
+) -> None:
+    run = run_ranks(2, "mpich", "--cpus", cpus, folder=tmp_path, engine=engine)
+    assert run.returncode == 2
+    assert said in one_sentence(run.stderr)
 
 
 @both
@@ -136,6 +170,86 @@ def test_a_signal_ends_the_ranks_after_their_sample(
     wait_until_gone(ranks)
 
 
+@both
+def test_ranks_wait_for_another_measurement_and_say_for_whom(
+    launcher: str, tmp_path: Path, engine: Path
+) -> None:
+    with held(tmp_path / "lock"):
+        process = start_ranks(2, launcher, *SHARED, "--quick", folder=tmp_path, engine=engine)
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        assert process.poll() is None
+        assert not told(tmp_path)
+    run = ended(process)
+    assert run.returncode == 0, run.stderr
+    who = f"on host {socket.gethostname()} another measurement (process {os.getpid()} of user"
+    assert said.startswith(f"streamgage: waiting: {who} "), said
+    assert f"holds the lock {tmp_path}/lock, and two at once would spoil each other." in said
+    assert "waiting" not in run.stderr
+    assert told(tmp_path)[-1]["reason"] == "complete"
+
+
+@both
+def test_ranks_that_shall_not_wait_fail(launcher: str, tmp_path: Path, engine: Path) -> None:
+    with held(tmp_path / "lock"):
+        run = run_ranks(2, launcher, *SHARED, "--no-wait", folder=tmp_path, engine=engine)
+    assert run.returncode == 1
+    said = one_sentence(run.stderr)
+    assert said.startswith(f"on host {socket.gethostname()} another measurement (process ")
+    assert said.endswith(": measure when it has ended, or leave out --no-wait.")
+    assert not told(tmp_path)
+
+
+@both
+def test_two_runs_of_ranks_take_turns(launcher: str, tmp_path: Path, engine: Path) -> None:
+    folders = [tmp_path / "one", tmp_path / "other"]
+    for folder in folders:
+        folder.mkdir()
+    runs = [
+        start_ranks(2, launcher, *SHARED, "--quick", folder=folder, engine=engine)
+        for folder in folders
+    ]
+    both_ended = [ended(run) for run in runs]
+    assert [run.returncode for run in both_ended] == [0, 0], both_ended
+    assert any("waiting: on host" in run.stderr for run in both_ended)
+    assert all(told(folder)[-1]["reason"] == "complete" for folder in folders)
+
+
+@both
+def test_a_measurement_waits_for_ranks(launcher: str, tmp_path: Path, engine: Path) -> None:
+    process = start_ranks(2, launcher, *SHARED, folder=tmp_path, engine=engine)
+    wait_for_samples(process, tmp_path)
+    run = streamgage("measure", "--quick", "--no-wait", folder=tmp_path, engine=engine)
+    assert run.returncode == 1
+    assert "another measurement (process" in one_sentence(run.stderr)
+    process.send_signal(signal.SIGTERM)
+    assert ended(process).returncode == 143
+
+
+@both
+def test_a_signal_ends_the_waiting_of_ranks(launcher: str, tmp_path: Path, engine: Path) -> None:
+    with held(tmp_path / "lock"):
+        process = start_ranks(2, launcher, *SHARED, folder=tmp_path, engine=engine)
+        assert process.stderr is not None
+        assert "waiting" in process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        run = ended(process)
+    assert run.returncode == 143
+    assert run.stderr.startswith("streamgage: The ranks were stopped."), run.stderr
+
+
+@pytest.mark.parametrize(("launcher", "built_with"), [("mpich", "openmpi"), ("openmpi", "mpich")])
+def test_a_launcher_of_another_mpi_is_told(
+    launcher: str, built_with: str, tmp_path: Path, engine: Path
+) -> None:
+    program = engine.parent / f"streamgage-engine-mpi.{built_with}"
+    (tmp_path / engine.name).symlink_to(engine.resolve())
+    (tmp_path / f"streamgage-engine-mpi.{launcher}").symlink_to(program.resolve())
+    run = run_ranks(2, launcher, *SHARED, folder=tmp_path, engine=tmp_path / engine.name)
+    assert run.returncode == 2, run.stderr
+    assert "2 ranks were asked for, but MPI made a world of 1" in one_sentence(run.stderr)
+
+
 def test_a_launcher_that_is_not_here_is_named(tmp_path: Path, engine: Path) -> None:
     run = run_ranks(2, "openmpi", folder=tmp_path, engine=engine, PATH="/nonexistent")
     assert run.returncode == 2
@@ -150,9 +264,7 @@ def test_a_host_that_nobody_knows_is_refused(tmp_path: Path, engine: Path) -> No
     assert "no-such-host.invalid" in one_sentence(run.stderr)
 
 
-@pytest.mark.parametrize(
-    "option", [("--hosts", "file"), ("--timeout", "9"), ("--allow-oversubscribe",)]
-)
+@pytest.mark.parametrize("option", [("--hosts", "file"), ("--timeout", "9")])
 def test_options_of_ranks_want_ranks(option: tuple[str, ...], tmp_path: Path, engine: Path) -> None:
     run = streamgage("measure", *option, folder=tmp_path, engine=engine)
     assert run.returncode == 2

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +74,7 @@ def network_hosts(number: int, folder: Path) -> Iterator[NetworkHosts]:
         yield hosts
     finally:
         for each in range(number):
+            _end_programs(f"{prefix}h{each}")
             subprocess.run(["ip", "netns", "del", f"{prefix}h{each}"], check=False)
             subprocess.run(["ip", "link", "del", f"{prefix}{each}"], check=False, **_QUIET)
         subprocess.run(["ip", "link", "del", f"{prefix}br"], check=False)
@@ -89,6 +91,16 @@ def _add_host(prefix: str, number: int, address: str) -> None:
     _ip("-n", space, "addr", "add", f"{address}/24", "dev", "eth0")
     _ip("-n", space, "link", "set", "eth0", "up")
     _ip("-n", space, "link", "set", "lo", "up")
+
+
+def _end_programs(space: str) -> None:
+    """What a launcher has left on a host that it could not reach any more."""
+    asked = ["ip", "netns", "pids", space]
+    for process in subprocess.run(
+        asked, capture_output=True, text=True, check=False
+    ).stdout.split():
+        with suppress(ProcessLookupError):
+            os.kill(int(process), signal.SIGKILL)
 
 
 def _write_agent(hosts: NetworkHosts) -> None:

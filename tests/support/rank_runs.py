@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import signal
 import subprocess
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +18,8 @@ from programs import command, environment
 
 WAIT_SECONDS = 240
 """Only so that a hanging test ends; nothing is timed."""
+_SECONDS_OF_A_TURN = 0.01
+_SECONDS_STOPPED = 0.1
 SHORT = ("--kernels", "triad", "--size", "8MB", "--format", "csv")
 """Small arrays: figures mean nothing here, and several ranks share the CPUs."""
 
@@ -52,6 +59,16 @@ def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
+@contextmanager
+def held(lock: Path) -> Iterator[None]:
+    """As if another measurement, of this process, were running."""
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(f"{os.getpid()} 0 2026-01-31T12:00:00Z\n")
+        file.flush()
+        yield
+
+
 def records_of(folder: Path) -> Path:
     """Where the records of a run in ``folder`` are."""
     return folder / "ranks.jsonl"
@@ -69,16 +86,48 @@ def of_kind(folder: Path, kind: str) -> list[dict[str, Any]]:
     return [record for record in told(folder) if record["record"] == kind]
 
 
+def wait_for_ranks(process: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:
+    """The ranks, with their processes, before the first sample."""
+    return _ranks_after(1, "placement", process, folder)
+
+
 def wait_for_samples(process: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:
     """The ranks, with their processes, once some samples were taken."""
+    return _ranks_after(5, "sample", process, folder)
+
+
+def _ranks_after(
+    number: int, kind: str, process: subprocess.Popen[str], folder: Path
+) -> list[dict[str, Any]]:
     end = time.monotonic() + WAIT_SECONDS
-    while len(of_kind(folder, "sample")) < 5:
+    while len(of_kind(folder, kind)) < number:
         assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end, "no samples came"
+        assert time.monotonic() < end, f"no record of kind {kind} came"
         time.sleep(0.2)
     ranks = of_kind(folder, "placement")[0]["ranks"]
     assert isinstance(ranks, list)
     return ranks
+
+
+@contextmanager
+def slowed(pid: int) -> Iterator[None]:
+    """A process that is stopped most of the time, in turns shorter than a sample."""
+    ended = threading.Event()
+
+    def take_turns() -> None:
+        with suppress(ProcessLookupError):
+            while not ended.wait(_SECONDS_OF_A_TURN):
+                os.kill(pid, signal.SIGSTOP)
+                ended.wait(_SECONDS_STOPPED)
+                os.kill(pid, signal.SIGCONT)
+
+    thread = threading.Thread(target=take_turns)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def wait_until_gone(ranks: list[dict[str, Any]]) -> None:

@@ -10,6 +10,7 @@ from streamgage.analysis.statistics import REPORTED, interval_rank
 from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.errors import UsageError
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
+from streamgage.ranks import Ranks
 from streamgage.records import AccessShape
 from streamgage.studies.measure import (
     QUICK,
@@ -20,6 +21,7 @@ from streamgage.studies.measure import (
     make_plan,
     recall_shapes,
 )
+from streamgage.studies.ranks import plan_of_ranks
 from streamgage.tunings import conditions_of, keep_tunings, tuning_folder
 
 
@@ -56,6 +58,17 @@ def test_every_preset_has_allocations_enough_for_an_interval_over_them(preset: P
     assert sampling.epoch_blocks is not None
     allocations = -(-sampling.min_samples // sampling.epoch_blocks)
     assert interval_rank(allocations, REPORTED) is not None
+
+
+def test_ranks_may_share_cpus_that_nobody_has_named() -> None:
+    placement = make_plan(Request(oversubscribe=True, by_ranks=True)).placement
+    assert placement == Placement(kind="cores")
+
+
+def test_ranks_take_an_expression_with_the_threads_of_each() -> None:
+    plan = make_plan(Request(cpus="S0:0-3", by_ranks=True))
+    by_ranks = plan_of_ranks(plan, Ranks(ranks=2, threads=2)).placement
+    assert by_ranks == Placement(kind="cpus", expression="S0:0-3", threads=2)
 
 
 def test_names_are_passed_on_as_they_are() -> None:
