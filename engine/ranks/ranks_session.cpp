@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clock/clock.hpp"
+#include "counters/likwid/marked_region.hpp"
 #include "kernels/catalogue.hpp"
 #include "measure/block_order.hpp"
 #include "measure/course.hpp"
@@ -333,7 +334,10 @@ Result<Outcome> run_ranks_session(Crew& crew, const Machine& machine, const Rank
   if (!settled) {
     return tl::unexpected<Error>(settled.error());
   }
-  return RanksSession(crew, machine, std::move(*settled), sink).run();
+  open_markers();
+  auto outcome = RanksSession(crew, machine, std::move(*settled), sink).run();
+  close_markers();
+  return outcome;
 }
 
 }  // namespace streamgage
