@@ -74,6 +74,20 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
     """What limited that run."""
 
 
+class Trust(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the source's figures are believed."""
+
+    state: Literal["calibrated", "not-calibrated", "rejected", "impossible", "replayed"]
+    """``calibrated``: it saw the traffic of known kernels in an earlier run of ``measure`` on this
+    machine; ``rejected``: it did not; ``impossible``: it shows more than the theoretical peak."""
+    text: str
+
+    @property
+    def refused(self) -> bool:
+        """It is known to be wrong."""
+        return self.state in ("rejected", "impossible")
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to one question, with its figures in the text."""
 
@@ -86,6 +100,10 @@ class WatchedTraffic(msgspec.Struct, frozen=True, kw_only=True):
     """All that was seen, and what it means."""
 
     source: str
+    trust: Trust
+    by_asker: bool
+    """Domains are the packages that asked for the bytes, whichever memory gave them (resctrl);
+    else those whose memory did."""
     replayed: bool
     """The figures are a recording's or a made-up machine's, not this machine's."""
     command: list[str] | None

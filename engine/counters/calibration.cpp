@@ -87,6 +87,14 @@ Volume without_idle(const Volume& volume, double seconds, const IdleTraffic& idl
           volume.total - idle.total * seconds};
 }
 
+double deviation_of(const CalibrationRun& run, const IdleTraffic& idle) {
+  return deviation_of(farthest_off(run, without_idle(run.seen, run.seconds, idle)), run);
+}
+
+bool is_as_expected(const CalibrationRun& run, const IdleTraffic& idle) {
+  return std::abs(deviation_of(run, idle)) <= kTolerance;
+}
+
 Calibration calibrate(std::span<const CalibrationRun> runs, const IdleTraffic& idle,
                       std::optional<double> peak) {
   Calibration calibration;

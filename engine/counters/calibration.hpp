@@ -47,6 +47,12 @@ struct Calibration {
   std::vector<CalibrationOutcome> outcomes;
 };
 
+// How far off a run is in the direction that is farthest off, as a share of the expected total.
+double deviation_of(const CalibrationRun& run, const IdleTraffic& idle);
+
+// Whether that is within the 3 % that are allowed.
+bool is_as_expected(const CalibrationRun& run, const IdleTraffic& idle);
+
 // Rejects a source that is more than 3 % off in any direction of any kernel, above the theoretical
 // peak (bytes per second), or always zero. Where it tells totals alone, they alone are compared.
 Calibration calibrate(std::span<const CalibrationRun> runs, const IdleTraffic& idle,

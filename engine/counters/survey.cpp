@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "counters/controllers/processor_model.hpp"
 #include "counters/source/open_failure.hpp"
 #include "counters/source/perf_source.hpp"
 #include "counters/source/resctrl_source.hpp"
@@ -18,8 +19,29 @@ void explain(SourceReport& report, Unavailable why) {
   report.remedy = std::move(why.remedy);
 }
 
+// What could bring a PMU that is known, where the processor is in no row of the table.
+std::string advice_for(const ProcessorModel& processor) {
+  const auto model = fmt::format("family {:#x}, model {:#x}", processor.family, processor.model);
+  switch (processor.maker) {
+    case Maker::kIntel:
+      return fmt::format("a version of streamgage that knows this Intel processor ({})", model);
+    case Maker::kAmd:
+      return fmt::format("a version of streamgage that knows this AMD processor ({})", model);
+    case Maker::kOtherX86:
+      return fmt::format(
+          "resctrl, where the processor monitors memory bandwidth: of x86 only Intel's and AMD's "
+          "memory controllers are known ({})",
+          model);
+    case Maker::kOther:
+      break;
+  }
+  return "the PMU's kernel module where this is one of them: nvidia_cspmu (Grace), "
+         "hisi_uncore_ddrc_pmu (Kunpeng), arm_dmc620_pmu (Ampere Altra)";
+}
+
 // Why there is no PMU to open.
-Unavailable no_controllers(const ControllerPlan& plan, const std::optional<std::string>& guest_of) {
+Unavailable no_controllers(const ControllerPlan& plan, const SurveyRequest& request) {
+  const auto& guest_of = request.hypervisor;
   if (guest_of) {
     return {true,
             fmt::format("this is a guest of {}, which shows no memory controller's PMU", *guest_of),
@@ -31,8 +53,7 @@ Unavailable no_controllers(const ControllerPlan& plan, const std::optional<std::
             std::string(plan.row->missing)};
   }
   return {true, "the kernel shows no PMU of a memory controller that is known for this processor",
-          "the PMU's kernel module where this is one of them: nvidia_cspmu (Grace), "
-          "hisi_uncore_ddrc_pmu (Kunpeng), arm_dmc620_pmu (Ampere Altra)"};
+          advice_for(find_processor_model(request.roots))};
 }
 
 SourceReport describe(const ControllerPlan& plan) {
@@ -79,7 +100,7 @@ void settle(Survey& survey, SourceReport report, OpenedSource opened) {
 OpenedSource open_controllers(const ControllerPlan& plan, const SurveyRequest& request,
                               std::optional<int> paranoid_level) {
   if (plan.counters.empty() && plan.rejected.empty()) {
-    return tl::unexpected(no_controllers(plan, request.hypervisor));
+    return tl::unexpected(no_controllers(plan, request));
   }
   if (const auto incomplete = missing_controllers(plan)) {
     return tl::unexpected(*incomplete);

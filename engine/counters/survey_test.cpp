@@ -60,6 +60,19 @@ TEST(Survey, OfAnUnknownProcessorSaysSo) {
   EXPECT_THAT(found.reports[0].reason, HasSubstr("that is known for this processor"));
 }
 
+TEST(Survey, OfAnUnknownX86DoesNotAdviseModulesOfArm) {
+  for (const char* vendor : {"GenuineIntel", "AuthenticAMD", "HygonGenuine"}) {
+    const ControllerTree tree;
+    tree.write_x86(vendor, 0x6, 0xaf);
+    const auto found = survey_sources({tree.roots(), nullptr, std::nullopt});
+    EXPECT_THAT(found.reports[0].remedy, HasSubstr("model 0xaf")) << vendor;
+    EXPECT_THAT(found.reports[0].remedy, testing::Not(HasSubstr("nvidia"))) << vendor;
+  }
+  const ControllerTree arm;
+  const auto found = survey_sources({arm.roots(), nullptr, std::nullopt});
+  EXPECT_THAT(found.reports[0].remedy, HasSubstr("arm_dmc620_pmu"));
+}
+
 TEST(Survey, TakesTheFirstSourceThatOpens) {
   ControllerTree tree;
   write_cascade_lake(tree, 1);

@@ -1,6 +1,10 @@
 #include "watch/traffic_watch.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,10 +12,16 @@
 namespace streamgage {
 namespace {
 
-// From the reading before to this one.
+// Intervals in which something did not run are told together with the next, so many at most: a
+// counter that something else keeps from running for good must not silence the others.
+constexpr int kMostTogether = 10;
+
+// What is told as one interval: from one reading to the next, or over several of them.
 struct Span {
   double start = 0.0;    // seconds since the first reading
   double seconds = 0.0;  // by the pace's clock; 0 where it has none
+  int readings = 0;      // after the one that it starts with
+  Reading spent;
 };
 
 Json domain_record(const DomainTraffic& domain) {
@@ -31,35 +41,65 @@ Json domain_record(const DomainTraffic& domain) {
   return record;
 }
 
-// The counters know best for how long they counted.
-double seconds_of(const Traffic& traffic, const Span& span) {
-  return traffic.seconds > 0.0 ? traffic.seconds : span.seconds;
+// The counters know best for how long they counted, those too that did not run in that time.
+double seconds_of(const Span& span) {
+  std::uint64_t enabled = 0;
+  for (const auto& tally : span.spent) {
+    enabled = tally ? std::max(enabled, tally->enabled) : enabled;
+  }
+  return enabled > 0 ? 1e-9 * static_cast<double>(enabled) : span.seconds;
 }
 
-Json interval_record(const TrafficSource& source, const Traffic& traffic, const Span& span,
-                     bool is_replayed) {
+Json interval_record(const TrafficSource& source, const Span& span, bool is_replayed) {
+  const Traffic traffic = traffic_of(source.counters(), span.spent);
   Json domains = Json::array();
   for (const DomainTraffic& domain : traffic.domains) {
     domains.push_back(domain_record(domain));
   }
   return {{"record", "interval"},
           {"start", span.start},
-          {"seconds", seconds_of(traffic, span)},
+          {"seconds", seconds_of(span)},
           {"source", source.name()},
           {"replayed", is_replayed},
           {"domains", domains},
           {"running_share", traffic.running_share}};
 }
 
-// An error where no domain tells anything any more.
-Result<void> anything_left(const TrafficSource& source, const Traffic& traffic) {
-  const auto is_lost = [](const DomainTraffic& domain) { return !domain.volume; };
-  if (!std::all_of(traffic.domains.begin(), traffic.domains.end(), is_lost)) {
+// The domains of which a counter has died. One that did not run, because others had the hardware's
+// counters, goes on as soon as it has its turn.
+std::set<MemoryDomain> lost_domains(std::span<const Counter> counters, const Reading& spent) {
+  std::set<MemoryDomain> lost;
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    if (!spent[i]) {
+      lost.insert(counters[i].domain);
+    }
+  }
+  return lost;
+}
+
+// Whether a domain could be told if only its counters had run.
+bool waits_for_its_turn(std::span<const Counter> counters, const Reading& spent) {
+  const auto lost = lost_domains(counters, spent);
+  for (std::size_t i = 0; i < counters.size(); ++i) {
+    if (spent[i] && spent[i]->running == 0 && !lost.contains(counters[i].domain)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// An error where every domain has a counter that died.
+Result<void> anything_left(const TrafficSource& source, const Reading& spent) {
+  const auto counters = source.counters();
+  const auto lost = lost_domains(counters, spent);
+  if (std::any_of(counters.begin(), counters.end(),
+                  [&](const Counter& counter) { return !lost.contains(counter.domain); })) {
     return {};
   }
-  return failure(fmt::format(
-      "{} tells nothing any more: {}", source.name(),
-      traffic.domains.empty() ? "it has no counter" : traffic.domains[0].volume.error().message));
+  const auto died = std::find_if(spent.begin(), spent.end(),
+                                 [](const Result<Tally>& tally) { return !tally.has_value(); });
+  return failure(fmt::format("{} tells nothing any more: {}", source.name(),
+                             died == spent.end() ? "it has no counter" : died->error().message));
 }
 
 }  // namespace
@@ -67,21 +107,27 @@ Result<void> anything_left(const TrafficSource& source, const Traffic& traffic) 
 Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pace,
                            RecordSink& records, bool is_replayed) {
   Reading before = first;
-  double start = 0.0;
+  Span span;
   for (Beat beat = pace.await(); beat != Beat::kOver; beat = pace.await()) {
     Reading now = source.read();
+    const Reading spent = spent_between(source.counters(), before, now);
+    before = std::move(now);
+    span.spent = span.readings == 0 ? spent : together(span.spent, spent);
+    ++span.readings;
     const auto elapsed = pace.elapsed();
-    const Span span{start, elapsed.value_or(start) - start};
-    const Traffic traffic = traffic_between(source.counters(), before, now);
-    if (auto written = records.write(interval_record(source, traffic, span, is_replayed));
-        !written) {
+    span.seconds = elapsed.value_or(span.start) - span.start;
+    const auto left = anything_left(source, spent);
+    if (left && beat == Beat::kNext && span.readings < kMostTogether &&
+        waits_for_its_turn(source.counters(), span.spent)) {
+      continue;
+    }
+    if (auto written = records.write(interval_record(source, span, is_replayed)); !written) {
       return written;
     }
-    if (auto left = anything_left(source, traffic); !left || beat == Beat::kLast) {
+    if (!left || beat == Beat::kLast) {
       return left;
     }
-    start = elapsed.value_or(start + traffic.seconds);
-    before = std::move(now);
+    span = Span{elapsed.value_or(span.start + seconds_of(span)), 0.0, 0, {}};
   }
   return {};
 }

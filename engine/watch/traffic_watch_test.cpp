@@ -171,6 +171,65 @@ TEST(TrafficWatch, EndsWithASentenceWhereNothingIsLeft) {
   EXPECT_EQ(intervals[1]["domains"][1]["reason"], "EIO");
 }
 
+// A counter that took turns and had none: time passed, and it did not run.
+Tally idle(std::uint64_t count, std::uint64_t seconds, std::uint64_t ran) {
+  return {count, seconds * kSecondInNanoseconds, ran * kSecondInNanoseconds};
+}
+
+TEST(TrafficWatch, TellsAnIntervalWithoutATurnTogetherWithTheNext) {
+  const auto [outcome, intervals] =
+      watched({counter(Direction::kRead), counter(Direction::kWrite)},
+              {Reading{tally(0, 0), tally(0, 0)}, Reading{tally(10, 1), tally(5, 1)},
+               Reading{tally(20, 2), idle(5, 2, 1)}, Reading{tally(40, 3), idle(25, 3, 2)},
+               Reading{tally(50, 4), idle(30, 4, 3)}});
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  ASSERT_EQ(intervals.size(), 3U);
+  EXPECT_EQ(intervals[1]["start"], 1.0);
+  EXPECT_EQ(intervals[1]["seconds"], 2.0);
+  EXPECT_EQ(intervals[1]["running_share"], 0.5);
+  EXPECT_EQ(intervals[1]["domains"][0]["bytes_read"], 30 * 64.0);
+  EXPECT_EQ(intervals[1]["domains"][0]["bytes_written"], 2 * 20 * 64.0) << "scaled up";
+  EXPECT_EQ(intervals[2]["start"], 3.0);
+}
+
+TEST(TrafficWatch, OfARestWithoutATurnTellsNoFigureAndEndsWell) {
+  const auto [outcome, intervals] =
+      watched({counter(Direction::kRead)},
+              {Reading{tally(0, 0)}, Reading{tally(10, 1)}, Reading{idle(10, 2, 1)}});
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  ASSERT_EQ(intervals.size(), 2U);
+  EXPECT_TRUE(intervals[1]["domains"][0]["bytes_total"].is_null());
+  EXPECT_EQ(intervals[1]["seconds"], 1.0);
+  EXPECT_THAT(intervals[1]["domains"][0]["reason"].get<std::string>(), HasSubstr("did not run"));
+}
+
+TEST(TrafficWatch, GoesOnBesideACounterThatNeverHasATurn) {
+  std::deque<Reading> readings;
+  for (std::uint64_t second = 0; second <= 25; ++second) {
+    readings.push_back(Reading{tally(10 * second, second), idle(0, second, 0)});
+  }
+  const auto [outcome, intervals] =
+      watched({counter(Direction::kRead, kFirst), counter(Direction::kRead, kSecond)}, readings);
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  ASSERT_EQ(intervals.size(), 3U);
+  EXPECT_EQ(intervals[0]["seconds"], 10.0);
+  EXPECT_EQ(intervals[0]["domains"][0]["bytes_total"], 100 * 64.0);
+  EXPECT_TRUE(intervals[0]["domains"][1]["bytes_total"].is_null());
+  EXPECT_EQ(intervals[2]["start"], 20.0);
+  EXPECT_EQ(intervals[2]["seconds"], 5.0);
+}
+
+TEST(TrafficWatch, EndsWhereADomainDiesWhileTheOtherIsLost) {
+  const auto [outcome, intervals] =
+      watched({counter(Direction::kRead, kFirst), counter(Direction::kRead, kSecond)},
+              {Reading{tally(0, 0), tally(0, 0)}, Reading{idle(0, 1, 0), failure("EIO")},
+               Reading{failure("ENODEV"), failure("EIO")}, Reading{tally(9, 3), tally(9, 3)}});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message, "scripted tells nothing any more: ENODEV");
+  ASSERT_EQ(intervals.size(), 1U);
+  EXPECT_EQ(intervals[0]["start"], 0.0);
+}
+
 TEST(TrafficWatch, TellsTheTimeByThePaceWhereTheCountersCannot) {
   ScriptedPace pace({1.0, 2.5});
   ScriptedSource source({counter(Direction::kRead)},

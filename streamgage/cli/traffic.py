@@ -22,7 +22,7 @@ from streamgage.present.output import Output, open_output
 from streamgage.present.symbols import symbols_for
 from streamgage.records import Counters, Interval
 from streamgage.studies import traffic as study
-from streamgage.watched import WatchedTraffic
+from streamgage.watched import Trust, WatchedTraffic
 
 LEAST_INTERVAL = 0.01
 LONGEST_INTERVAL = 3600.0
@@ -135,30 +135,26 @@ def _showing(files: _Files, *, live: bool) -> Iterator[study.Show]:
         from streamgage.present.traffic.live import live_view
 
         with live_view(symbols_for(sys.stdout.encoding)) as view:
-            yield lambda counters, new: view.add(
+            yield lambda counters, new, trust: view.add(
                 counters.source or "",
                 domain_names(new[0]),
                 [seen_interval(each) for each in new],
-                replayed=_is_replayed(counters),
+                trust,
             )
     else:
         yield _print_lines
 
 
-def _silent(_counters: Counters, _new: Sequence[Interval]) -> None:
+def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> None:
     """A recording is over at once, and documents have stdout for themselves."""
 
 
-def _print_lines(counters: Counters, new: Sequence[Interval]) -> None:
+def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> None:
     from streamgage.present.traffic.lines import line
 
     for each in new:
         shown = seen_interval(each)
-        print(line(shown, domain_names(each), replayed=_is_replayed(counters)), flush=True)
-
-
-def _is_replayed(counters: Counters) -> bool:
-    return counters.replayed or counters.root is not None
+        print(line(shown, domain_names(each), trust), flush=True)
 
 
 def _tell(watched: WatchedTraffic, stream: TextIO) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from streamgage.errors import UsageError
 from streamgage.launch import LauncherName, read_hosts, refuse_unknown_hosts
 from streamgage.plan import Plan
 from streamgage.ranks import Ranks

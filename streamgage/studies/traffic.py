@@ -13,24 +13,31 @@ from types import FrameType
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.run import Run
-from streamgage.analysis.watched import Limits, Watch, watched_traffic
+from streamgage.analysis.watched import (
+    Limits,
+    Watch,
+    held_against_peak,
+    seen_interval,
+    trust_in,
+    watched_traffic,
+)
 from streamgage.engine import describe_machine, find_engine
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.foreground import run_in_foreground
 from streamgage.recording import Note
 from streamgage.records import Counters, Interval
 from streamgage.runs import runs_folder
-from streamgage.studies.ceiling import find_ceiling
+from streamgage.studies.ceiling import look_back
 from streamgage.traffic_engine import TrafficEngine, WatchPlan, watching_traffic
-from streamgage.watched import Ceiling, WatchedTraffic
+from streamgage.watched import Ceiling, Trust, WatchedTraffic
 
 RECORDING = "recording.jsonl"
 """In a folder of a recorded machine, beside its ``proc`` and ``sys``."""
 _LONGEST_WAIT = 0.25
 """Seconds until Ctrl-C is noticed."""
 
-Show = Callable[[Counters, Sequence[Interval]], None]
-"""Takes the intervals that are new."""
+Show = Callable[[Counters, Sequence[Interval], Trust], None]
+"""Takes the intervals that are new, and whether the source is believed so far."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ def watch_beside(request: Request, command: Sequence[str], note: Note) -> Outcom
         status = run_in_foreground(command)
         engine.stop()
         watch = _watch(engine, engine.fetch(), command, status)
-        return Outcome(engine.counters, watched_traffic(watch, _limits(request, watch)), status)
+        return Outcome(engine.counters, watched_traffic(watch, _limits(request, engine)), status)
 
 
 def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
@@ -84,13 +91,28 @@ def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
     with watching_traffic(find_engine(), request.plan, note) as engine, _asked_to_end() as asked:
         if engine.counters.source is None:
             return Outcome(engine.counters, None, FAILED)
+        limits = _limits(request, engine)
+        trust = trust_in(engine.counters.source, limits.trial, replayed=_is_replayed(engine))
         intervals: list[Interval] = []
         for new in _as_they_come(engine, request.plan, asked):
             intervals += new
-            show(engine.counters, new)
+            trust = held_against_peak(
+                trust,
+                engine.counters.source,
+                _highest(new, request.plan.interval / 2),
+                limits.peak_gbps,
+            )
+            show(engine.counters, new, trust)
         watch = _watch(engine, intervals)
     status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in asked else 0
-    return Outcome(engine.counters, watched_traffic(watch, _limits(request, watch)), status)
+    return Outcome(engine.counters, watched_traffic(watch, limits), status)
+
+
+def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | None:
+    """GB/s in the busiest of those that are not shorter: a rest of microseconds can be any rate."""
+    seen = [seen_interval(each) for each in intervals if each.seconds >= least_seconds]
+    rates = [each.total_gbps for one in seen for each in (one.whole, *one.domains)]
+    return max((each for each in rates if each is not None), default=None)
 
 
 def _as_they_come(
@@ -133,7 +155,7 @@ def _watch(
     counters = engine.counters
     return Watch(
         source=counters.source or "",
-        replayed=counters.replayed or counters.root is not None,
+        replayed=_is_replayed(engine),
         intervals=intervals,
         command=command,
         exit_status=status,
@@ -141,20 +163,27 @@ def _watch(
     )
 
 
-def _limits(request: Request, watch: Watch) -> Limits:
+def _is_replayed(engine: TrafficEngine) -> bool:
+    return engine.counters.replayed or engine.counters.root is not None
+
+
+def _limits(request: Request, engine: TrafficEngine) -> Limits:
     """What the memory can give; of a machine that is not this one, only what was said."""
     given = Given(peak_gbps=request.peak_gbps)
-    if watch.replayed:
+    trial = None
+    if _is_replayed(engine):
         peak = look_for_peak(Run(), given) if request.peak_gbps is not None else None
         ceiling: Ceiling | str = "what was replayed is not of this machine"
     else:
         machine = describe_machine(find_engine())
         peak = look_for_peak(Run(machine=machine), given)
-        ceiling = find_ceiling(runs_folder(), machine)
+        kept = look_back(runs_folder(), machine, engine.counters.source or "")
+        ceiling, trial = kept.ceiling, kept.trial
     known = peak if isinstance(peak, Peak) else None
     return Limits(
         ceiling=None if isinstance(ceiling, str) else ceiling,
         ceiling_reason=ceiling if isinstance(ceiling, str) else None,
         peak_gbps=known.gbps if known else None,
         peak_detail=known.detail if known else None,
+        trial=trial,
     )

@@ -42,8 +42,10 @@ def test_a_programs_output_and_status_are_its_own(tmp_path: Path, engine: Path) 
     script = "echo out; echo err >&2; exit 7"
     run = streamgage("traffic", "--", "sh", "-c", script, folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (7, "out\n")
-    assert run.stderr.startswith(f"err\n Memory traffic beside sh -c {script} · perf uncore_imc")
+    assert run.stderr.startswith("err\n NOT CALIBRATED: perf uncore_imc was not calibrated on this")
+    assert f"\n Memory traffic beside sh -c {script} · perf uncore_imc" in run.stderr
     said = " ".join(run.stderr.split())
+    assert "run streamgage measure once, which compares it with kernels of known traffic." in said
     assert "no measurement of this machine is kept: run streamgage measure." in said
 
 
@@ -116,6 +118,7 @@ def test_documents_are_written_beside_a_program(tmp_path: Path, engine: Path) ->
     jsonschema.Draft202012Validator(schema).validate(document)
     assert (document["command"], document["exit_status"]) == (["true"], 0)
     assert document["peak_gbps"] == 200
+    assert (document["trust"]["state"], document["by_asker"]) == ("not-calibrated", False)
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -126,8 +129,8 @@ def test_without_a_program_it_prints_a_line_an_interval_until_ctrl_c(tmp_path: P
     run = start_streamgage("traffic", "--interval", "0.1", folder=tmp_path, engine=engine)
     assert run.stdout is not None
     assert run.stdout.readline() == (
-        "1.00 s: package 0 40.0 GB/s (reads 30.0, writes 10.0); package 1 4.00 GB/s (reads 3.00,"
-        " writes 1.00); together 44.0 GB/s (reads 33.0, writes 11.0)\n"
+        "NOT CALIBRATED 1.00 s: package 0 40.0 GB/s (reads 30.0, writes 10.0); package 1 4.00 GB/s"
+        " (reads 3.00, writes 1.00); together 44.0 GB/s (reads 33.0, writes 11.0)\n"
     )
     run.send_signal(signal.SIGINT)
     out, said = run.communicate(timeout=WAIT_SECONDS)
@@ -154,7 +157,7 @@ def test_csv_has_stdout_for_itself(tmp_path: Path) -> None:
     run = streamgage("traffic", "--csv", "-", folder=tmp_path, engine=engine)
     assert run.returncode == 0
     assert len(list(csv.DictReader(io.StringIO(run.stdout)))) == 4
-    assert run.stderr.startswith(" Memory traffic")
+    assert run.stderr.startswith(" NOT CALIBRATED: ")
 
 
 def test_a_source_that_dies_ends_the_watch_but_not_the_program(tmp_path: Path) -> None:
@@ -232,3 +235,11 @@ def test_a_kept_run_that_tells_no_ceiling_is_said_to_be_none(tmp_path: Path, eng
     (folder / "20260131T120001Z-node7-1.jsonl").write_text("nonsense\n")
     run = streamgage("traffic", "--", "true", folder=tmp_path, engine=engine)
     assert "(of the newest: it is not complete)" in " ".join(run.stderr.split())
+
+
+def test_more_than_the_peak_is_not_believed_while_it_is_watched(tmp_path: Path) -> None:
+    engine = traffic_engine(tmp_path, INTERVALS, after=f"cat {tmp_path}/rest; exit 0")
+    run = streamgage("traffic", "--peak", "50", folder=tmp_path, engine=engine)
+    said = " ".join(run.stdout.split())
+    assert "NOT BELIEVED 2.00 s: package 0 40.0 GB/s" in said
+    assert "NOT BELIEVED: perf uncore_imc shows 60.0 GB/s, above the theoretical peak" in said

@@ -8,7 +8,14 @@ from pathlib import Path
 from made_records import as_lines
 from programs import misbehaving_engine
 
-from streamgage.records import Counters, DomainTraffic, Interval, TrafficSource
+from streamgage.records import (
+    Calibrated,
+    Calibration,
+    Counters,
+    DomainTraffic,
+    Interval,
+    TrafficSource,
+)
 
 SOURCE = "perf uncore_imc"
 COUNTERS = Counters(
@@ -49,6 +56,33 @@ NO_SOURCE = Counters(
         )
     ],
 )
+
+
+def calibration(reason: str | None = None) -> Calibration:
+    """What ``measure`` found when it tried ``SOURCE``; rejected where there is a reason."""
+    return Calibration(
+        source=SOURCE,
+        replayed=False,
+        accepted=reason is None,
+        reason=reason,
+        idle_seconds=0.3,
+        idle_read=1e7,
+        idle_written=1e7,
+        idle_total=2e7,
+        runs=[
+            Calibrated(
+                kernel="sum",
+                store=None,
+                seconds=0.05,
+                expected_read=1e9,
+                expected_written=0.0,
+                read=1.012e9,
+                written=0.0,
+                total=1.012e9,
+                deviation=0.012,
+            )
+        ],
+    )
 
 
 def domain(

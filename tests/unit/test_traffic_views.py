@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import os
 import re
@@ -13,11 +14,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from made_traffic import COUNTERS, NO_SOURCE, domain, interval, of_one, of_two
+from made_traffic import COUNTERS, NO_SOURCE, calibration, domain, interval, of_one, of_two
 from rich.console import Console
 from rich.live import Live
 
-from streamgage.analysis.watched import Limits, Watch, seen_interval, watched_traffic
+from streamgage.analysis.watched import Limits, Trial, Watch, seen_interval, watched_traffic
 from streamgage.present.picture import is_picture, picture_bytes
 from streamgage.present.symbols import ASCII, UNICODE, Symbols
 from streamgage.present.traffic import csv_table, sources
@@ -27,7 +28,7 @@ from streamgage.present.traffic.live import LiveView
 from streamgage.present.traffic.plot import draw
 from streamgage.present.traffic.summary import render
 from streamgage.records import Interval
-from streamgage.watched import Ceiling, Rates, WatchedTraffic
+from streamgage.watched import Ceiling, Rates, Trust, WatchedTraffic
 
 GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace
@@ -43,19 +44,34 @@ CEILING = Ceiling(
     file="20260131T120000Z-node7-4711.jsonl",
     limit="memory",
 )
-LIMITS = Limits(ceiling=CEILING, peak_gbps=140.8, peak_detail="--peak")
+TRIAL = Trial(calibration(), CEILING.time, CEILING.file)
+LIMITS = Limits(ceiling=CEILING, peak_gbps=140.8, peak_detail="--peak", trial=TRIAL)
+BELIEVED = Trust(state="calibrated", text="perf uncore_imc was calibrated")
+DOUBTED = Trust(state="not-calibrated", text="run streamgage measure once")
+REPLAYED = Trust(state="replayed", text="replayed")
+REFUSED = Trust(state="impossible", text="it shows 300 GB/s")
 
 
-def watched(intervals: list[Interval], *, replayed: bool = False) -> WatchedTraffic:
+def watched(
+    intervals: list[Interval],
+    *,
+    replayed: bool = False,
+    limits: Limits = LIMITS,
+    source: str = "perf uncore_imc",
+) -> WatchedTraffic:
     watch = Watch(
-        source="perf uncore_imc",
+        source=source,
         replayed=replayed,
         intervals=intervals,
         command=None if replayed else ["./solver", "-n", "4"],
         exit_status=None if replayed else 0,
     )
-    limits = Limits(ceiling_reason="what was replayed is not of this machine")
-    return watched_traffic(watch, limits if replayed else LIMITS)
+    of_another = Limits(ceiling_reason="what was replayed is not of this machine")
+    return watched_traffic(watch, of_another if replayed else limits)
+
+
+def change_limits(**changed: object) -> Limits:
+    return dataclasses.replace(LIMITS, **changed)  # type: ignore[arg-type]
 
 
 def approved(name: str, text: str) -> None:
@@ -125,11 +141,13 @@ def test_bars_tell_reads_and_writes_apart() -> None:
 def test_a_line_an_interval() -> None:
     (each,) = of_two((30.0, None))
     names = ["package 0", "package 1"]
-    assert line(seen_interval(each), names, replayed=False) == (
+    assert line(seen_interval(each), names, BELIEVED) == (
         "1.00 s: package 0 40.0 GB/s (reads 30.0, writes 10.0); package 1 n/a GB/s;"
         " together n/a GB/s"
     )
-    assert line(seen_interval(each), names, replayed=True).startswith("REPLAYED 1.00 s: ")
+    assert line(seen_interval(each), names, REPLAYED).startswith("REPLAYED 1.00 s: ")
+    assert line(seen_interval(each), names, DOUBTED).startswith("NOT CALIBRATED 1.00 s: ")
+    assert line(seen_interval(each), names, REFUSED).startswith("NOT BELIEVED 1.00 s: ")
 
 
 def test_csv_is_a_line_an_interval_and_domain() -> None:
@@ -146,14 +164,15 @@ def test_csv_is_a_line_an_interval_and_domain() -> None:
     )
     assert (rows[3]["total_gbps"], rows[3]["reason"]) == ("", "its CPU went offline")
     assert {row["replayed"] for row in rows} == {"true"}
+    assert {row["calibration"] for row in rows} == {"replayed"}
 
 
-def live(intervals: list[Interval], *, replayed: bool = False, width: int = 100) -> str:
+def live(intervals: list[Interval], trust: Trust = BELIEVED, width: int = 100) -> str:
     console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
     with console.capture() as shown, Live(console=console, auto_refresh=False) as screen:
         view = LiveView(screen, UNICODE)
         seen = [seen_interval(each) for each in intervals]
-        view.add(COUNTERS.source or "", ["package 0", "package 1"], seen, replayed=replayed)
+        view.add(COUNTERS.source or "", ["package 0", "package 1"], seen, trust)
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.get())
 
 
@@ -164,12 +183,18 @@ def test_the_live_view_has_a_bar_a_domain_and_the_course() -> None:
     assert re.search(r"together .* 45\.0 \+ 15\.0 += +60\.0 GB/s", text)
     assert "a full bar is 40.0 GB/s" in text
     assert "REPLAYED" not in text
-    assert "REPLAYED" in live(of_two((30.0, 3.0)), replayed=True)
+    assert "REPLAYED" in live(of_two((30.0, 3.0)), REPLAYED)
+
+
+def test_the_live_view_says_whether_the_source_is_believed() -> None:
+    assert "NOT" not in live(of_two((30.0, 3.0)))
+    assert "NOT CALIBRATED: run streamgage measure" in live(of_two((30.0, 3.0)), DOUBTED)
+    assert "NOT BELIEVED: it shows 300 GB/s" in live(of_two((30.0, 3.0)), REFUSED)
 
 
 @pytest.mark.parametrize("width", [40, 79])
 def test_the_live_view_fits_narrow_terminals(width: int) -> None:
-    lines = live(of_two((30.0, 3.0)), width=width).splitlines()
+    lines = live(of_two((30.0, 3.0)), DOUBTED, width=width).splitlines()
     assert max(len(each.rstrip()) for each in lines) <= width
 
 
@@ -197,6 +222,33 @@ def test_the_picture_shows_domains_limits_and_what_is_replayed() -> None:
     assert ">REPLAYED<" in replayed
     assert "REPLAYED, not of this machine" in replayed
     assert "achievable" not in replayed
+
+
+def test_what_is_not_calibrated_says_so_and_how_to() -> None:
+    seen = watched(of_two(*PHASES), limits=change_limits(trial=None))
+    approved("traffic-not-calibrated.txt", render(seen, 100, UNICODE))
+    svg = picture_bytes(draw(seen), Path("x.svg")).decode()
+    assert "NOT CALIBRATED on this machine: run streamgage measure" in svg
+    assert "NOT CALIBRATED" not in render(watched(of_two(*PHASES)), 100, UNICODE)
+    believed = picture_bytes(draw(watched(of_two(*PHASES))), Path("x.svg")).decode()
+    assert "NOT CALIBRATED" not in believed
+
+
+def test_what_cannot_be_is_said_not_to_be_believed() -> None:
+    seen = watched(of_two(*PHASES), limits=change_limits(peak_gbps=100.0))
+    approved("traffic-impossible.txt", render(seen, 100, UNICODE))
+    svg = picture_bytes(draw(seen), Path("x.svg")).decode()
+    assert "NOT BELIEVED" in svg
+
+
+def test_packages_that_asked_are_not_shown_as_memories() -> None:
+    seen = watched(of_two(*PHASES), limits=change_limits(trial=None), source="resctrl")
+    text = render(seen, 100, UNICODE)
+    assert "A package's bytes are those that it asked for, whichever memory gave them" in text
+    assert "used alike cannot be told" in " ".join(text.split())
+    svg = picture_bytes(draw(seen), Path("x.svg")).decode()
+    assert "achievable: 128.0 GB/s" in svg
+    assert "equal share of" not in svg
 
 
 def test_a_picture_of_totals_alone_says_so() -> None:

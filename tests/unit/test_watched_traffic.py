@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import msgspec
 import pytest
-from checked_runs import checked_run
-from made_records import END, MACHINE, MEMORY, good_run, place, placement
-from made_traffic import domain, interval, of_one, of_two
+from checked_runs import checked_records, checked_run
+from made_records import (
+    END,
+    MACHINE,
+    MEMORY,
+    as_lines,
+    good_run,
+    place,
+    placement,
+    series_records,
+)
+from made_traffic import SOURCE, calibration, domain, interval, of_one, of_two
 
-from streamgage.analysis.run import Run
+from streamgage.analysis.run import Run, collect
 from streamgage.analysis.summary import answer
 from streamgage.analysis.watched import (
     Limits,
+    Trial,
     Watch,
     ceiling_of,
     domain_names,
+    trial_of,
     watched_traffic,
     why_not_a_ceiling,
 )
-from streamgage.records import Interval
+from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankPlace
+from streamgage.studies.ceiling import look_back
 from streamgage.watched import Ceiling, Verdict, WatchedTraffic
 
 change = msgspec.structs.replace
@@ -38,10 +50,16 @@ CEILING = Ceiling(
 
 
 def watched(
-    intervals: list[Interval], ceiling: Ceiling | None = CEILING, peak: float | None = None
+    intervals: list[Interval],
+    ceiling: Ceiling | None = CEILING,
+    peak: float | None = None,
+    *,
+    source: str = SOURCE,
+    trial: Trial | None = None,
 ) -> WatchedTraffic:
-    watch = Watch(source="perf uncore_imc", replayed=False, intervals=intervals)
-    return watched_traffic(watch, Limits(ceiling=ceiling, peak_gbps=peak, peak_detail="--peak"))
+    watch = Watch(source=source, replayed=False, intervals=intervals)
+    limits = Limits(ceiling=ceiling, peak_gbps=peak, peak_detail="--peak", trial=trial)
+    return watched_traffic(watch, limits)
 
 
 def verdict(seen: WatchedTraffic, question: str) -> Verdict:
@@ -212,3 +230,176 @@ def test_only_a_whole_run_of_this_machine_tells_its_ceiling() -> None:
     assert spoilt(machine=packages, placement=both) is None
     small = change(MEMORY, array_bytes=MEMORY.rule_bytes // 2)
     assert spoilt(memory=small) == "its arrays are not four times as large as the caches"
+
+
+def on_cores(seconds: dict[int, float], cores: int) -> Run:
+    """A run with that many threads and such a series, on a machine of ``cores`` cores."""
+    records = series_records(max(seconds), {"triad": seconds})
+    return collect(change(each, cores=cores) if each is records[0] else each for each in records)
+
+
+def why_not(run: Run) -> str | None:
+    assert run.machine is not None
+    return why_not_a_ceiling(run, run.machine)
+
+
+def test_a_run_on_a_few_cores_tells_no_ceiling_unless_more_would_gain_nothing() -> None:
+    one = good_run()
+    one.placement = placement(place(0))
+    assert why_not(one) == "it used 1 of 2 cores, and does not show that more would gain nothing"
+    rising = {1: 0.04, 2: 0.02, 4: 0.01}
+    assert why_not(on_cores(rising, cores=4)) is None
+    assert why_not(on_cores(rising, cores=8)) == (
+        "it used 4 of 8 cores, and does not show that more would gain nothing"
+    )
+    full = {1: 0.04, 2: 0.0201, 4: 0.02}
+    assert why_not(on_cores(full, cores=8)) is None
+    shared = on_cores(full, cores=8)
+    shared.placement = placement(*(place(cpu, core=cpu // 2) for cpu in range(4)))
+    assert why_not(shared) == "it used 2 of 8 cores, several threads on one"
+
+
+def test_a_run_beside_one_of_two_memories_tells_no_ceiling() -> None:
+    machine = change(
+        MACHINE,
+        numa_nodes=[
+            NumaNode(node=0, cpus="0", bytes=4 << 30),
+            NumaNode(node=1, cpus="1", bytes=4 << 30),
+            NumaNode(node=2, cpus="", bytes=4 << 30),
+        ],
+    )
+    run = good_run()
+    run.machine = machine
+    assert why_not(run) == "it did not use every NUMA node"
+    run.placement = placement(place(0), place(1, node=1))
+    assert why_not(run) is None
+
+
+def test_the_sum_of_several_hosts_is_no_ceiling_of_one() -> None:
+    run = good_run()
+    assert run.placement is not None
+    ranks = [RankPlace(rank=rank, host=host, pid=1) for rank, host in enumerate(("node7", "node8"))]
+    run.placement = change(run.placement, ranks=ranks)
+    assert why_not(run) == "its ranks ran on several hosts"
+    run.placement = change(run.placement, ranks=[change(each, host="node7") for each in ranks])
+    assert why_not(run) is None
+
+
+def kept(folder: Path, *runs: list[AnyRecord]) -> Path:
+    """The folder with those runs, the oldest first."""
+    for number, records in enumerate(runs):
+        (folder / f"2026013{number}T120000Z-node7-1.jsonl").write_bytes(as_lines(records))
+    return folder
+
+
+def with_record(record: AnyRecord) -> list[AnyRecord]:
+    *records, end = checked_records()
+    return [*records, record, end]
+
+
+def with_one_thread() -> list[AnyRecord]:
+    """A newer run that is no ceiling."""
+    return [
+        placement(place(0)) if each.__class__.__name__ == "PlacementRecord" else each
+        for each in checked_records()
+    ]
+
+
+def test_an_older_run_tells_the_ceiling_where_the_newest_used_one_thread(tmp_path: Path) -> None:
+    folder = kept(tmp_path, checked_records(), with_one_thread())
+    found = look_back(folder, MACHINE, SOURCE).ceiling
+    assert isinstance(found, Ceiling)
+    assert found.file.endswith("20260130T120000Z-node7-1.jsonl")
+
+
+def test_without_an_older_run_it_is_said_why_there_is_no_ceiling(tmp_path: Path) -> None:
+    found = look_back(kept(tmp_path, with_one_thread()), MACHINE, SOURCE).ceiling
+    assert isinstance(found, str)
+    assert "of the newest: it used 1 of 2 cores, and does not show" in found
+
+
+def test_what_asked_for_the_bytes_does_not_tell_which_memory_gave_them() -> None:
+    seen = watched(of_two((33.0, 1.0), (33.0, 1.0)), source="resctrl")
+    assert seen.by_asker
+    numa = verdict(seen, "numa")
+    assert numa.answer == "cannot-tell"
+    assert "not which memory gave it" in numa.text
+    bandwidth = verdict(seen, "bandwidth")
+    assert bandwidth.answer == "cannot-tell"
+    assert "does not show whether one of the memories was full" in bandwidth.text
+
+
+@pytest.mark.parametrize(
+    ("rates", "expected"),
+    [((40.0, 25.0), "bound"), ((20.0, 5.0), "not-bound"), ((30.0, 5.0), "cannot-tell")],
+)
+def test_all_packages_together_are_judged_whatever_asked(
+    rates: tuple[float, float], expected: str
+) -> None:
+    seen = watched(of_two(rates, rates), source="resctrl")
+    assert verdict(seen, "bandwidth").answer == expected
+
+
+def test_one_package_that_asked_is_the_whole_machine() -> None:
+    seen = watched(of_one(90.0, 90.0), source="resctrl")
+    assert verdict(seen, "bandwidth").answer == "bound"
+    assert verdict(watched(of_one(30.0), source="resctrl"), "bandwidth").answer == "not-bound"
+
+
+def trial(tried: Calibration) -> Trial:
+    return Trial(tried, "2026-01-31T12:00:00Z", "run.jsonl")
+
+
+def test_a_source_that_was_never_tried_is_said_not_to_be_calibrated() -> None:
+    seen = watched(of_one(90.0))
+    assert seen.trust.state == "not-calibrated"
+    assert "run streamgage measure" in seen.trust.text
+    assert verdict(seen, "bandwidth").answer == "bound"
+
+
+def test_a_source_that_was_accepted_is_believed() -> None:
+    seen = watched(of_one(90.0), trial=trial(calibration()))
+    assert seen.trust.state == "calibrated"
+    assert "saw the known traffic of sum to 1.2 % (2026-01-31T12:00:00Z, run.jsonl)" in (
+        seen.trust.text
+    )
+
+
+def test_of_a_source_that_was_rejected_nothing_follows() -> None:
+    seen = watched(of_two((90.0, 1.0)), trial=trial(calibration("reads of sum are 7 GB")))
+    assert seen.trust.state == "rejected"
+    assert "is not believed: reads of sum are 7 GB." in seen.trust.text
+    assert {each.answer for each in seen.verdicts} == {"cannot-tell"}
+
+
+def test_more_than_the_theoretical_peak_is_not_believed() -> None:
+    seen = watched(of_one(90.0, 101.0), peak=100.0, trial=trial(calibration()))
+    assert seen.trust.state == "impossible"
+    assert "shows 101.0 GB/s, above the theoretical peak of 100.0 GB/s" in seen.trust.text
+    assert verdict(seen, "bandwidth").answer == "cannot-tell"
+    assert watched(of_one(99.0), peak=100.0, trial=trial(calibration())).trust.state == "calibrated"
+    rest = interval(1.0, domain(0, 500.0, 0.0, 1e-5), seconds=1e-5)
+    assert watched([*of_one(90.0), rest], peak=100.0).trust.state == "not-calibrated"
+    lost = watched(of_two((101.0, None)), peak=100.0)
+    assert lost.trust.state == "impossible", "one package alone"
+
+
+def test_the_newest_run_that_tried_the_source_tells_whether_it_is_believed(tmp_path: Path) -> None:
+    old, new = with_record(calibration("it was wrong")), with_record(calibration())
+    found = look_back(kept(tmp_path, old, new), MACHINE, SOURCE).trial
+    assert found is not None
+    assert found.calibration.accepted
+    assert look_back(kept(tmp_path, new, old), MACHINE, SOURCE).trial != found
+    assert look_back(tmp_path, MACHINE, "resctrl").trial is None
+    assert look_back(tmp_path, change(MACHINE, cores=3), SOURCE).trial is None
+
+
+def test_a_source_that_was_not_tried_on_known_traffic_is_not_calibrated() -> None:
+    run = good_run()
+    run.calibration = calibration("arrays lie in the caches")
+    assert trial_of(run, SOURCE, PurePath("x")) is not None
+    run.memory = change(MEMORY, array_bytes=MEMORY.rule_bytes // 2)
+    assert trial_of(run, SOURCE, PurePath("x")) is None
+    run.memory = MEMORY
+    run.calibration = change(calibration(), replayed=True)
+    assert trial_of(run, SOURCE, PurePath("x")) is None

@@ -20,14 +20,15 @@ ProcessorModel processor_model_in(std::string_view cpuinfo) {
     if (key == "vendor_id") {
       found.maker = value == "GenuineIntel"   ? Maker::kIntel
                     : value == "AuthenticAMD" ? Maker::kAmd
-                                              : Maker::kOther;
+                                              : Maker::kOtherX86;
     } else if (key == "cpu family") {
       found.family = static_cast<int>(parse_unsigned(value).value_or(0));
     } else if (key == "model") {
       found.model = static_cast<int>(parse_unsigned(value).value_or(0));
     }
   }
-  return found.maker == Maker::kOther ? ProcessorModel{} : found;
+  // Others than x86 may have a vendor, too, but no family.
+  return found.maker == Maker::kOther || found.family == 0 ? ProcessorModel{} : found;
 }
 
 ProcessorModel find_processor_model(const FileRoots& roots) {

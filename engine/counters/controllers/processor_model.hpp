@@ -8,7 +8,8 @@
 
 namespace streamgage {
 
-enum class Maker { kIntel, kAmd, kOther };
+// kOtherX86: Hygon and others whose memory controllers are not in the table. kOther: no x86.
+enum class Maker { kIntel, kAmd, kOtherX86, kOther };
 
 struct ProcessorModel {
   Maker maker = Maker::kOther;

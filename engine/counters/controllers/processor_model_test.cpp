@@ -18,9 +18,16 @@ TEST(ProcessorModel, IsMakerFamilyAndModelOfTheFirstCpu) {
   EXPECT_EQ(processor_model_in("vendor_id : AuthenticAMD\ncpu family : 25\n").maker, Maker::kAmd);
 }
 
+TEST(ProcessorModel, OfAnotherMakerOfX86IsNoArm) {
+  const auto found = processor_model_in("vendor_id : HygonGenuine\ncpu family : 24\nmodel : 1\n");
+  EXPECT_EQ(found.maker, Maker::kOtherX86);
+  EXPECT_EQ(found.family, 24);
+}
+
 TEST(ProcessorModel, IsOtherWhereItIsNoX86) {
-  for (const char* text : {"", "garbage\n:\n: :", "processor\t: 0\nCPU implementer\t: 0x41\n",
-                           "processor : 0\ncpu : POWER9\nmodel : 9006\n"}) {
+  for (const char* text :
+       {"", "garbage\n:\n: :", "processor\t: 0\nCPU implementer\t: 0x41\n",
+        "processor : 0\ncpu : POWER9\nmodel : 9006\n", "vendor_id : IBM/S390\n"}) {
     const auto found = processor_model_in(text);
     EXPECT_EQ(found.maker, Maker::kOther) << text;
     EXPECT_EQ(found.model, 0) << text;

@@ -8,7 +8,7 @@ namespace streamgage {
 namespace {
 
 TEST(MarkedRegion, MarksNothingAndSaysNothingWithoutLikwidPerfctr) {
-  // In every build; with the option on this is the real liblikwid.
+  // In every build.
   testing::internal::CaptureStderr();
   unsetenv("LIKWID_MODE");  // NOLINT(concurrency-mt-unsafe): before any thread starts
   open_markers();

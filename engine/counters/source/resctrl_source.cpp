@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,6 +63,17 @@ Result<std::uint64_t> read_bytes(const std::string& file) {
     return failure(fmt::format("{}: it says '{}' in place of bytes", file, trim_blanks(*text)));
   }
   return *bytes;
+}
+
+// What was just given to a group to monitor says "Unavailable" when it is read for the first time,
+// and tells a number afterwards: Linux, Documentation/arch/x86/resctrl.rst.
+Result<std::uint64_t> read_bytes_twice(const std::string& file, const Pause& pause) {
+  auto bytes = read_bytes(file);
+  if (!bytes && read_pseudo_file(file)) {
+    pause();
+    bytes = read_bytes(file);
+  }
+  return bytes;
 }
 
 class ResctrlSource final : public TrafficSource {
@@ -127,11 +139,11 @@ Result<MemoryDomain> domain_beside(int cache, const std::map<int, int>& beside,
 // Adds the counters of one group, of every last-level cache.
 tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::string& group,
                                           const std::map<int, int>& beside,
-                                          const MemoryDomains& domains) {
+                                          const MemoryDomains& domains, const Pause& pause) {
   const std::string data = group + "/mon_data";
   for (const int cache : numbered_entries(data, "mon_L3_")) {
     const std::string file = fmt::format("{}/mon_L3_{:02}/mbm_total_bytes", data, cache);
-    if (const auto bytes = read_bytes(file); !bytes) {
+    if (const auto bytes = read_bytes_twice(file, pause); !bytes) {
       return tl::unexpected(rejected(
           bytes.error().message,
           "fewer monitoring groups, or a processor that monitors total bandwidth (mbm_total)"));
@@ -147,7 +159,9 @@ tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::stri
 
 }  // namespace
 
-OpenedSource open_resctrl_source(const FileRoots& roots) {
+void pause_shortly() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+
+OpenedSource open_resctrl_source(const FileRoots& roots, const Pause& pause) {
   const std::string top = resctrl_folder(roots);
   if (!is_folder(top)) {
     return tl::unexpected(Unavailable{
@@ -167,7 +181,7 @@ OpenedSource open_resctrl_source(const FileRoots& roots) {
   const auto beside = cpus_beside_caches(roots);
   const MemoryDomains domains(roots);
   for (const std::string& group : source->groups()) {
-    if (const auto added = add_group(*source, group, beside, domains); !added) {
+    if (const auto added = add_group(*source, group, beside, domains, pause); !added) {
       return tl::unexpected(added.error());
     }
   }

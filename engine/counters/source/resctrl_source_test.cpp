@@ -89,6 +89,22 @@ TEST_F(Resctrl, UnavailableIsNoNumber) {
   EXPECT_THAT(again.error().reason, HasSubstr("it says 'Unavailable'"));
 }
 
+TEST_F(Resctrl, IsReadAgainShortlyAfterWhereItIsUnavailableAtFirst) {
+  count("", 0, "Unavailable");
+  int pauses = 0;
+  const auto source = open_resctrl_source(tree().roots(), [&] {
+    ++pauses;
+    count("", 0, "1000");
+  });
+  ASSERT_TRUE(source) << source.error().reason;
+  EXPECT_EQ(pauses, 1);
+  EXPECT_EQ((*source)->read()[0]->count, 1000U);
+  count("", 1, "Unavailable");
+  const auto never = open_resctrl_source(tree().roots(), [&] { ++pauses; });
+  ASSERT_FALSE(never);
+  EXPECT_EQ(pauses, 2) << "once";
+}
+
 TEST_F(Resctrl, ThatCountsOnlyLocalTrafficIsRejected) {
   std::filesystem::remove(tree().path("sys/fs/resctrl/mon_data/mon_L3_00/mbm_total_bytes"));
   EXPECT_THAT(open().error().reason, HasSubstr("mbm_total_bytes: No such file"));

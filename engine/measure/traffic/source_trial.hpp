@@ -44,7 +44,8 @@ struct SourceTrial {
 std::vector<Variant> variants_of_known_traffic(const Plan& plan, int arrays);
 
 // Counts the idle machine, then each kernel; every one has run before, so that what it leaves in
-// the caches is what it found there.
+// the caches is what it found there. A kernel that is not as expected runs twice more, and the
+// median counts: a burst of another program drops no source.
 SourceTrial try_source(TrafficSource& source, const TrialRequest& request, const RunKernel& run);
 
 // A source that was not tried, and why.

@@ -1,5 +1,8 @@
 #include "measure/traffic/source_trial.hpp"
 
+#include <set>
+#include <utility>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -104,6 +107,42 @@ TEST(SourceTrial, RejectsASourceThatSeesAPart) {
   const auto record = to_record(trial);
   EXPECT_EQ(record["accepted"], false);
   EXPECT_EQ(record["reason"], trial.calibration.reason);
+}
+
+// Another program moves `share` of each kernel's traffic besides, in those of its counted runs.
+SourceTrial try_beside_bursts(double share, const std::set<int>& bursts) {
+  SimulatedBus bus;
+  SimulatedSource source(bus, {});
+  TrialRequest request;
+  request.variants = known_variants();
+  request.array_bytes = kArrayBytes;
+  request.idle_seconds = 0.0;
+  int calls = 0;
+  const Kernel* last = nullptr;
+  return try_source(source, request, [&](const Variant& variant, std::int64_t passes) {
+    calls = std::exchange(last, variant.kernel) == variant.kernel ? calls + 1 : 1;
+    const double before = bus.bytes_read + bus.bytes_written;
+    const double seconds = bus.run(variant, passes, kArrayBytes);
+    if (calls % 2 == 0 && bursts.contains(calls / 2)) {  // every other call is not counted
+      bus.bytes_read += share * (bus.bytes_read + bus.bytes_written - before);
+    }
+    return seconds;
+  });
+}
+
+TEST(SourceTrial, IsNotRejectedForOneBurstOfAnotherProgram) {
+  for (const int burst : {1, 2, 3}) {
+    const auto trial = try_beside_bursts(0.05, {burst});
+    EXPECT_TRUE(trial.calibration.is_accepted) << trial.calibration.reason;
+    for (const auto& run : to_record(trial)["runs"]) {
+      EXPECT_LT(std::abs(run["deviation"].get<double>()), 1e-6);
+    }
+  }
+}
+
+TEST(SourceTrial, IsRejectedForWhatDisturbsMostOfItsRuns) {
+  EXPECT_FALSE(try_beside_bursts(0.05, {1, 2}).calibration.is_accepted);
+  EXPECT_FALSE(try_beside_bursts(0.05, {1, 2, 3}).calibration.is_accepted);
 }
 
 TEST(SourceTrial, RejectsASourceThatSeesNothing) {

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.watched.ceiling import ceiling_of, why_not_a_ceiling
+from streamgage.analysis.watched.ceiling import ceiling_of, is_of, why_not_a_ceiling
 from streamgage.analysis.watched.judge import Limits, Watch, watched_traffic
 from streamgage.analysis.watched.rates import domain_names, seen_interval
+from streamgage.analysis.watched.trust import Trial, held_against_peak, trial_of, trust_in
 
 __all__ = [
     "Limits",
+    "Trial",
     "Watch",
     "ceiling_of",
     "domain_names",
+    "held_against_peak",
+    "is_of",
     "seen_interval",
+    "trial_of",
+    "trust_in",
     "watched_traffic",
     "why_not_a_ceiling",
 ]

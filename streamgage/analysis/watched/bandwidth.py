@@ -5,6 +5,10 @@ together over the ceiling, or of the busiest domain over its share of the ceilin
 greater, since one full memory stops those who use it whatever the other memories do. The share is
 an equal one: domains are taken to be alike.
 
+A source that counts by the package that asked for the bytes (resctrl) tells of no single memory
+whether it was full. There all domains together are compared alone; where they are not busy, but the
+memory would be if one domain had given all, nothing can be told.
+
 An interval is *busy* from ``BUSY`` on: kernels that do nothing but use the memory differ by some
 20 % of the best among each other, by their mix of reads and writes, so that a program between 80 %
 and 100 % of the best of them may have all that its own mix can get. The verdict is by the share of
@@ -35,12 +39,15 @@ def judge_bandwidth(
     names: Sequence[str],
     ceiling: Ceiling | None,
     peak_gbps: float | None,
+    *,
+    by_asker: bool = False,
 ) -> Verdict:
     """Whether memory bandwidth was the limit, by the ceiling, or else by the theoretical peak."""
     limit = ceiling.gbps if ceiling is not None else peak_gbps
     if limit is None:
         return _cannot_tell("what this memory can give is not known")
-    used = [(each.seconds, *_utilisation(each, limit)) for each in seen]
+    utilisation = _utilisation_of_all if by_asker else _utilisation
+    used = [(each.seconds, *utilisation(each, limit)) for each in seen]
     counted = [(seconds, share, domain) for seconds, share, domain in used if share is not None]
     time = sum(seconds for seconds, _, _ in counted)
     if not time:
@@ -55,6 +62,12 @@ def judge_bandwidth(
     of = f"the {format_rate(limit)} GB/s that " + (
         "this machine was measured to give" if ceiling is not None else "are the theoretical peak"
     )
+    if by_asker and share < PARTLY and _could_be_busy(seen, limit) >= PARTLY * time:
+        return _cannot_tell(
+            f"all packages together were below {format_share(BUSY)} of {of} in most of the time,"
+            " and the source counts by the package that asked, so that it does not show whether one"
+            " of the memories was full"
+        )
     crossed = _crossed([domain for _, domain in busy], names, of)
     rates = [each.whole.total_gbps for each in seen if each.whole.total_gbps is not None]
     return Verdict(
@@ -76,6 +89,21 @@ def _utilisation(interval: SeenInterval, limit: float) -> tuple[float | None, in
     if whole is not None and whole / limit >= BUSY:
         return whole / limit, None
     return max(shares, key=lambda each: each[0], default=(None, None))
+
+
+def _utilisation_of_all(interval: SeenInterval, limit: float) -> tuple[float | None, int | None]:
+    whole = interval.whole.total_gbps
+    return None if whole is None else whole / limit, None
+
+
+def _could_be_busy(seen: Sequence[SeenInterval], limit: float) -> float:
+    """Seconds in which one memory would have been busy if it had given everything."""
+    return sum(
+        each.seconds
+        for each in seen
+        if each.whole.total_gbps is not None
+        and len(each.domains) * each.whole.total_gbps / limit >= BUSY
+    )
 
 
 def _crossed(busy: Sequence[int | None], names: Sequence[str], of: str) -> str:

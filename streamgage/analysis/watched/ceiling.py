@@ -1,8 +1,10 @@
 """What this machine's memory can give, from an earlier run of ``measure``.
 
 The greatest *hardware* rate of that run, since hardware is what the counters count: nominal bytes
-leave out the lines that stores read. Only a whole run tells it: complete, valid, with threads on
-every package, and with arrays that no cache holds.
+leave out the lines that stores read. Only a whole run tells it: complete, valid, on one host, with
+threads on every package and NUMA node, with arrays that no cache holds, and with all that the
+machine has: threads on every core, or so many on cores of their own that the series of thread
+counts shows that more would gain nothing.
 """
 
 from __future__ import annotations
@@ -10,24 +12,57 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from streamgage.analysis.run import Run
+from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.summary import Answer
-from streamgage.records import Machine
+from streamgage.records import Machine, PlacementRecord
+from streamgage.units import count
 from streamgage.watched import Ceiling
 
 
 def why_not_a_ceiling(run: Run, machine: Machine) -> str | None:
     """Why ``run`` does not tell what the memory of ``machine`` can give; null where it may."""
-    found = run.machine
-    if found is None or _identity(found) != _identity(machine):
+    if not is_of(run, machine):
         return "it is of another machine"
-    if run.end is None or run.end.reason != "complete" or run.end.exit_status != 0:
+    whole = run.end is not None and run.end.reason == "complete" and run.end.exit_status == 0
+    if not whole or run.placement is None:
         return "it is not complete"
-    used = {place.package for place in run.placement.threads} if run.placement is not None else ()
-    if len(used) < machine.packages:
-        return "it did not use every package"
+    if missed := _missed(run.placement, machine):
+        return missed
     if run.memory is None or run.memory.array_bytes < run.memory.rule_bytes:
         return "its arrays are not four times as large as the caches"
+    return _too_few_cores(run, run.placement, machine)
+
+
+def _missed(placement: PlacementRecord, machine: Machine) -> str | None:
+    """What is a part of the machine's memory and had no threads beside it, or was not of it."""
+    if len(placement.hosts) > 1:
+        return "its ranks ran on several hosts"
+    if len({place.package for place in placement.threads}) < machine.packages:
+        return "it did not use every package"
+    nodes = {each.node for each in machine.numa_nodes if each.cpus and each.bytes}
+    if nodes - {place.node for place in placement.threads}:
+        return "it did not use every NUMA node"
     return None
+
+
+def _too_few_cores(run: Run, placement: PlacementRecord, machine: Machine) -> str | None:
+    used = placement.cores_in_use
+    if used >= machine.cores:
+        return None
+    few = f"it used {used} of {count(machine.cores, 'core')}"
+    saturation = saturation_of(run)
+    if saturation is None or saturation.saturated is not True:
+        return f"{few}, and does not show that more would gain nothing"
+    if used < len(placement.threads):
+        # Hardware threads of a core share what a core can have outstanding: that it is full tells
+        # nothing of the memory.
+        return f"{few}, several threads on one"
+    return None
+
+
+def is_of(run: Run, machine: Machine) -> bool:
+    """Whether ``run`` was on ``machine``."""
+    return run.machine is not None and _identity(run.machine) == _identity(machine)
 
 
 def ceiling_of(answer: Answer, file: PurePath) -> Ceiling | None:

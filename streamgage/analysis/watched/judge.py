@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from streamgage.analysis.watched.bandwidth import judge_bandwidth
 from streamgage.analysis.watched.numa import judge_numa
 from streamgage.analysis.watched.rates import seen_interval
+from streamgage.analysis.watched.trust import Trial, held_against_peak, highest_rate, trust_in
 from streamgage.analysis.watched.volumes import volumes
 from streamgage.records import Interval
-from streamgage.watched import Ceiling, WatchedTraffic
+from streamgage.watched import Ceiling, Verdict, Volume, WatchedTraffic
+
+COUNTS_BY_ASKER = "resctrl"
+"""Its monitoring is of what the CPUs beside a last-level cache asked for, of any memory."""
 
 
 @dataclass(frozen=True)
@@ -34,19 +38,27 @@ class Limits:
     ceiling_reason: str | None = None
     peak_gbps: float | None = None
     peak_detail: str | None = None
+    trial: Trial | None = None
+    """What an earlier run found of the source."""
 
 
 def watched_traffic(watch: Watch, limits: Limits) -> WatchedTraffic:
     """All that is said of ``watch``."""
     whole, domains = volumes(watch.intervals)
-    seen = [seen_interval(each) for each in watch.intervals]
-    names = [domain.name for domain in domains]
-    verdicts = [judge_bandwidth(seen, names, limits.ceiling, limits.peak_gbps)]
-    if len(domains) > 1:
-        limit = limits.ceiling.gbps if limits.ceiling else limits.peak_gbps
-        verdicts.append(judge_numa(whole, domains, limit))
+    trust = held_against_peak(
+        trust_in(watch.source, limits.trial, replayed=watch.replayed),
+        watch.source,
+        highest_rate([whole, *domains]),
+        limits.peak_gbps,
+    )
+    by_asker = watch.source.startswith(COUNTS_BY_ASKER)
+    verdicts = _verdicts(watch, limits, whole, domains, by_asker=by_asker)
+    if trust.refused:
+        verdicts = [_not_believed(each) for each in verdicts]
     return WatchedTraffic(
         source=watch.source,
+        trust=trust,
+        by_asker=by_asker,
         replayed=watch.replayed,
         command=list(watch.command) if watch.command else None,
         exit_status=watch.exit_status,
@@ -59,6 +71,29 @@ def watched_traffic(watch: Watch, limits: Limits) -> WatchedTraffic:
         peak_gbps=limits.peak_gbps,
         peak_detail=limits.peak_detail,
         verdicts=verdicts,
-        intervals=seen,
+        intervals=[seen_interval(each) for each in watch.intervals],
         failure=watch.failure,
     )
+
+
+def _verdicts(
+    watch: Watch, limits: Limits, whole: Volume, domains: Sequence[Volume], *, by_asker: bool
+) -> list[Verdict]:
+    seen = [seen_interval(each) for each in watch.intervals]
+    names = [domain.name for domain in domains]
+    verdicts = [judge_bandwidth(seen, names, limits.ceiling, limits.peak_gbps, by_asker=by_asker)]
+    if len(domains) > 1:
+        limit = limits.ceiling.gbps if limits.ceiling else limits.peak_gbps
+        verdicts.append(judge_numa(whole, domains, limit, by_asker=by_asker))
+    return verdicts
+
+
+_QUESTIONS = {
+    "bandwidth": "Whether memory bandwidth was the limit",
+    "numa": "Whether the memory domains were used alike",
+}
+
+
+def _not_believed(verdict: Verdict) -> Verdict:
+    text = f"{_QUESTIONS[verdict.question]} cannot be told: the source is not believed."
+    return Verdict(question=verdict.question, answer="cannot-tell", text=text)

@@ -6,6 +6,9 @@ many times as fast the program could be with its data spread evenly, since the b
 last to be done. From ``UNBALANCED`` on, a quarter of the time could so be gained; below it are the
 differences that evenly spread programs show, of the system's own traffic and of page tables.
 
+A source that counts by the package that asked for the bytes tells nothing of the memory that gave
+them: with all threads on one package and their data spread evenly, one domain has everything.
+
 Traffic below ``LITTLE`` of what the memory can give is the limit of nothing, wherever it goes.
 """
 
@@ -20,8 +23,16 @@ UNBALANCED = 1.25
 LITTLE = 0.05
 
 
-def judge_numa(whole: Volume, domains: Sequence[Volume], limit: float | None) -> Verdict:
+def judge_numa(
+    whole: Volume, domains: Sequence[Volume], limit: float | None, *, by_asker: bool = False
+) -> Verdict:
     """Whether the domains had alike shares; ``limit`` is what all can give, GB/s."""
+    if by_asker:
+        return _verdict(
+            "cannot-tell",
+            "Whether the memory domains were used alike cannot be told: the source counts what each"
+            " package asked for, and not which memory gave it.",
+        )
     shares = [domain.share for domain in domains if domain.share is not None]
     if len(shares) < len(domains):
         lost = next(domain.name for domain in domains if domain.share is None)

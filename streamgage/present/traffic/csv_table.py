@@ -9,7 +9,7 @@ from streamgage.watched import WatchedTraffic
 
 COLUMNS = (
     *("start_seconds", "seconds", "domain", "read_gbps", "written_gbps", "total_gbps"),
-    *("reason", "source", "replayed"),
+    *("reason", "source", "replayed", "calibration"),
 )
 
 
@@ -32,6 +32,7 @@ def render(watched: WatchedTraffic) -> str:
                     reason or "",
                     watched.source,
                     "true" if watched.replayed else "false",
+                    watched.trust.state,
                 ]
             )
     return text.getvalue()

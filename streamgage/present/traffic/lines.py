@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.present.traffic.words import rate_or_unknown
-from streamgage.watched import Rates, SeenInterval
+from streamgage.watched import Rates, SeenInterval, Trust
+
+_MARKS = {
+    "replayed": "REPLAYED ",
+    "not-calibrated": "NOT CALIBRATED ",
+    "rejected": "NOT BELIEVED ",
+    "impossible": "NOT BELIEVED ",
+}
 
 
-def line(interval: SeenInterval, names: Sequence[str], *, replayed: bool) -> str:
+def line(interval: SeenInterval, names: Sequence[str], trust: Trust) -> str:
     """When the interval ended, and the rates of each domain; GB/s."""
     parts = [_rates(name, each) for name, each in zip(names, interval.domains, strict=True)]
     if len(parts) > 1:
         parts.append(_rates("together", interval.whole))
-    mark = "REPLAYED " if replayed else ""
+    mark = _MARKS.get(trust.state, "")
     return f"{mark}{interval.start + interval.seconds:.2f} s: {'; '.join(parts)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from streamgage.present.symbols import Symbols
 from streamgage.present.traffic.bars import bar, course, marks_for
-from streamgage.present.traffic.words import REPLAYED, rate_or_unknown
+from streamgage.present.traffic.words import REPLAYED, distrust, rate_or_unknown
 from streamgage.units import format_rate
-from streamgage.watched import Rates, SeenInterval
+from streamgage.watched import Rates, SeenInterval, Trust
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -34,16 +35,16 @@ class LiveView:
         self._full = 0.0
 
     def add(
-        self, source: str, names: Sequence[str], new: Sequence[SeenInterval], *, replayed: bool
+        self, source: str, names: Sequence[str], new: Sequence[SeenInterval], trust: Trust
     ) -> None:
         """Show the latest of ``new``."""
         self._seen.extend(new)
         rates = [each.total_gbps for interval in new for each in interval.domains]
         self._full = max([self._full, *(each for each in rates if each is not None)])
         if self._seen:
-            self._live.update(self._picture(source, names, replayed), refresh=True)
+            self._live.update(self._picture(source, names, trust), refresh=True)
 
-    def _picture(self, source: str, names: Sequence[str], replayed: bool) -> Text:
+    def _picture(self, source: str, names: Sequence[str], trust: Trust) -> Text:
         from rich.text import Text
 
         last = self._seen[-1]
@@ -51,8 +52,10 @@ class LiveView:
         width = self._live.console.width
         widest = max(len(name) for name in [*names, "together"])
         text = Text(no_wrap=True, overflow="crop")
-        if replayed:
+        if trust.state == "replayed":
             text.append(f" {REPLAYED}\n", "bold red")
+        for each in textwrap.wrap(distrust(trust) or "", max(20, width - 2)):
+            text.append(f" {each}\n", "bold red" if trust.refused else "bold yellow")
         title = ("Memory traffic", source, f"{last.start + last.seconds:.0f} s", "Ctrl-C ends")
         text.append(f" {self._symbols.separator.join(title)}\n\n", "bold")
         room = max(8, width - widest - _FIGURES - 4)

@@ -32,7 +32,12 @@ def draw(watched: WatchedTraffic) -> Figure:
         each.set_title(name, loc="left", fontsize=10, fontweight="bold", color=TEXT)
     axes[-1].set_xlabel("seconds", color=TEXT)
     axes[-1].set_xlim(0, max(watched.seconds, 1e-9))
-    figure.suptitle(_title(watched), fontsize=11, color=TEXT)
+    doubt = _doubt(watched)
+    figure.suptitle(
+        _title(watched) + (f"\n{doubt}" if doubt else ""),
+        fontsize=11,
+        color=LIMIT if doubt else TEXT,
+    )
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     if watched.replayed:
@@ -57,6 +62,15 @@ def _title(watched: WatchedTraffic) -> str:
     if len(title) > _MOST_TITLE:
         title = title[: _MOST_TITLE - 3] + "..."
     return f"REPLAYED, not of this machine: {title}" if watched.replayed else title
+
+
+def _doubt(watched: WatchedTraffic) -> str | None:
+    """A line beneath the title; null where the source is believed."""
+    if watched.trust.refused:
+        return "NOT BELIEVED: the source of these figures is known to be wrong"
+    if watched.trust.state == "not-calibrated":
+        return "NOT CALIBRATED on this machine: run streamgage measure, which compares the source"
+    return None
 
 
 def _panel(axes: Axes, watched: WatchedTraffic, rates: list[Rates]) -> None:
@@ -96,7 +110,12 @@ def _steps(values: list[float | None]) -> list[float]:
 
 
 def _limits(axes: Axes, watched: WatchedTraffic, share: float) -> None:
-    """Lines at what the machine was measured to give and at the theoretical peak."""
+    """Lines at what the machine was measured to give and at the theoretical peak.
+
+    Of a package that asked nothing is said: what it may ask for is not its memory's share.
+    """
+    if watched.by_asker and share < 1.0:
+        return
     ceiling = watched.ceiling.gbps if watched.ceiling is not None else None
     equal = "" if share == 1.0 else "equal share of "
     for gbps, what, style in (

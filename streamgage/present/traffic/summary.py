@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.present.symbols import Symbols
 from streamgage.present.traffic.bars import course, marks_for
-from streamgage.present.traffic.words import REPLAYED, UNKNOWN, heading, rate_or_unknown
+from streamgage.present.traffic.words import REPLAYED, UNKNOWN, distrust, heading, rate_or_unknown
 from streamgage.units import format_rate, format_share, format_volume
 from streamgage.watched import Verdict, Volume, WatchedTraffic
 
@@ -28,13 +28,22 @@ _TIED = "\u00a0"
 def render(watched: WatchedTraffic, width: int, symbols: Symbols) -> str:
     """The whole summary as lines of at most ``width`` characters."""
     blocks = [
-        [*([f" {REPLAYED}"] if watched.replayed else []), f" {heading(watched, symbols)}"],
+        [*_marks(watched), f" {heading(watched, symbols)}"],
         _table(watched),
         _course(watched, width, symbols),
         [f" {line}" for line in _limits(watched)],
         [*_troubles(watched, symbols), *(_verdict(each, symbols) for each in watched.verdicts)],
     ]
     return "\n".join("\n".join(_wrapped(block, width)) + "\n" for block in blocks if block)
+
+
+def _marks(watched: WatchedTraffic) -> Iterator[str]:
+    """What to know before any figure is read."""
+    if watched.replayed:
+        yield f" {REPLAYED}"
+    doubt = distrust(watched.trust)
+    if doubt is not None:
+        yield f" {doubt}"
 
 
 def _table(watched: WatchedTraffic) -> list[str]:
@@ -49,7 +58,10 @@ def _table(watched: WatchedTraffic) -> list[str]:
         ).rstrip()
         for row in rows
     ]
-    return [*lines, " Average, reads, writes and busiest interval in GB/s"]
+    lines.append(" Average, reads, writes and busiest interval in GB/s")
+    if watched.by_asker and len(watched.domains) > 1:
+        lines.append(" A package's bytes are those that it asked for, whichever memory gave them")
+    return lines
 
 
 def _row(volume: Volume) -> tuple[str, ...]:
@@ -90,6 +102,8 @@ def _limits(watched: WatchedTraffic) -> Iterator[str]:
             f"Of the theoretical peak of {format_rate(watched.peak_gbps)} GB/s"
             f" ({watched.peak_detail}): {_shares(average, busiest, watched.peak_gbps)}."
         )
+    if watched.trust.state == "calibrated":
+        yield watched.trust.text
 
 
 def _shares(average: float | None, busiest: float | None, limit: float) -> str:

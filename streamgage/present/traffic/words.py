@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from streamgage.present.symbols import Symbols
 from streamgage.units import format_rate
-from streamgage.watched import WatchedTraffic
+from streamgage.watched import Trust, WatchedTraffic
 
 REPLAYED = "REPLAYED: these figures come from a recording or a made-up machine, not from this one."
 UNKNOWN = "n/a"
+
+
+def distrust(trust: Trust) -> str | None:
+    """What to know before any figure is read; null where the source is believed."""
+    if trust.refused:
+        return f"NOT BELIEVED: {trust.text}"
+    return f"NOT CALIBRATED: {trust.text}" if trust.state == "not-calibrated" else None
 
 
 def rate_or_unknown(gbps: float | None) -> str:
