@@ -41,11 +41,14 @@ void tell_of_waiting() {
 }
 
 constexpr unsigned kSecondsToAbort = 5;
+constexpr unsigned kSecondsToPassOn = 1;
 
 // Ends all ranks, wherever they are; some may wait for this one. On a host that was cut off
 // MPI_Abort may wait for ever for its launcher: then this rank at least ends by itself.
 [[noreturn]] void abandon(int status) {
   (void)std::signal(SIGALRM, SIG_DFL);
+  // Hydra passes on nothing more of what was said once it is told to abort.
+  sleep(kSecondsToPassOn);
   alarm(kSecondsToAbort);
   MPI_Abort(MPI_COMM_WORLD, status);
   _exit(status);
