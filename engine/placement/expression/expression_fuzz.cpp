@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <set>
+#include <string>
 #include <string_view>
 
 #include "placement/expression/example_machines.hpp"
 #include "placement/expression/expand.hpp"
+#include "placement/expression/wording.hpp"
 
 namespace streamgage {
 namespace {
@@ -22,7 +24,54 @@ void require(bool fact) {
   }
 }
 
-void check_sentence(const Error& error) {
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos
+             ? std::string_view{}
+             : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool starts_with_part(std::string_view message, std::string_view part) {
+  const std::string said = shown(part);
+  return message.starts_with(said + ": ") || message.starts_with(said + " ");
+}
+
+// Whether that part alone is wrong, too; some are so only beside the others.
+bool offends(std::string_view part, std::string_view message, const Machine& machine) {
+  return message.find("again, after ") != std::string_view::npos ||
+         message.find("too many threads") != std::string_view::npos ||
+         !expand(part, machine, Oversubscribe::kRefused);
+}
+
+// The sentence starts with the part that is wrong, or with the whole where that has an empty part
+// or, before that part, where there are several.
+bool names_what_is_wrong(std::string_view text, std::string_view message, const Machine& machine) {
+  text = without_blanks(text);
+  if (text.empty()) {
+    return message.starts_with("the placement is empty");
+  }
+  const std::string whole = quoted(text);
+  if (message.starts_with(whole + " has an empty part")) {
+    return true;
+  }
+  if (message.starts_with("in " + whole + ": ")) {
+    message.remove_prefix(whole.size() + 5);
+  }
+  while (true) {
+    const std::size_t end = text.find('@');
+    const std::string_view part = without_blanks(text.substr(0, end));
+    if (!part.empty() && starts_with_part(message, part) && offends(part, message, machine)) {
+      return true;
+    }
+    if (end == std::string_view::npos) {
+      return false;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+void check_sentence(std::string_view text, const Error& error, const Machine& machine) {
+  require(names_what_is_wrong(text, error.message, machine));
   require(error.status == ExitStatus::kUsage);
   require(!error.message.empty() && error.message.size() < kLongestSentence);
   require(std::all_of(error.message.begin(), error.message.end(),
@@ -35,7 +84,7 @@ void check_on(std::string_view text, const Machine& machine) {
   const auto wrapping = expand(text, machine, Oversubscribe::kAllowed);
   for (const auto& cpus : {strict, wrapping}) {
     if (!cpus) {
-      check_sentence(cpus.error());
+      check_sentence(text, cpus.error(), machine);
       continue;
     }
     require(!cpus->empty() && cpus->size() <= kMostCpus);
