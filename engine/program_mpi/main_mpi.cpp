@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "counters/likwid/marked_region.hpp"
 #include "measure/stop_signal.hpp"
 #include "program_mpi/mpi_transport.hpp"
 #include "program_mpi/ranks_options.hpp"
@@ -91,11 +92,13 @@ int take_part(World& world, const RanksOptions& options) {
   if (const auto met = world.meet(machine->host, host_identity(machine->host)); !met) {
     abandon(complain(met.error()));
   }
+  open_markers();
   Part part(world, *machine);
   if (!world.is_root()) {
     if (const auto served = serve(world, part); !served) {
       abandon(complain(served.error()));
     }
+    close_markers();
     return 0;
   }
   Crew crew(world, part);
@@ -104,6 +107,7 @@ int take_part(World& world, const RanksOptions& options) {
   if (crew.is_broken()) {
     abandon(status);
   }
+  close_markers();
   return status;
 }
 

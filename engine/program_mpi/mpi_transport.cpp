@@ -180,11 +180,21 @@ Attended<std::vector<std::string>> MpiTransport::collect(std::string own, double
   if (all) {
     return parts;
   }
+  // One that is kept waiting by another, in a barrier which this rank has left, still gives signs.
+  const std::vector<bool> alive = take_signs(world_, size_);
   Absence absence{{}, wait.seconds()};
+  std::vector<int> silent;
   for (int rank = 0; rank < size_; ++rank) {
-    if (!here[static_cast<std::size_t>(rank)]) {
+    const auto at = static_cast<std::size_t>(rank);
+    if (!here[at]) {
       absence.ranks.push_back(rank);
+      if (!alive[at]) {
+        silent.push_back(rank);
+      }
     }
+  }
+  if (!silent.empty()) {
+    absence.ranks = silent;
   }
   return tl::unexpected<Absence>(absence);
 }

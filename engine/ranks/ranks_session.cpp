@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "clock/clock.hpp"
-#include "counters/likwid/marked_region.hpp"
 #include "kernels/catalogue.hpp"
 #include "measure/block_order.hpp"
 #include "measure/course.hpp"
@@ -339,10 +338,7 @@ Result<Outcome> run_ranks_session(Crew& crew, const Machine& machine, const Rank
     stopped.exit_status = 128 + settled->locked.signal;
     return stopped;
   }
-  open_markers();
-  auto outcome = RanksSession(crew, machine, std::move(*settled), sink).run();
-  close_markers();
-  return outcome;
+  return RanksSession(crew, machine, std::move(*settled), sink).run();
 }
 
 }  // namespace streamgage
