@@ -48,14 +48,14 @@ CASES: list[tuple[str, str, Callable[[], NumaMatrix], str]] = [
         "warning",
         lambda: matrix_of(machine_of(2), poor_home),
         "than another's in 2 pairs of cells: from CPUs of node 1 sum gets 189.8 GB/s of their own"
-        " node's memory and 204.8 of node 0's. Memory",
+        " node's memory and 204.8 of node 0's. First",
     ),
     (
         "slower-local",
         "warning",
         lambda: matrix_of(machine_of(2), late_home),
         "than another's: from CPUs of node 1 a load takes 170 ns in their own node's memory and 149"
-        " in node 0's. Memory",
+        " in node 0's. First",
     ),
     (
         "weak-node",

@@ -19,7 +19,7 @@ from made_matrices import (
     usual,
     with_memory_only,
 )
-from made_records import MEMORY
+from made_records import MEMORY, place, placement
 from made_topologies import restricted, two_sockets
 from msgspec.structs import replace
 from programs import REPOSITORY
@@ -198,6 +198,18 @@ def test_a_run_whose_memory_was_elsewhere_is_no_figure(
     failures = [each.failure for each in matrix.runs if each.failure]
     assert failures == ([] if words is None else [words])
     assert len(matrix.kernels[0].cells) == (4 if words is None else 3)
+
+
+def test_threads_that_were_free_are_no_figure() -> None:
+    runs, layout = cell_runs(machine_of(2))
+    free = placement(place(0, mask="0-3"), place(1, mask="0-3"), kind="cpus", bound=False)
+    for each in runs:
+        if each.condition == cell_name(0, 1):
+            each.run.placement = free
+    matrix = numa_matrix(runs, layout, None, rounds=1, seed=1)
+    assert [each.failure for each in matrix.runs if each.failure] == [
+        "Its threads could not be bound to the CPUs of their node."
+    ]
 
 
 def test_a_latency_of_other_memory_is_no_figure() -> None:

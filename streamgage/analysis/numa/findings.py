@@ -33,10 +33,10 @@ def slower_local(matrix: NumaMatrix) -> Finding | None:
     return Finding(
         code="slower-local",
         severity="warning",
-        text=f"A node's own memory is slower than another's{_others(len(found))}: {worst}. Memory"
-        " beside the CPUs is the faster one everywhere else: look for channels of that node without"
-        " a module, for slower modules there, for what else uses its memory, and for a firmware or"
-        " hypervisor that tells nodes and CPUs wrongly.",
+        text=f"A node's own memory is slower than another's{_others(len(found))}: {worst}. First"
+        " touch, which puts data beside its threads, loses by it: look for channels of that node"
+        " without a module, for slower modules there, for what else uses its memory, and for a"
+        " firmware or hypervisor that tells nodes and CPUs wrongly.",
     )
 
 

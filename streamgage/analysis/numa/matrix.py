@@ -126,7 +126,9 @@ def _told(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[Ma
 
 
 def _misplaced(run: Run, node: int) -> str | None:
-    """Why the memory of a run was not that of its cell; null where it was, or nobody could tell."""
+    """Why a run was not that of its cell; null where it was, or nobody could tell."""
+    if run.placement is not None and not run.placement.bound:
+        return "Its threads could not be bound to the CPUs of their node."
     memory = run.memory
     if memory is not None:
         checked = sum(array.checked_pages for array in memory.arrays)
