@@ -28,7 +28,8 @@ _CELL = 0.62
 _LARGEST_CELL = 1.1
 _SMALLEST_PANEL = 1.5
 _FRAME = 1.05
-"""Inches beside a panel for its labels."""
+_LABELS, _LINES = 0.45, 0.8
+"""Inches that a panel's labels take beside it, and above and below it."""
 _MOST_IN_A_ROW = 3
 _LETTERS_AN_INCH = 15
 
@@ -61,7 +62,8 @@ def figure_of(matrix: NumaMatrix) -> Figure:
     most = max(len(matrix.memory_nodes), len(matrix.cpu_nodes))
     cell = min(_LARGEST_CELL, max(_CELL, _SMALLEST_PANEL / most))
     width = max(_SMALLEST_PANEL, cell * len(matrix.memory_nodes)) + _FRAME
-    height = cell * len(matrix.cpu_nodes) + _FRAME
+    # Cells are square, as wide as their panel lets them be.
+    height = (width - _LABELS) * len(matrix.cpu_nodes) / len(matrix.memory_nodes) + _LINES
     caption = _caption(matrix, max(6.8, across * width))
     figure = new_figure(
         max(6.8, across * width), 0.55 + down * height + 0.16 * (1 + caption.count("\n"))
