@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <fstream>
-#include <regex>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -29,6 +32,23 @@ std::string user_name(uid_t user, const std::string& passwd) {
   return number;
 }
 
+// Digits alone.
+template <class Integer>
+std::optional<Integer> whole_number(std::string_view text) {
+  Integer number = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  const bool whole = read.ec == std::errc{} && read.ptr == end && text.front() != '-';
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+bool is_time(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:ddZ";
+  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char one, char form) {
+    return form == 'd' ? one >= '0' && one <= '9' : one == form;
+  });
+}
+
 }  // namespace
 
 Holder this_process() {
@@ -41,14 +61,19 @@ std::string to_line(const Holder& holder) {
 }
 
 std::optional<Holder> parse_holder(const std::string& text) {
-  static const std::regex form(
-      "([1-9][0-9]{0,8}) ([0-9]{1,10}) ([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)\n");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, form)) {
+  const std::size_t first = text.find(' ');
+  const std::size_t second = text.find(' ', first + 1);
+  if (first == std::string::npos || second == std::string::npos || text.back() != '\n') {
     return std::nullopt;
   }
-  return Holder{static_cast<pid_t>(std::stol(parts[1])), static_cast<uid_t>(std::stoul(parts[2])),
-                parts[3]};
+  const std::string_view whole(text);
+  const auto process = whole_number<pid_t>(whole.substr(0, first));
+  const auto user = whole_number<uid_t>(whole.substr(first + 1, second - first - 1));
+  const std::string_view since = whole.substr(second + 1, whole.size() - second - 2);
+  if (!process || *process < 1 || !user || !is_time(since)) {
+    return std::nullopt;
+  }
+  return Holder{*process, *user, std::string(since)};
 }
 
 std::string describe(const Holder& holder, const std::string& passwd) {

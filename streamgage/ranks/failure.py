@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable, Sequence
 
 from streamgage.child import ENGINE, signal_name
@@ -55,11 +56,16 @@ def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | 
         if place is not None:
             # Open MPI tells it in the same line, Hydra in the next.
             died = _SIGNAL.search(" ".join(lines[number : number + 2]))
-            how = f", ended by {signal_name(int(died[1]))}" if died and int(died[1]) < 65 else ""
-            return (
-                f"Rank {place.rank} on host {place.host} (process {place.pid}) died during the"
-                f" measurement{how}; the run was ended."
-            )
+            by = int(died[1]) if died and int(died[1]) < 65 else None
+            who = f"rank {place.rank} on host {place.host} (process {place.pid})"
+            if by == signal.SIGKILL and _RANK.search(line) is None:
+                # Hydra kills the others, and tells of the first in their order.
+                return (
+                    "A rank died during the measurement, and the launcher killed the others: it"
+                    f" names {who}, which may be one of these; the run was ended."
+                )
+            how = "" if by is None else f", ended by {signal_name(by)}"
+            return f"R{who[1:]} died during the measurement{how}; the run was ended."
     return None
 
 
