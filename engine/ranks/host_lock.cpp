@@ -35,10 +35,10 @@ bool is_refused(const Json& answer) { return !answer.at("other").is_null(); }
 
 // Whether one of the ranks itself has the lock that this one was refused.
 bool is_own(const Json& refused, const std::vector<Json>& answers) {
-  return refused.at("holder") != "" &&
-         std::any_of(answers.begin(), answers.end(), [&](const Json& one) {
-           return !is_refused(one) && one.at("holder") == refused.at("holder");
-         });
+  const auto holder = refused.at("holder").get<std::string>();
+  return !holder.empty() && std::any_of(answers.begin(), answers.end(), [&](const Json& one) {
+    return !is_refused(one) && one.at("holder") == holder;
+  });
 }
 
 Result<Looked> look(Crew& crew) {
