@@ -52,20 +52,20 @@ Json names_of(const VariantChoice& choice) {
 }  // namespace
 
 const std::map<std::string, Part::Work>& Part::works() {
-  static const std::map<std::string, Work> works{{"look", &Part::look},
-                                                 {"place", &Part::place},
-                                                 {"lock", &Part::lock},
-                                                 {"unlock", &Part::unlock},
-                                                 {"survey", &Part::survey},
-                                                 {"reserve", &Part::reserve},
-                                                 {"touch", &Part::touch},
-                                                 {"renew", &Part::renew},
-                                                 {"run", &Part::run},
-                                                 {"check", &Part::check},
-                                                 {"check_array", &Part::check_array},
-                                                 {"watch", &Part::watch},
-                                                 {"load", &Part::load}};
-  return works;
+  static const std::map<std::string, Work> orders{{"look", &Part::look},
+                                                  {"place", &Part::place},
+                                                  {"lock", &Part::lock},
+                                                  {"unlock", &Part::unlock},
+                                                  {"survey", &Part::survey},
+                                                  {"reserve", &Part::reserve},
+                                                  {"touch", &Part::touch},
+                                                  {"renew", &Part::renew},
+                                                  {"run", &Part::run},
+                                                  {"check", &Part::check},
+                                                  {"check_array", &Part::check_array},
+                                                  {"watch", &Part::watch},
+                                                  {"load", &Part::load}};
+  return orders;
 }
 
 Json Part::answer(const Json& order) {
