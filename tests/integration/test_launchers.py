@@ -11,7 +11,7 @@ import pytest
 from streamgage.errors import UsageError
 from streamgage.launch import Job, LauncherName, choose_launcher, prepared
 
-WAIT_SECONDS = 120
+WAIT_SECONDS = 300
 """Only so that a hanging test ends."""
 
 SAYS = (

@@ -219,13 +219,13 @@ def test_two_runs_of_ranks_take_turns(launcher: str, tmp_path: Path, engine: Pat
 
 @both
 def test_a_measurement_waits_for_ranks(launcher: str, tmp_path: Path, engine: Path) -> None:
-    process = start_ranks(2, launcher, *SHARED, "--thorough", folder=tmp_path, engine=engine)
+    process = start_ranks(2, launcher, *SHARED, folder=tmp_path, engine=engine)
     wait_for_samples(process, tmp_path)
     run = streamgage("measure", "--quick", "--no-wait", folder=tmp_path, engine=engine)
     assert run.returncode == 1
     assert "another measurement (process" in one_sentence(run.stderr)
     process.send_signal(signal.SIGTERM)
-    assert ended(process).returncode == 143
+    assert ended(process).returncode in (0, 143)  # it may have come to its end meanwhile
 
 
 @both
