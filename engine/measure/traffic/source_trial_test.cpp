@@ -134,7 +134,8 @@ TEST(SourceTrial, IsNotRejectedForOneBurstOfAnotherProgram) {
   for (const int burst : {1, 2, 3}) {
     const auto trial = try_beside_bursts(0.05, {burst});
     EXPECT_TRUE(trial.calibration.is_accepted) << trial.calibration.reason;
-    for (const auto& run : to_record(trial)["runs"]) {
+    const Json record = to_record(trial);
+    for (const Json& run : record["runs"]) {
       EXPECT_LT(std::abs(run["deviation"].get<double>()), 1e-6);
     }
   }
