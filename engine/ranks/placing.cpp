@@ -17,7 +17,7 @@ Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& ask
                              bool oversubscribe) {
   const auto named = named_cpus(machine, asked, oversubscribe);
   if (!named) {
-    return named;
+    return tl::unexpected<Error>(named.error());
   }
   const CpuList& had = asked.kind == PlacementKind::kCpus ? *named : machine.allowed_cpus;
   const auto most = static_cast<int>(had.size());

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_lines.hpp"
 #include "measure/traffic/simulated_bus.hpp"
 
 namespace streamgage {
