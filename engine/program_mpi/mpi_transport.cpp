@@ -106,6 +106,12 @@ std::vector<bool> take_signs(MPI_Comm world, int size) {
   return alive;
 }
 
+bool has_answered(int rank, MPI_Comm world) {
+  int found = 0;
+  MPI_Iprobe(rank, kAnswer, world, &found, MPI_STATUS_IGNORE);
+  return found != 0;
+}
+
 }  // namespace
 
 MpiTransport::MpiTransport(std::function<bool()> ending) : ending_(std::move(ending)) {
@@ -199,20 +205,23 @@ Attended<std::vector<std::string>> MpiTransport::collect(std::string own, double
   return tl::unexpected<Absence>(absence);
 }
 
-// Of a barrier that did not end: the ranks that have not come to it, or else those that gave no
-// sign of life in it.
+// Of a barrier that did not end: the ranks that have not come to it, or else those that neither
+// gave a sign of life in it nor have left it and answered.
 std::vector<int> MpiTransport::missing(std::vector<MPI_Request>& here) const {
+  if (rank_ != 0) {
+    return {};
+  }
   std::vector<int> ranks = pending(here);
   if (!ranks.empty()) {
     return ranks;
   }
   const std::vector<bool> alive = take_signs(world_, size_);
   for (int rank = 1; rank < size_; ++rank) {
-    if (!alive[static_cast<std::size_t>(rank)]) {
+    if (!alive[static_cast<std::size_t>(rank)] && !has_answered(rank, world_)) {
       ranks.push_back(rank);
     }
   }
-  return static_cast<int>(ranks.size()) == size_ - 1 ? std::vector<int>{} : ranks;
+  return ranks;
 }
 
 // A barrier alone does not tell who is missing: each rank also tells the root that it has come, and
@@ -241,8 +250,7 @@ Attended<void> MpiTransport::barrier(double seconds) {
       continue;
     }
     if (wait.is_over()) {
-      return tl::unexpected<Absence>(
-          Absence{rank_ == 0 ? missing(here) : std::vector<int>{}, wait.seconds()});
+      return tl::unexpected<Absence>(Absence{missing(here), wait.seconds()});
     }
     if (rank_ != 0 && wait.seconds() > next_sign) {
       MPI_Request sent = MPI_REQUEST_NULL;
@@ -251,8 +259,9 @@ Attended<void> MpiTransport::barrier(double seconds) {
       next_sign += kSecondsBetweenSigns;
     }
   }
+  // A message of one may be lost that came through to another, and by it the barrier ended.
   if (!wait_until(wait, [&] { return all_done(here); })) {
-    return tl::unexpected<Absence>(Absence{{}, wait.seconds()});
+    return tl::unexpected<Absence>(Absence{missing(here), wait.seconds()});
   }
   return {};
 }

@@ -116,7 +116,7 @@ Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pa
     ++span.readings;
     const auto elapsed = pace.elapsed();
     span.seconds = elapsed.value_or(span.start) - span.start;
-    const auto left = anything_left(source, spent);
+    auto left = anything_left(source, spent);
     if (left && beat == Beat::kNext && span.readings < kMostTogether &&
         waits_for_its_turn(source.counters(), span.spent)) {
       continue;
