@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "measure/expectation.hpp"
+#include "measure/stopping_rule.hpp"
 
 namespace streamgage {
 namespace {
@@ -36,6 +37,43 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds) {
   const auto more =
       std::clamp(static_cast<std::int64_t>(std::ceil(wanted)), std::int64_t{2}, std::int64_t{64});
   return std::min(passes * more | 1, Expectation::kMostPasses);
+}
+
+bool take_sample(Course& course, double seconds) {
+  bool counts = !course.seconds.empty();
+  if (const auto more = counts ? std::nullopt : more_passes(course.passes, seconds)) {
+    course.passes = *more;
+    course.warmups.clear();
+    return false;
+  }
+  counts = counts || is_warm(course.warmups, seconds);
+  (counts ? course.seconds : course.warmups).push_back(seconds);
+  return counts;
+}
+
+std::size_t fewest_samples(const std::vector<Course>& courses) {
+  return std::min_element(courses.begin(), courses.end(),
+                          [](const Course& one, const Course& other) {
+                            return one.seconds.size() < other.seconds.size();
+                          })
+      ->seconds.size();
+}
+
+bool all_have_converged(const std::vector<Course>& courses) {
+  return std::all_of(courses.begin(), courses.end(),
+                     [](const Course& course) { return has_converged(course.seconds); });
+}
+
+Check with_arrays(const Variant& variant, const Check& own, const std::vector<Check>& arrays) {
+  if (own.wrong != 0) {
+    return own;
+  }
+  for (std::size_t number = 1; number < arrays.size(); ++number) {
+    if (arrays[number].wrong != 0 && uses_array(*variant.kernel, static_cast<int>(number))) {
+      return arrays[number];
+    }
+  }
+  return own;
 }
 
 Json sample_record(const SampleName& name, const Timing& timing) {

@@ -1,6 +1,7 @@
 // The course of one variant through a run: its samples, how long they are, and their records.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -28,6 +29,19 @@ struct Course {
 // time and was too short, as it is in the caches; nothing where it was long enough or has as many
 // as keep every result exact.
 std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds);
+
+// Adds a sample to the course and says whether it counts: not where it is a warm-up, or where it
+// was too short, so that the next one has more passes.
+bool take_sample(Course& course, double seconds);
+
+// Timed samples of the variant that has the fewest; there must be a variant.
+std::size_t fewest_samples(const std::vector<Course>& courses);
+
+bool all_have_converged(const std::vector<Course>& courses);
+
+// The variant's own check, or that of an array which no kernel may write and this one reads, where
+// that one has changed. `arrays`: by number; a's is not looked at.
+Check with_arrays(const Variant& variant, const Check& own, const std::vector<Check>& arrays);
 
 // Which of the samples it was.
 struct SampleName {

@@ -1,7 +1,11 @@
 #include "measure/course.hpp"
 
+#include <string_view>
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "kernels/catalogue.hpp"
 #include "measure/expectation.hpp"
 
 namespace streamgage {
@@ -21,6 +25,49 @@ TEST(Course, OneStepIsNoMoreThanSixtyFourfoldAndKeepsResultsExact) {
   EXPECT_EQ(more_passes(1, 0.0), 65);
   EXPECT_EQ(more_passes(2047, 1e-6), Expectation::kMostPasses);
   EXPECT_EQ(more_passes(Expectation::kMostPasses, 1e-6), std::nullopt);
+}
+
+Course course_of(std::string_view kernel) {
+  Course course;
+  course.variant.kernel = find_kernel(kernel).value();
+  return course;
+}
+
+TEST(Course, CountsNoSampleThatIsShortOrNotYetWarm) {
+  Course course = course_of("triad");
+  EXPECT_FALSE(take_sample(course, 1e-6));
+  EXPECT_GT(course.passes, 1);
+  EXPECT_FALSE(take_sample(course, 2.0));
+  EXPECT_FALSE(take_sample(course, 1.0));
+  EXPECT_TRUE(take_sample(course, 1.0));
+  EXPECT_TRUE(take_sample(course, 1e-6));  // one that counts is not followed by more passes
+  EXPECT_EQ(course.warmups.size(), 2U);
+  EXPECT_EQ(course.seconds, (std::vector<double>{1.0, 1e-6}));
+}
+
+TEST(Course, TheFewestSamplesAreThoseOfOneVariant) {
+  std::vector<Course> courses(3, course_of("copy"));
+  courses[0].seconds = {1.0, 1.0};
+  courses[1].seconds = {1.0};
+  courses[2].seconds = {1.0, 1.0, 1.0};
+  EXPECT_EQ(fewest_samples(courses), 1U);
+  EXPECT_FALSE(all_have_converged(courses));
+  for (Course& course : courses) {
+    course.seconds.assign(40, 1.0);
+  }
+  EXPECT_TRUE(all_have_converged(courses));
+}
+
+TEST(Course, AnArrayThatHasChangedFailsWhatReadsIt) {
+  Check changed;
+  changed.wrong = 7;
+  std::vector<Check> arrays(3);
+  arrays[2] = changed;  // c
+  EXPECT_EQ(with_arrays(course_of("triad").variant, {}, arrays).wrong, 7);
+  EXPECT_EQ(with_arrays(course_of("copy").variant, {}, arrays).wrong, 0);
+  Check own;
+  own.wrong = 3;
+  EXPECT_EQ(with_arrays(course_of("triad").variant, own, arrays).wrong, 3);
 }
 
 }  // namespace

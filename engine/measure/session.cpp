@@ -7,12 +7,12 @@
 #include "counters/likwid/marked_region.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
+#include "measure/blocks.hpp"
 #include "measure/course.hpp"
-#include "measure/ending.hpp"
 #include "measure/outside_load.hpp"
+#include "measure/record_writer.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
-#include "measure/stopping_rule.hpp"
 #include "measure/team.hpp"
 #include "measure/thread_series.hpp"
 #include "measure/traffic/counting.hpp"
@@ -23,8 +23,6 @@ namespace streamgage {
 namespace {
 
 constexpr double kLeastDisturbanceSeconds = 1.0;
-// Arrays are not allocated afresh more often than lets their touch be a small part of the time.
-constexpr double kEpochOverTouch = 10.0;
 constexpr int kSeriesRounds = 11;
 
 class Session {
@@ -37,32 +35,17 @@ class Session {
         team_(std::move(team)),
         workload_(std::move(workload)),
         counting_(std::move(counters)),
-        sink_(sink) {}
+        records_(sink) {}
 
   Outcome run() {
     const Instant start = now();
     const std::optional<Stop> stop = measure();
-    const bool invalid = std::any_of(courses_.begin(), courses_.end(),
-                                     [](const Course& course) { return course.valid == false; });
-    const Ending ending = ending_of(stop, invalid);
-    const auto written =
-        sink_.write(end_record(ending, stopped_by_, spent_, seconds_between(start, now())));
-    Outcome outcome;
-    outcome.exit_status = ending.exit_status;
-    outcome.message = ending.message;
+    spent_.blocks = so_far_.timed;
+    Outcome outcome =
+        close_run(records_.sink(),
+                  {stop, so_far_.stopped_by, spent_, seconds_between(start, now())}, courses_);
     outcome.elements = decision_.size.elements;
     outcome.threads = team_.size();
-    if (!written && !outcome.message) {
-      outcome.message = written.error().message;
-      outcome.exit_status = static_cast<int>(written.error().status);
-    }
-    for (Course& course : courses_) {
-      for (double& seconds : course.seconds) {
-        seconds /= static_cast<double>(course.passes);
-      }
-      outcome.variants.push_back(
-          {std::move(course.variant), std::move(course.seconds), course.valid});
-    }
     return outcome;
   }
 
@@ -78,9 +61,9 @@ class Session {
       return stop;
     }
     auto stop = measure_blocks();
-    if (const auto disturbance = load_->since_last(block_, 0.0);
+    if (const auto disturbance = load_->since_last(so_far_.block, 0.0);
         disturbance && !stop_is_error(stop)) {
-      if (auto failed = write(to_record(*disturbance))) {
+      if (auto failed = records_.write(to_record(*disturbance))) {
         return failed;
       }
     }
@@ -96,7 +79,7 @@ class Session {
   std::optional<Stop> describe() {
     std::vector<Json> records{to_record(machine_), plan_record(plan_, decision_, team_.size()),
                               placement_record(machine_, decision_.placement, team_)};
-    if (auto stop = write_all(records)) {
+    if (auto stop = records_.write_all(records)) {
       return stop;
     }
     if (auto stop = measure_idle_latency()) {
@@ -104,14 +87,10 @@ class Session {
     }
     records = {touch_arrays()};
     records.push_back(to_record(examine_clock()));
-    const Kernel* last = nullptr;
-    for (const Variant& variant : decision_.choice.variants) {
-      if (variant.kernel != last) {
-        last = variant.kernel;
-        records.push_back(to_record(*last));
-      }
+    if (auto stop = records_.write_all(records)) {
+      return stop;
     }
-    return write_all(records);
+    return records_.write_all(kernel_records(decision_.choice));
   }
 
   // Before the arrays are touched, so that the memory for it need not be there beside theirs. Where
@@ -124,7 +103,7 @@ class Session {
     const auto latency =
         request ? measure_latency(*request) : tl::unexpected<Error>(request.error());
     if (latency) {
-      return write(to_record(*latency));
+      return records_.write(to_record(*latency));
     }
     return plan_.idle_latency ? std::optional(Stop{0, latency.error()}) : std::nullopt;
   }
@@ -142,67 +121,37 @@ class Session {
     std::optional<Stop> failed;
     const bool chosen = choose_shapes(
         plan_, team_, workload_, decision_, [] { return stop_signal() != 0; },
-        [&](const Tuning& tuning) { return !(failed = write(to_record(tuning))).has_value(); });
+        [&](const Tuning& tuning) {
+          return !(failed = records_.write(to_record(tuning))).has_value();
+        });
     spent_.tuning_seconds = seconds_between(start, now());
     if (!chosen) {
       return failed ? failed : Stop{stop_signal(), {}};
     }
-    std::vector<Json> records;
     for (const Variant& variant : decision_.choice.variants) {
-      records.push_back(to_record(variant));
       courses_.push_back({variant, 1, {}, {}, 0, {}});
     }
-    for (const AbsentVariant& absent : decision_.choice.absent) {
-      records.push_back(to_record(absent));
-    }
-    return write_all(records);
+    return records_.write_all(variant_records(decision_.choice));
   }
 
   std::optional<Stop> look_for_traffic() {
-    if (auto stop = write_unless_null(counting_.survey_record())) {
+    if (auto stop = records_.write_unless_null(counting_.survey_record())) {
       return stop;
     }
-    return write_unless_null(counting_.calibrate(plan_, decision_, team_, workload_));
+    return records_.write_unless_null(counting_.calibrate(plan_, decision_, team_, workload_));
   }
 
   std::optional<Stop> measure_blocks() {
-    BlockOrder order(decision_.seed, courses_.size());
     load_.emplace(cpus_in_use(machine_, decision_.placement), FileRoots{});
-    const Instant start = now();
-    Instant epoch_start = start;
-    std::size_t samples_before = 0;
-    for (block_ = 0; !stopped_by_; ++block_) {
-      if (plan_.sampling.epoch_blocks &&
-          fewest_samples() >=
-              samples_before + static_cast<std::size_t>(*plan_.sampling.epoch_blocks) &&
-          seconds_between(epoch_start, now()) >= kEpochOverTouch * epoch_touch_seconds_) {
-        if (auto stop = renew_arrays()) {
-          return stop;
-        }
-        samples_before = fewest_samples();
-        epoch_start = now();
-      }
-      const Instant block_start = now();
-      for (const std::size_t index : order.next()) {
-        if (auto stop = measure_sample(courses_[index])) {
-          return stop;
-        }
-      }
-      if (const auto disturbance = load_->since_last(block_, kLeastDisturbanceSeconds)) {
-        if (auto stop = write(to_record(*disturbance))) {
-          return stop;
-        }
-      }
-      const Progress progress{fewest_samples(), seconds_between(start, now()),
-                              seconds_between(block_start, now())};
-      spent_.blocks = static_cast<int>(progress.fewest_samples);
-      stopped_by_ = stop_after_block(plan_.sampling, progress, [this] {
-        return std::all_of(courses_.begin(), courses_.end(),
-                           [](const Course& course) { return has_converged(course.seconds); });
-      });
-    }
-    --block_;  // the last that was measured
-    return std::nullopt;
+    const BlockSteps steps{[this](Course& course) { return measure_sample(course); },
+                           [this] { return tell_disturbance(); }, [this] { return renew_arrays(); },
+                           [this] { return epoch_touch_seconds_; }};
+    return streamgage::measure_blocks(plan_.sampling, decision_.seed, courses_, steps, so_far_);
+  }
+
+  std::optional<Stop> tell_disturbance() {
+    const auto seen = load_->since_last(so_far_.block, kLeastDisturbanceSeconds);
+    return seen ? records_.write(to_record(*seen)) : std::nullopt;
   }
 
   std::optional<Stop> renew_arrays() {
@@ -210,7 +159,7 @@ class Session {
     if (const auto renewed = workload_.renew(); !renewed) {
       return Stop{0, renewed.error()};
     }
-    return write(touch_arrays());
+    return records_.write(touch_arrays());
   }
 
   // Load and triad with few threads and with all, interleaved as in the blocks.
@@ -220,13 +169,13 @@ class Session {
     for (const Variant& variant : series.variants) {
       records.push_back(to_record(variant));
     }
-    if (auto stop = write_all(records)) {
+    if (auto stop = records_.write_all(records)) {
       return stop;
     }
     BlockOrder order(decision_.seed, series.variants.size());
     std::int64_t run = 0;
     for (int round = 0; round < kSeriesRounds && !series.variants.empty(); ++round) {
-      ++block_;
+      ++so_far_.block;
       for (const std::size_t index : order.next()) {
         if (const int signal = stop_signal(); signal != 0) {
           return Stop{signal, {}};
@@ -252,24 +201,18 @@ class Session {
     const double seconds = outcome.timing.seconds;
     const std::int64_t passes = course.passes;
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
-    bool timed = !course.seconds.empty();
-    if (const auto more = timed ? std::nullopt : more_passes(passes, seconds)) {
-      course.passes = *more;
-      course.warmups.clear();
-    } else {
-      timed = timed || is_warm(course.warmups, seconds);
-      (timed ? course.seconds : course.warmups).push_back(seconds);
-    }
+    const bool timed = take_sample(course, seconds);
     auto stop =
         write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, outcome.timing);
-    return stop || !timed ? stop
-                          : write_unless_null(counting_.take(course.variant, block_, passes));
+    return stop || !timed
+               ? stop
+               : records_.write_unless_null(counting_.take(course.variant, so_far_.block, passes));
   }
 
   // One more run of every variant, after which all of its elements are compared. Before that, the
   // arrays that no kernel may write: one that has changed fails every variant that reads it.
   std::optional<Stop> validate() {
-    ++block_;
+    ++so_far_.block;
     std::vector<Check> arrays(1);
     for (int number = 1; number < workload_.arrays(); ++number) {
       arrays.push_back(workload_.check_array(team_, number));
@@ -279,17 +222,13 @@ class Session {
         return Stop{signal, {}};
       }
       Timing timing;
-      Check check = workload_.run_and_check(team_, course.variant, timing);
-      for (std::size_t number = 1; number < arrays.size() && check.wrong == 0; ++number) {
-        if (uses_array(*course.variant.kernel, static_cast<int>(number))) {
-          check = arrays[number].wrong != 0 ? arrays[number] : check;
-        }
-      }
+      const Check own = workload_.run_and_check(team_, course.variant, timing);
+      const Check check = with_arrays(course.variant, own, arrays);
       if (auto stop = write_sample(course.variant, Role::kValidation, 1, timing)) {
         return stop;
       }
       course.valid = check.wrong == 0 && course.spot_failures == 0;
-      if (auto stop = write(validation_record(course, check))) {
+      if (auto stop = records_.write(validation_record(course, check))) {
         return stop;
       }
     }
@@ -299,35 +238,7 @@ class Session {
   std::optional<Stop> write_sample(const Variant& variant, Role role, std::int64_t passes,
                                    const Timing& timing) {
     spent_.kernel_seconds += timing.seconds;
-    return write(sample_record({variant.id, block_, epoch_, role, passes}, timing));
-  }
-
-  std::optional<Stop> write_all(const std::vector<Json>& records) {
-    for (const Json& record : records) {
-      if (auto stop = write(record)) {
-        return stop;
-      }
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Stop> write_unless_null(const Json& record) {
-    return record.is_null() ? std::nullopt : write(record);
-  }
-
-  std::optional<Stop> write(const Json& record) {
-    if (const auto written = sink_.write(record); !written) {
-      return Stop{0, written.error()};
-    }
-    return std::nullopt;
-  }
-
-  [[nodiscard]] std::size_t fewest_samples() const {
-    return std::min_element(courses_.begin(), courses_.end(),
-                            [](const Course& one, const Course& other) {
-                              return one.seconds.size() < other.seconds.size();
-                            })
-        ->seconds.size();
+    return records_.write(sample_record({variant.id, so_far_.block, epoch_, role, passes}, timing));
   }
 
   const Machine& machine_;
@@ -336,11 +247,10 @@ class Session {
   Team team_;
   Workload workload_;
   Counting counting_;
-  RecordSink& sink_;
+  RecordWriter records_;
   std::optional<OutsideLoad> load_;
   std::vector<Course> courses_;
-  std::optional<StoppedBy> stopped_by_;
-  int block_ = 0;
+  BlocksSoFar so_far_;
   int epoch_ = 0;
   Spent spent_;
   double epoch_touch_seconds_ = 0.0;  // of the last epoch

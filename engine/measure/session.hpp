@@ -9,25 +9,11 @@
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
+#include "measure/outcome.hpp"
 #include "measure/traffic/counting.hpp"
 #include "topology/machine.hpp"
 
 namespace streamgage {
-
-// What became of one variant.
-struct VariantOutcome {
-  Variant variant;
-  std::vector<double> seconds;  // of one pass: timed samples, in the order of the blocks
-  std::optional<bool> valid;    // nothing where the run ended before the check
-};
-
-struct Outcome {
-  int exit_status = 0;
-  std::optional<std::string> message;  // one sentence, where something failed
-  std::vector<VariantOutcome> variants;
-  std::int64_t elements = 0;
-  int threads = 0;
-};
 
 // Chooses the shapes of vector kernels if the plan asks for it, measures blocks of all variants in
 // random order until the stopping rule, the budget or a signal ends it, then checks every variant

@@ -143,6 +143,29 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
             {"epoch_blocks", or_null(plan.sampling.epoch_blocks)}}}};
 }
 
+std::vector<Json> kernel_records(const VariantChoice& choice) {
+  std::vector<Json> records;
+  const Kernel* last = nullptr;
+  for (const Variant& variant : choice.variants) {
+    if (variant.kernel != last) {
+      last = variant.kernel;
+      records.push_back(to_record(*last));
+    }
+  }
+  return records;
+}
+
+std::vector<Json> variant_records(const VariantChoice& choice) {
+  std::vector<Json> records;
+  for (const Variant& variant : choice.variants) {
+    records.push_back(to_record(variant));
+  }
+  for (const AbsentVariant& absent : choice.absent) {
+    records.push_back(to_record(absent));
+  }
+  return records;
+}
+
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team) {
   Json threads = Json::array();
   for (int thread = 0; thread < team.size(); ++thread) {

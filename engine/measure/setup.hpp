@@ -38,6 +38,10 @@ void take_size_of_team(const Machine& machine, int threads, Decision& decision);
 CpuList cpus_in_use(const Machine& machine, const Placement& placement);
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads);
+// One a kernel of the variants.
+std::vector<Json> kernel_records(const VariantChoice& choice);
+// One a variant, and one for each that cannot be had.
+std::vector<Json> variant_records(const VariantChoice& choice);
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
 // Reads the pages back: call it after the touch.
 Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,

@@ -1,0 +1,59 @@
+#include "measure/blocks.hpp"
+
+#include "clock/clock.hpp"
+#include "measure/block_order.hpp"
+
+namespace streamgage {
+namespace {
+
+// Arrays are not allocated afresh more often than lets their touch be a small part of the time.
+constexpr double kEpochOverTouch = 10.0;
+
+// The time between two allocations of the arrays.
+struct Epoch {
+  Instant start;
+  std::size_t samples_before = 0;
+
+  [[nodiscard]] bool is_over(const Sampling& sampling, std::size_t samples,
+                             double touch_seconds) const {
+    return sampling.epoch_blocks &&
+           samples >= samples_before + static_cast<std::size_t>(*sampling.epoch_blocks) &&
+           seconds_between(start, now()) >= kEpochOverTouch * touch_seconds;
+  }
+};
+
+}  // namespace
+
+std::optional<Stop> measure_blocks(const Sampling& sampling, std::uint64_t seed,
+                                   std::vector<Course>& courses, const BlockSteps& steps,
+                                   BlocksSoFar& so_far) {
+  BlockOrder order(seed, courses.size());
+  const Instant start = now();
+  Epoch epoch{start, 0};
+  for (so_far.block = 0; !so_far.stopped_by; ++so_far.block) {
+    if (epoch.is_over(sampling, fewest_samples(courses), steps.touch_seconds())) {
+      if (auto stop = steps.renew_arrays()) {
+        return stop;
+      }
+      epoch = {now(), fewest_samples(courses)};
+    }
+    const Instant block_start = now();
+    for (const std::size_t index : order.next()) {
+      if (auto stop = steps.measure_sample(courses[index])) {
+        return stop;
+      }
+    }
+    if (auto stop = steps.after_block()) {
+      return stop;
+    }
+    const Progress progress{fewest_samples(courses), seconds_between(start, now()),
+                            seconds_between(block_start, now())};
+    so_far.timed = static_cast<int>(progress.fewest_samples);
+    so_far.stopped_by =
+        stop_after_block(sampling, progress, [&] { return all_have_converged(courses); });
+  }
+  --so_far.block;  // the last that was measured
+  return std::nullopt;
+}
+
+}  // namespace streamgage

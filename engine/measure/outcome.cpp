@@ -1,0 +1,30 @@
+#include "measure/outcome.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace streamgage {
+
+Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>& courses) {
+  const bool invalid = std::any_of(courses.begin(), courses.end(),
+                                   [](const Course& course) { return course.valid == false; });
+  const Ending ending = ending_of(end.stop, invalid);
+  const auto written = sink.write(end_record(ending, end.stopped_by, end.spent, end.seconds));
+  Outcome outcome;
+  outcome.exit_status = ending.exit_status;
+  outcome.message = ending.message;
+  if (!written && !outcome.message) {
+    outcome.message = written.error().message;
+    outcome.exit_status = static_cast<int>(written.error().status);
+  }
+  for (const Course& course : courses) {
+    std::vector<double> seconds = course.seconds;
+    for (double& sample : seconds) {
+      sample /= static_cast<double>(course.passes);
+    }
+    outcome.variants.push_back({course.variant, std::move(seconds), course.valid});
+  }
+  return outcome;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,42 @@
+// What became of a run, as its caller gets it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_lines.hpp"
+#include "kernels/variant.hpp"
+#include "measure/course.hpp"
+#include "measure/ending.hpp"
+
+namespace streamgage {
+
+// What became of one variant.
+struct VariantOutcome {
+  Variant variant;
+  std::vector<double> seconds;  // of one pass: timed samples, in the order of the blocks
+  std::optional<bool> valid;    // nothing where the run ended before the check
+};
+
+struct Outcome {
+  int exit_status = 0;
+  std::optional<std::string> message;  // one sentence, where something failed
+  std::vector<VariantOutcome> variants;
+  std::int64_t elements = 0;
+  int threads = 0;
+};
+
+// How a run came to its end.
+struct RunEnd {
+  std::optional<Stop> stop;
+  std::optional<StoppedBy> stopped_by;
+  Spent spent;
+  double seconds = 0.0;
+};
+
+// Writes the record "end"; where even that fails, the outcome says so.
+Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>& courses);
+
+}  // namespace streamgage
