@@ -1,17 +1,12 @@
-"""A progress bar with the remaining time, on stderr while the engine measures.
-
-It is drawn at most twice a second and by the records themselves, not by a thread of its own: what
-the front does while the engine measures is other load on the machine.
-"""
+"""How far one run is, with the remaining time: drawn by its records, at most twice a second."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from streamgage.present.bar import Bar, bar
 from streamgage.records import (
     AnyRecord,
     End,
@@ -25,19 +20,16 @@ from streamgage.records import (
     Variant,
 )
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
 _SECONDS_BETWEEN = 0.5
 
 
 class Watcher:
-    """Takes every record of a run and shows how far it is; silent without a bar."""
+    """Takes every record of a run and shows how far it is."""
 
-    def __init__(self, progress: Progress | None) -> None:
-        """Draw on ``progress``; null: draw nothing."""
-        self._progress = progress
-        self._task = progress.add_task("starting", total=None, left="") if progress else None
+    def __init__(self, shown: Bar) -> None:
+        """Draw on ``shown``."""
+        self._bar = shown
+        self.note = shown.note
         self._measuring = 0.0
         self._budget = 0.0
         self._start: float | None = None
@@ -45,8 +37,6 @@ class Watcher:
 
     def __call__(self, record: AnyRecord) -> None:
         """Take note of one record."""
-        if self._progress is None:
-            return
         match record:
             case Machine():
                 self._draw("looking at the machine")
@@ -72,15 +62,6 @@ class Watcher:
             case _:
                 pass
 
-    def note(self, sentence: str) -> None:
-        """Print one sentence on stderr, above the bar."""
-        if self._progress is None:
-            print(f"streamgage: {sentence}", file=sys.stderr)
-        else:
-            self._progress.console.print(
-                f"streamgage: {sentence}", markup=False, highlight=False, soft_wrap=True
-            )
-
     def _sample(self, sample: Sample) -> None:
         now = time.monotonic()
         if now - self._drawn >= _SECONDS_BETWEEN:
@@ -88,37 +69,19 @@ class Watcher:
             self._draw(f"block {sample.block + 1}" if sample.role == "timed" else "warming up")
 
     def _draw(self, phase: str, *, done: bool = False) -> None:
-        if self._progress is None or self._task is None:
-            return
-        total = self._budget or None
         elapsed = time.monotonic() - self._start if self._start is not None else 0.0
         remaining = 0.0 if done else max(self._budget - elapsed, 0.0)
         started = self._start is not None and self._budget > 0
-        self._progress.update(
-            self._task,
-            description=phase,
-            total=total if started else None,
+        self._bar.show(
+            phase,
             completed=self._budget - remaining,
+            total=self._budget if started else None,
             left=f"at most {remaining:.0f} s left" if started and remaining else "",
         )
-        self._progress.refresh()
 
 
 @contextmanager
 def watching() -> Iterator[Watcher]:
-    """A watcher with a bar where stderr is a terminal, else a silent one."""
-    if not sys.stderr.isatty():
-        yield Watcher(None)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    columns = (
-        TextColumn("{task.description:<22}"),
-        BarColumn(bar_width=40),
-        TextColumn("{task.fields[left]}"),
-    )
-    with Progress(
-        *columns, console=Console(stderr=True), auto_refresh=False, transient=True
-    ) as progress:
-        yield Watcher(progress)
+    """A watcher with a bar where stderr is a terminal, else one that prints only sentences."""
+    with bar() as shown:
+        yield Watcher(shown)

@@ -21,10 +21,11 @@ from made_records import (
 from rich.console import Console
 from rich.progress import Progress
 
+from streamgage.present.bar import Bar
 from streamgage.present.progress import Watcher
 
 
-class Bar:
+class DrawnBar:
     """A watcher with a bar that draws into memory."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +34,7 @@ class Bar:
         self.screen = io.StringIO()
         console = Console(file=self.screen, force_terminal=True, width=200)
         self.progress = Progress(console=console, auto_refresh=False)
-        self.watcher = Watcher(self.progress)
+        self.watcher = Watcher(Bar(self.progress))
 
     def told(self) -> tuple[str, str]:
         """The phase, and what is said of the time that is left."""
@@ -48,14 +49,14 @@ class Bar:
 
 
 @pytest.fixture
-def bar(monkeypatch: pytest.MonkeyPatch) -> Bar:
-    return Bar(monkeypatch)
+def bar(monkeypatch: pytest.MonkeyPatch) -> DrawnBar:
+    return DrawnBar(monkeypatch)
 
 
 TUNED_PLAN = msgspec.structs.replace(PLAN, tuning_seconds=20.0)
 
 
-def test_a_run_that_seeks_shapes_tells_of_both_times(bar: Bar) -> None:
+def test_a_run_that_seeks_shapes_tells_of_both_times(bar: DrawnBar) -> None:
     assert bar.told() == ("starting", "")
     seen = []
     for record in (MACHINE, TUNED_PLAN, placement(place(0), place(1))):
@@ -91,7 +92,7 @@ def test_a_run_that_seeks_shapes_tells_of_both_times(bar: Bar) -> None:
     assert bar.share == 1
 
 
-def test_a_run_without_a_search_says_nothing_of_shapes(bar: Bar) -> None:
+def test_a_run_without_a_search_says_nothing_of_shapes(bar: DrawnBar) -> None:
     for record in (MACHINE, PLAN, placement(place(0)), MEMORY):
         bar.watcher(record)
     assert bar.told() == ("warming up", "at most 33 s left")
@@ -101,7 +102,7 @@ def test_a_run_without_a_search_says_nothing_of_shapes(bar: Bar) -> None:
     assert bar.told() == ("block 1", "at most 30 s left")
 
 
-def test_a_search_that_takes_longer_leaves_no_time_below_zero(bar: Bar) -> None:
+def test_a_search_that_takes_longer_leaves_no_time_below_zero(bar: DrawnBar) -> None:
     for record in (TUNED_PLAN, MEMORY):
         bar.watcher(record)
     bar.now += 1000
@@ -110,7 +111,7 @@ def test_a_search_that_takes_longer_leaves_no_time_below_zero(bar: Bar) -> None:
     assert bar.share == 1
 
 
-def test_samples_are_drawn_at_most_twice_a_second(bar: Bar) -> None:
+def test_samples_are_drawn_at_most_twice_a_second(bar: DrawnBar) -> None:
     for record in (PLAN, MEMORY):
         bar.watcher(record)
     for block, sample in enumerate(samples_of(0, [0.01] * 10)):
@@ -119,13 +120,13 @@ def test_samples_are_drawn_at_most_twice_a_second(bar: Bar) -> None:
         bar.now += 0.1001
 
 
-def test_a_note_stands_above_the_bar_as_it_is(bar: Bar) -> None:
+def test_a_note_stands_above_the_bar_as_it_is(bar: DrawnBar) -> None:
     bar.watcher.note("The tuning file /a[b]/c is damaged.")
     assert "streamgage: The tuning file /a[b]/c is damaged.\n" in bar.screen.getvalue()
 
 
 def test_without_a_bar_only_notes_are_seen(capsys: pytest.CaptureFixture[str]) -> None:
-    watcher = Watcher(None)
+    watcher = Watcher(Bar(None))
     for record in (MACHINE, TUNED_PLAN, MEMORY, TUNINGS[0], VARIANTS[0], END):
         watcher(record)
     assert capsys.readouterr() == ("", "")

@@ -1,0 +1,64 @@
+"""The bar on stderr that shows how far a measurement is; nothing is drawn where nobody looks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Bar:
+    """One line that says what is done now, how far it is, and how long it may take yet."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        """Draw on ``progress``; null: draw nothing, and print only sentences."""
+        self._progress = progress
+        self._task = progress.add_task("starting", total=None, left="") if progress else None
+
+    def show(
+        self, phase: str, *, completed: float = 0.0, total: float | None = None, left: str = ""
+    ) -> None:
+        """Draw the line: ``completed`` of ``total``, which is null where that is not known yet."""
+        if self._progress is None or self._task is None:
+            return
+        self._progress.update(
+            self._task, description=phase, total=total, completed=completed, left=left
+        )
+        self._progress.refresh()
+
+    def note(self, sentence: str) -> None:
+        """Print one sentence on stderr, above the bar."""
+        if self._progress is None:
+            print(f"streamgage: {sentence}", file=sys.stderr)
+        else:
+            self._progress.console.print(
+                f"streamgage: {sentence}", markup=False, highlight=False, soft_wrap=True
+            )
+
+
+@contextmanager
+def bar() -> Iterator[Bar]:
+    """A bar where stderr is a terminal; it is gone when the work is done.
+
+    It is drawn by whoever calls ``show``, not by a thread of its own: what the front does while the
+    engine measures is other load on the machine.
+    """
+    if not sys.stderr.isatty():
+        yield Bar(None)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (
+        TextColumn("{task.description:<22}"),
+        BarColumn(bar_width=40),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Progress(
+        *columns, console=Console(stderr=True), auto_refresh=False, transient=True
+    ) as progress:
+        yield Bar(progress)
