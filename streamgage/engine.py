@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -135,18 +136,21 @@ def stream_records(
     wait: bool = True,
     last: bool = True,
     grace_seconds: float = GRACE_SECONDS,
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[AnyRecord]:
     """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
 
     While another measurement runs on this machine the engine waits, and ``note`` is told; without
     ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
-    keeps its priority: the next engine inherits it.
+    keeps its priority: the next engine inherits it. ``variables`` are set for the engine beside
+    those of this process.
     SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
     kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
     ``EngineError`` when it ends without its ``end`` record.
     """
     options = () if wait else ("--no-wait",)
-    started = _start(engine, plan, options, spool.descriptor, last=last)
+    call = _Call([engine, "--plan", "-", *options], {**os.environ, **(variables or {})})
+    started = _start(call, plan, spool.descriptor, last=last)
     with started as process, LastLines(process) as stderr:
         with signals_passed_on(process, grace_seconds) as received:
             end: End | None = None
@@ -170,15 +174,24 @@ def stream_records(
         raise EngineError(end.message or _sentence(lines) or "The measurement failed.", lines[:-1])
 
 
+@dataclass(frozen=True)
+class _Call:
+    """What ``subprocess`` takes."""
+
+    arguments: Sequence[str | Path]
+    environment: Mapping[str, str]
+
+
 @contextmanager
 def _start(
-    engine: Path, plan: Plan, options: Sequence[str], stdout: int, *, last: bool
+    call: _Call, plan: Plan, stdout: int, *, last: bool
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The running engine; whatever happens, it does not outlive this context."""
     with in_memory(msgspec.json.encode(plan)) as plan_file:
         try:
             process = subprocess.Popen(
-                [engine, "--plan", "-", *options],
+                call.arguments,
+                env=call.environment,
                 stdin=plan_file,
                 stdout=stdout,
                 stderr=subprocess.PIPE,
@@ -186,7 +199,7 @@ def _start(
                 preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise not_started(engine, error) from error
+            raise not_started(Path(call.arguments[0]), error) from error
     with process:
         try:
             with suppress(OSError):

@@ -18,6 +18,7 @@ from streamgage.present.series_formats import SeriesFormat
 from streamgage.repetition import Repetition
 from streamgage.studies import repeat as study
 from streamgage.studies.measure import Request
+from streamgage.studies.placement_names import placement_names
 
 MOST_ROUNDS = 10_000
 
@@ -85,7 +86,7 @@ def repeat(
         checks=False,
     )
     chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
-    compared = study.conditions(request, study.placement_list(placements))
+    compared = study.conditions(request, placement_names(placements, "--placements"))
     with open_output(output) as out, open_output(None if drawn else output) as text_out:
         with watching_runs() as watcher:
             done = study.repeat(

@@ -33,7 +33,11 @@ class Share:
 
 @dataclass(frozen=True)
 class Job:
-    """``ranks`` processes of ``program``, each with ``threads`` threads that bind themselves."""
+    """``ranks`` processes of ``program``, each with ``threads`` threads.
+
+    They bind themselves, and the launcher is told to leave that to them, unless ``launcher_binds``:
+    then it is told nothing, and does what it does by default.
+    """
 
     ranks: int
     program: tuple[str, ...]
@@ -42,6 +46,7 @@ class Job:
     """None: this machine, or in an allocation of Slurm its nodes."""
     oversubscribe: bool = False
     """More ranks than cores are wanted."""
+    launcher_binds: bool = False
     variables: Mapping[str, str] = field(default_factory=dict)
     """Of the environment, to be set for every rank on whatever host."""
 

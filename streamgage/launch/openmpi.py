@@ -16,7 +16,9 @@ VERSION_SAYS = ("Open MPI", "OpenRTE", "PRRTE")
 
 def command_line(job: Job, launcher: str) -> CommandLine:
     """The call of ``launcher`` that runs ``job``."""
-    arguments = [launcher, "-n", str(job.ranks), "--bind-to", "none"]
+    arguments = [launcher, "-n", str(job.ranks)]
+    if not job.launcher_binds:
+        arguments += ["--bind-to", "none"]
     if job.oversubscribe:
         arguments.append("--oversubscribe")
     if job.hosts:

@@ -16,7 +16,9 @@ VERSION_SAYS = ("slurm",)
 
 def command_line(job: Job, launcher: str) -> CommandLine:
     """The call of ``launcher`` that runs ``job``."""
-    arguments = [launcher, f"--ntasks={job.ranks}", "--cpu-bind=none"]
+    arguments = [launcher, f"--ntasks={job.ranks}"]
+    if not job.launcher_binds:
+        arguments.append("--cpu-bind=none")
     if job.threads > 1:
         arguments.append(f"--cpus-per-task={job.threads}")
     if job.oversubscribe:

@@ -22,3 +22,5 @@ class Ranks:
     timeout_seconds: float = TIMEOUT_SECONDS
     oversubscribe: bool = False
     """More threads than CPUs are wanted."""
+    launcher_binds: bool = False
+    """The launcher binds as it does by default; the plan's placement must be of kind ``none``."""

@@ -89,11 +89,14 @@ def _job(ranks: Ranks, launcher: Launcher, program: Path, *, wait: bool) -> Job:
         threads=ranks.threads,
         hosts=ranks.hosts,
         oversubscribe=ranks.oversubscribe,
+        launcher_binds=ranks.launcher_binds,
         variables={name: os.environ[name] for name in _VARIABLES if name in os.environ},
     )
     job.shares()  # refuses too few slots
-    # Open MPI would refuse more ranks than cores in its own words; the engine says it in one.
-    return replace(job, oversubscribe=True) if launcher.name is LauncherName.OPENMPI else job
+    # Open MPI would refuse more ranks than cores in its own words; the engine says it in one. Where
+    # it is allowed to, it binds nothing by default.
+    allowed = launcher.name is LauncherName.OPENMPI and not ranks.launcher_binds
+    return replace(job, oversubscribe=True) if allowed else job
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from streamgage.analysis.repeated import FreshRun
@@ -17,16 +17,22 @@ from streamgage.analysis.run import collect
 from streamgage.errors import INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.keeper import Keeper, keep_in, keep_nowhere
 from streamgage.plan import Plan
+from streamgage.ranks import Ranks
 from streamgage.recording import Note
 from streamgage.studies.one_run import OneRun, run_once
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the things that are compared, and its plan."""
+    """One of the things that are compared: its plan, and who follows it.
+
+    ``ranks``: null for one process, for which ``variables`` of the environment are set.
+    """
 
     name: str
     plan: Plan
+    ranks: Ranks | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -116,6 +122,8 @@ def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool) -> OneRun:
             note=note,
             wait=wait,
             last=turn.number == turn.total,
+            ranks=turn.condition.ranks,
+            variables=turn.condition.variables,
         )
     except UsageError as refusal:
         return OneRun(collect([]), USAGE, None, refusal)

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 
 from streamgage.analysis.numa import Layout, cell_name, layout_of, numa_matrix
-from streamgage.engine import describe_machine, find_engine
 from streamgage.errors import FAILED, UsageError
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.plan import Placement, Plan
@@ -19,6 +18,7 @@ from streamgage.records import Machine, Sampling
 from streamgage.runs import new_folder
 from streamgage.studies.fresh_runs import Condition, Turn, run_in_turn, turns
 from streamgage.studies.measure import Preset, Request, make_plan
+from streamgage.studies.this_machine import describe_this_machine
 
 KERNELS = ("sum", "triad")
 """Reading alone, as other programs' matrices have it, and STREAM's."""
@@ -69,12 +69,7 @@ def cell_plan(request: Request, cpus: Sequence[int], memory_node: int | None) ->
 def cells_of_this_machine(request: Request) -> Cells:
     """Every cell of this machine. Raises ``UsageError`` where a part of the request is wrong."""
     make_plan(request)  # what is wrong with it is told before anything starts
-    machine = describe_machine(find_engine())
-    if machine.described_by is not None:
-        raise UsageError(
-            f"{machine.described_by} describes another machine, of which nothing can be measured"
-            " here: unset it."
-        )
+    machine = describe_this_machine()
     layout = layout_of(machine)
     if not layout.cpu_nodes or not layout.memory_nodes:
         raise UsageError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,13 +37,14 @@ def run_once(
     wait: bool,
     last: bool = True,
     ranks: Ranks | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> OneRun:
     """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``keeper``.
 
     The keeper is closed.
 
-    ``wait`` and ``last`` are those of ``stream_records``. Raises ``UsageError`` where the engine
-    refuses the plan.
+    ``wait``, ``last`` and ``variables`` (not for ranks) are those of ``stream_records``. Raises
+    ``UsageError`` where the engine refuses the plan.
     """
     records: list[AnyRecord] = []
     failure: StreamgageError | None = None
@@ -52,7 +53,13 @@ def run_once(
         engine = find_engine()
         if ranks is None:
             source = stream_records(
-                plan, engine=engine, spool=keeper, note=note, wait=wait, last=last
+                plan,
+                engine=engine,
+                spool=keeper,
+                note=note,
+                wait=wait,
+                last=last,
+                variables=variables,
             )
         else:
             source = stream_rank_records(

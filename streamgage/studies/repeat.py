@@ -10,7 +10,7 @@ from pathlib import Path
 from streamgage.analysis.repeated import UNBOUND, repetition
 from streamgage.cpu_list import count_cpus
 from streamgage.engine import describe_machine, find_engine
-from streamgage.errors import FAILED, UsageError
+from streamgage.errors import FAILED
 from streamgage.recording import Note
 from streamgage.records import Machine, Sampling
 from streamgage.repetition import Repetition
@@ -34,22 +34,6 @@ class Repeated:
     answer: Repetition
     exit_status: int
     folder: Path | None
-
-
-def placement_list(text: str) -> list[str]:
-    """Placements of ``none,cores,S0:0-3``, or of ``none;0-3,8`` where one has commas in it.
-
-    Raises ``UsageError`` where there is none, an empty one, or one twice.
-    """
-    names = [name.strip() for name in text.split(";" if ";" in text else ",")]
-    if not all(names):
-        raise UsageError(
-            f"--placements {text!r} has an empty one: write them with commas between, such as"
-            " none,cores, or with semicolons where one has commas in it, such as 'none;0,2'."
-        )
-    if len(set(names)) < len(names):
-        raise UsageError(f"--placements {text!r} names one twice: name each once.")
-    return names
 
 
 def conditions(request: Request, placements: list[str]) -> list[Condition]:

@@ -40,7 +40,7 @@ from streamgage.present.symbols import UNICODE
 from streamgage.records import Sampling
 from streamgage.repetition import Repetition
 from streamgage.studies.fresh_runs import Condition, turns
-from streamgage.studies.repeat import placement_list
+from streamgage.studies.placement_names import placement_names
 
 TRIAD = VARIANTS[3]
 BYTES = 3 * 8 * 8 * MIB
@@ -193,13 +193,13 @@ def test_every_round_has_every_condition_once_in_an_order_of_its_own() -> None:
     ],
 )
 def test_lists_of_placements(text: str, names: list[str]) -> None:
-    assert placement_list(text) == names
+    assert placement_names(text, "--placements") == names
 
 
 @pytest.mark.parametrize("text", ["", ",", "none,,cores", "none;", "none,none"])
 def test_lists_of_placements_that_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--placements"):
-        placement_list(text)
+        placement_names(text, "--placements")
 
 
 def test_the_document_conforms_to_its_schema() -> None:
