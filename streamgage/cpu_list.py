@@ -114,6 +114,17 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
+def format_cpu_order(cpus: Sequence[int]) -> str:
+    """``0,2,1``, ``0-3,8``: CPUs in the order given, runs of consecutive ones as ranges."""
+    runs: list[list[int]] = []
+    for cpu in cpus:
+        if runs and runs[-1][-1] == cpu - 1:
+            runs[-1].append(cpu)
+        else:
+            runs.append([cpu])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
 def name_nodes(nodes: Sequence[int]) -> str:
     """``node 1``, ``nodes 0-1,3``."""
     return f"{'node' if len(nodes) == 1 else 'nodes'} {format_cpu_list(nodes)}"

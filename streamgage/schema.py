@@ -19,6 +19,7 @@ from streamgage.plan import Plan
 from streamgage.records import AnyRecord
 from streamgage.repetition import Repetition
 from streamgage.result import Result
+from streamgage.scaling import Scaling
 from streamgage.watched import WatchedTraffic
 
 FOLDER = Path("schema")
@@ -32,6 +33,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "result": (Result, "The document that streamgage --format json prints"),
     "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
     "matrix": (NumaMatrix, "The document that streamgage numa --format json prints"),
+    "scaling": (Scaling, "The document that streamgage scale --format json prints"),
     "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 

@@ -158,17 +158,25 @@ def _judge(series: Sequence[tuple[SeriesPoint, dict[int, float]]]) -> KernelSatu
     shared = sorted(rates[block] / rates_before[block] for block in rates.keys() & rates_before)
     ratio = median(shared) if shared else last.gbps / before.gbps
     rise = (ratio - 1) / (last.threads - before.threads)
-    scaling = math.log(ratio) / math.log(last.threads / before.threads)
     best = max(point.gbps for point in points)
     enough = next(point.threads for point in points if point.gbps >= ENOUGH * best)
-    saturated = None
-    if scaling > SCALING:
-        saturated = False
-    elif enough < last.threads:
-        saturated = True
-    elif rise > RISING and last.threads - before.threads > 1:
-        saturated = False
+    saturated = has_saturated(enough, before.threads, last.threads, ratio)
     return KernelSaturation(last.kernel, points, saturated, enough, rise)
+
+
+def has_saturated(enough: int, before: int, last: int, ratio: float) -> bool | None:
+    """Whether bandwidth has stopped rising by ``last`` workers; null where nobody can tell.
+
+    ``enough``: the fewest with 90 % of the best. ``ratio``: bandwidth of ``last`` over that of
+    ``before``, the number measured before it.
+    """
+    if math.log(ratio) / math.log(last / before) > SCALING:
+        return False
+    if enough < last:
+        return True
+    if (ratio - 1) / (last - before) > RISING and last - before > 1:
+        return False
+    return None
 
 
 def _limit(saturated: bool | None) -> Limit | None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.present.picture import SUFFIXES, is_picture
-from streamgage.present.series_formats import SeriesFormat
+from streamgage.present.plots import SUFFIXES, is_picture
+from streamgage.present.series_formats import CurveFormat, SeriesFormat
 
 
-def picture_beside_text(output: Path | None, shown_as: SeriesFormat) -> Path | None:
+def picture_beside_text(output: Path | None, shown_as: SeriesFormat | CurveFormat) -> Path | None:
     """The picture that ``-o`` names; null where it names none, or a file for a format of text.
 
     Raises ``UsageError`` for a name that is neither.
     """
-    if output is None or (shown_as is not SeriesFormat.TABLE and not is_picture(output)):
+    if output is None or (shown_as.value != SeriesFormat.TABLE and not is_picture(output)):
         return None
     return picture_file(output)
 

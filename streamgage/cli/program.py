@@ -16,6 +16,7 @@ from streamgage.cli.measure import measure
 from streamgage.cli.numa import numa
 from streamgage.cli.pin import pin
 from streamgage.cli.repeat import repeat
+from streamgage.cli.scale import scale
 from streamgage.cli.show import show
 from streamgage.cli.topology import topology
 from streamgage.cli.traffic import traffic
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
+    "scale": scale,
     "repeat": repeat,
     "numa": numa,
     "show": show,

@@ -95,7 +95,7 @@ class _Files:
 
             self.json.write(document(watched))
         if self.picture is not None and self.picture.path is not None:
-            from streamgage.present.picture import picture_bytes
+            from streamgage.present.plots import picture_bytes
             from streamgage.present.traffic.plot import draw
 
             self.picture.write_bytes(picture_bytes(draw(watched), self.picture.path))

@@ -15,15 +15,16 @@ import pytest
 import test_findings
 import test_findings_of_memory
 import test_numa_findings
+import test_scaling_findings
 from programs import REPOSITORY
 
-from streamgage.analysis import numa
+from streamgage.analysis import numa, scaling
 from streamgage.analysis.findings import CHECKS, Context, judge
 from streamgage.explanations import codes, page, summary
 from streamgage.result import Finding
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
-ALL = [code for code, _ in (*CHECKS, *numa.CHECKS)]
+ALL = list(dict.fromkeys(code for code, _ in (*CHECKS, *numa.CHECKS, *scaling.CHECKS)))
 
 
 def example(code: str) -> Finding:
@@ -34,8 +35,11 @@ def example(code: str) -> Finding:
     for tested, _, make, _ in test_numa_findings.CASES:
         if tested == code:
             return next(each for each in make().findings if each.code == code)
-    context = next(case[2] for case in test_findings_of_memory.CASES if case[0] == code)
-    return {each.code: each for each in judge(context).findings}[code]
+    for tested, _, context, *_ in test_findings_of_memory.CASES:
+        if tested == code:
+            return {each.code: each for each in judge(context).findings}[code]
+    studied = next(case[2] for case in test_scaling_findings.CASES if case[0] == code)
+    return next(each for each in studied().findings if each.code == code)
 
 
 def shown(finding: Finding) -> str:

@@ -22,6 +22,7 @@ PYTHON_LAYERS = (
         "examination",
         "repetition",
         "numa_matrix",
+        "scaling",
         "watched",
         "recording",
         "keeper",

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.live import Live
 
 from streamgage.analysis.watched import Limits, Trial, Watch, seen_interval, watched_traffic
-from streamgage.present.picture import is_picture, picture_bytes
+from streamgage.present.plots import is_picture, picture_bytes
 from streamgage.present.symbols import ASCII, UNICODE, Symbols
 from streamgage.present.traffic import csv_table, sources
 from streamgage.present.traffic.bars import bar, course, marks_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
+from streamgage.analysis.outside import share_of_cpus
 from streamgage.analysis.run import Run
-from streamgage.cpu_list import count_cpus
 from streamgage.result import Finding
 from streamgage.units import count, format_share
 
@@ -18,7 +18,7 @@ def steal(context: Context) -> Outcome:
     """Time that the hypervisor gave to others."""
     run = context.run
     lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
-    share = _share(run, sum(lost))
+    share = share_of_cpus(run, sum(lost))
     if not lost or share is None:
         return None
     if share <= _MUCH:
@@ -38,7 +38,7 @@ def other_load(context: Context) -> Outcome:
     run = context.run
     used = [each.other_seconds for each in run.disturbances if each.other_seconds is not None]
     busy = max(0.0, sum(used))  # single records may be below zero
-    share = _share(run, busy)
+    share = share_of_cpus(run, busy)
     if not used or share is None:
         return None
     if share <= _MUCH:
@@ -105,21 +105,6 @@ def _switches(run: Run) -> str:
         f" and took a CPU from a thread {count(sum(each.switches for each in hit), 'time')}, in"
         f" {len(hit)} of {count(len(samples), 'timed sample')}"
     )
-
-
-def _share(run: Run, cpu_seconds: float) -> float | None:
-    """Share of the time of the CPUs in use; null where that time is not known."""
-    wall = sum(each.seconds for each in run.disturbances)
-    cpus = _cpus_in_use(run)
-    return cpu_seconds / (wall * cpus) if wall > 0 and cpus else None
-
-
-def _cpus_in_use(run: Run) -> int:
-    if run.placement is None:
-        return 0
-    if run.placement.kind == "none" and run.machine is not None:
-        return count_cpus(run.machine.allowed_cpus)
-    return run.placement.cpus_in_use
 
 
 def _blocks(run: Run) -> int:

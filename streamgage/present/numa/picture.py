@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamgage.analysis.numa.words import Cells, by_place
 from streamgage.numa_matrix import NumaMatrix
-from streamgage.present.machine_lines import line_of_machine
+from streamgage.present import plots
 from streamgage.present.numa.blocks import columns, foot
-from streamgage.present.picture import TEXT, new_figure, picture_bytes
-from streamgage.present.symbols import UNICODE
+from streamgage.present.plots import GREY, TEXT, new_figure, picture_bytes
 from streamgage.units import format_nanoseconds, format_rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_GREY = "#5a5a5a"
 _COLOURS = "Blues"
 """One hue from light to dark: in grey it is the same."""
 _LIGHTEST, _DARKEST = 0.06, 0.78
@@ -31,7 +28,6 @@ _FRAME = 1.05
 _LABELS, _LINES = 0.45, 0.8
 """Inches that a panel's labels take beside it, and above and below it."""
 _MOST_IN_A_ROW = 3
-_LETTERS_AN_INCH = 15
 
 
 @dataclass(frozen=True)
@@ -64,17 +60,16 @@ def figure_of(matrix: NumaMatrix) -> Figure:
     width = max(_SMALLEST_PANEL, cell * len(matrix.memory_nodes)) + _FRAME
     # Cells are square, as wide as their panel lets them be.
     height = (width - _LABELS) * len(matrix.cpu_nodes) / len(matrix.memory_nodes) + _LINES
-    caption = _caption(matrix, max(6.8, across * width))
-    figure = new_figure(
-        max(6.8, across * width), 0.55 + down * height + 0.16 * (1 + caption.count("\n"))
-    )
+    whole = max(6.8, across * width)
+    lines = len(plots.caption_lines(matrix.machine, _told(matrix), whole))
+    figure = new_figure(whole, 0.55 + down * height + 0.16 * lines)
     axes = list(figure.subplots(down, across, squeeze=False).flat)
     for each, panel in zip(axes, panels, strict=False):
         _draw(each, panel, matrix)
     for each in axes[len(panels) :]:
         each.set_axis_off()
-    figure.suptitle(_title(matrix), fontsize=11, x=0.01, ha="left")
-    figure.supxlabel(caption, fontsize=7.5, color=_GREY, x=0.01, ha="left")
+    plots.head(figure, _title(matrix))
+    plots.foot(figure, matrix.machine, _told(matrix))
     return figure
 
 
@@ -84,14 +79,9 @@ def _title(matrix: NumaMatrix) -> str:
     return "Bandwidth and latency: CPUs of each NUMA node, memory of each"
 
 
-def _caption(matrix: NumaMatrix, width: float) -> str:
-    machine = matrix.machine
-    where = "unknown machine" if machine is None else line_of_machine(machine, UNICODE)
-    when = "" if machine is None else f"{machine.host}, {machine.time[:10]}; "
+def _told(matrix: NumaMatrix) -> str:
     outlined = " Outlined: a node's own memory. Darker: the greater figure."
-    told = f"{when}streamgage numa (seed {matrix.seed}). {foot(matrix)}{outlined}"
-    letters = int(width * _LETTERS_AN_INCH)
-    return "\n".join(line for text in (where, told) for line in textwrap.wrap(text, letters))
+    return f"streamgage numa (seed {matrix.seed}). {foot(matrix)}{outlined}"
 
 
 def _draw(axes: Axes, panel: _Panel, matrix: NumaMatrix) -> None:
@@ -116,8 +106,8 @@ def _draw(axes: Axes, panel: _Panel, matrix: NumaMatrix) -> None:
     axes.set_yticks(
         range(len(matrix.cpu_nodes)), [str(each.node) for each in matrix.cpu_nodes], fontsize=8.5
     )
-    axes.set_xlabel("memory of node", fontsize=8.5, color=_GREY)
-    axes.set_ylabel("CPUs of node", fontsize=8.5, color=_GREY)
+    axes.set_xlabel("memory of node", fontsize=8.5, color=GREY)
+    axes.set_ylabel("CPUs of node", fontsize=8.5, color=GREY)
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)

@@ -5,18 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streamgage.present.machine_lines import line_of_machine
-from streamgage.present.picture import new_figure, picture_bytes
-from streamgage.present.symbols import UNICODE
+from streamgage.present import plots
+from streamgage.present.plots import new_figure, picture_bytes
 from streamgage.repetition import RepeatedKernel, Repetition
 from streamgage.units import count, format_rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#d1495b", "#00798c", "#edae49", "#66a182", "#2e4057", "#8d96a3")
-"""Told apart by colour-blind readers as well; more placements begin anew."""
-_GREY = "#5a5a5a"
 _WIDEST = 0.24
 _LINE = 0.27
 _MOST_IN_A_ROW = 4
@@ -34,9 +30,9 @@ def draw(answer: Repetition, path: Path) -> bytes:
         _panel(panel, [each for each in answer.kernels if each.kernel == kernel], answer)
     for panel in list(panels)[len(kernels) :]:
         panel.set_axis_off()
-    figure.supylabel("GB/s of nominal bytes", fontsize=9, color=_GREY)
-    figure.suptitle(_title(answer), fontsize=11, x=0.01, ha="left")
-    figure.supxlabel(_caption(answer), fontsize=7.5, color=_GREY, x=0.01, ha="left")
+    figure.supylabel("GB/s of nominal bytes", fontsize=9, color=plots.GREY)
+    plots.head(figure, _title(answer))
+    plots.foot(figure, answer.machine, _caption(answer))
     return picture_bytes(figure, path)
 
 
@@ -46,9 +42,8 @@ def _title(answer: Repetition) -> str:
 
 
 def _caption(answer: Repetition) -> str:
-    machine = line_of_machine(answer.machine, UNICODE) if answer.machine else "unknown machine"
     return (
-        f"{machine}\nstreamgage repeat: {count(answer.rounds, 'round')}, placements in mixed order"
+        f"streamgage repeat: {count(answer.rounds, 'round')}, placements in mixed order"
         f" (seed {answer.seed}); the axes do not begin at 0"
     )
 
@@ -57,7 +52,7 @@ def _panel(panel: Axes, kernels: list[RepeatedKernel], answer: Repetition) -> No
     for each in kernels:
         at = answer.placements.index(each.placement)
         rates = [rate.gbps for rate in each.rates]
-        colour = COLOURS[at % len(COLOURS)]
+        colour = plots.style(at).colour
         panel.scatter(
             [at + offset for offset in swarm(rates)],
             rates,
@@ -78,16 +73,10 @@ def _panel(panel: Axes, kernels: list[RepeatedKernel], answer: Repetition) -> No
             va="center",
             annotation_clip=False,
         )
-    panel.set_title(kernels[0].kernel, fontsize=10, fontweight="bold")
+    plots.dress(panel, title=kernels[0].kernel)
     panel.set_xticks(range(len(answer.placements)), answer.placements, fontsize=9)
     panel.set_xlim(-0.6, len(answer.placements) - 0.3)
     panel.margins(y=0.12)
-    panel.tick_params(axis="y", labelsize=8, colors=_GREY, length=0)
-    panel.tick_params(axis="x", length=0)
-    panel.grid(axis="y", color="#e6e6e6", linewidth=0.7, zorder=0)
-    for side in ("top", "right", "left"):
-        panel.spines[side].set_visible(False)
-    panel.spines["bottom"].set_color("#bbbbbb")
 
 
 def swarm(rates: list[float]) -> list[float]:

@@ -23,7 +23,7 @@ def render(
 
 def draw(machine: Machine, file: Path) -> bytes:
     """The picture, as the content of ``file``, by its suffix."""
-    from streamgage.present.picture import picture_bytes
+    from streamgage.present.plots import picture_bytes
     from streamgage.present.topology.drawing import figure_of
 
     return picture_bytes(figure_of(machine), file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamgage.present.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure
+from streamgage.present.plots import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure
 from streamgage.present.symbols import UNICODE
 from streamgage.present.traffic.words import heading
 from streamgage.units import format_rate

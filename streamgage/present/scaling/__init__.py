@@ -1,0 +1,1 @@
+"""How scaling curves are shown."""
