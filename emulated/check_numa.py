@@ -5,8 +5,9 @@
 FOLDER holds this machine's engine and its tests; the names are those of machines.
 
 A check is a job in the guest and a function that judges what became of it: a further one is an
-entry of ``CHECKS``. Every check runs on every machine, and so do the cells of ``streamgage numa``,
-whose plans the front makes and whose records it makes a matrix of.
+entry of ``CHECKS``. Every check runs on every machine, and so do the cells of ``streamgage numa``
+and the points of ``streamgage scale``, whose plans the front makes, and of whose records it makes a
+matrix and curves.
 """
 
 from __future__ import annotations
@@ -220,12 +221,12 @@ def plan_for_a_node(node: int) -> str:
     return json.dumps(asked | {"memory_nodes": [node]})
 
 
-def ask_front(work: str, told: object) -> object:
+def ask_front(script: str, work: str, told: object) -> object:
     """What the front says to that; it needs the packages that are installed beside it."""
     done = subprocess.run(
         [
             REPOSITORY / ".venv" / "bin" / "python",
-            REPOSITORY / "emulated" / "front_matrix.py",
+            REPOSITORY / "emulated" / script,
             work,
         ],
         input=json.dumps(told),
@@ -249,7 +250,7 @@ def cell_jobs(machine: NumaMachine) -> list[Job]:
         {"cpus": machine.first_cpus_of_cores(row), "memory_node": column}
         for row, column in machine.cells
     ]
-    plans = ask_front("plans", asked)
+    plans = ask_front("front_matrix.py", "plans", asked)
     assert isinstance(plans, list)
     return [
         Job(cell_job_name(cell), "streamgage-engine --plan -", json.dumps(each))
@@ -283,7 +284,7 @@ def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
         }
         for row, column in machine.cells
     ]
-    made = ask_front("matrix", told)
+    made = ask_front("front_matrix.py", "matrix", told)
     assert isinstance(made, dict)
     document = made["document"]
     must_be("rows", [row["node"] for row in document["cpu_nodes"]], rows_of(machine))
@@ -300,6 +301,79 @@ def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
     must_be("failures", [run["failure"] for run in document["runs"] if run["failure"]], [])
     print(made["table"])
     return f"{len(machine.cells)} cells in each of {len(document['kernels']) + 1} matrices"
+
+
+def orders_of(machine: NumaMachine) -> dict[str, tuple[int, ...]]:
+    """The CPUs in the order in which workers get them.
+
+    First hardware threads come before second ones, and node by node, or the nodes in turn.
+    """
+    compact = sorted(machine.cpus, key=lambda cpu: (cpu % machine.threads_per_core, cpu))
+    seen: dict[tuple[int, int], int] = {}
+    turns = {}
+    for cpu in compact:
+        place = (cpu % machine.threads_per_core, machine.node_of(cpu))
+        turns[cpu] = (place[0], seen.get(place, 0), place[1])
+        seen[place] = turns[cpu][1] + 1
+    return {"compact": tuple(compact), "scatter": tuple(sorted(compact, key=turns.__getitem__))}
+
+
+def points_of(machine: NumaMachine) -> list[tuple[str, tuple[int, ...]]]:
+    """One to eight threads, by either order."""
+    return [
+        (name, order[:n])
+        for name, order in orders_of(machine).items()
+        for n in range(1, len(order) + 1)
+    ]
+
+
+def point_jobs(machine: NumaMachine) -> list[Job]:
+    """The points of the curves, by the plans that ``streamgage scale`` makes."""
+    points = points_of(machine)
+    plans = ask_front("front_scaling.py", "plans", [{"cpus": cpus} for _, cpus in points])
+    assert isinstance(plans, list)
+    return [
+        Job(f"{name}-{len(cpus)}", "streamgage-engine --plan -", json.dumps(each))
+        for (name, cpus), each in zip(points, plans, strict=True)
+    ]
+
+
+def judge_points(machine: NumaMachine, answers: dict[str, Done]) -> str:
+    """At every point each thread was on its CPU, and its pages beside it."""
+    points = points_of(machine)
+    for name, cpus in points:
+        judge_run(machine, answers[f"{name}-{len(cpus)}"], list(cpus))
+    return f"{len(points)} points"
+
+
+def judge_scaling(machine: NumaMachine, answers: dict[str, Done]) -> str:
+    """The front makes curves of the records, with the threads of every node at each point."""
+    points = points_of(machine)
+    told = [
+        {"binding": name, "n": len(cpus), "records": answers[f"{name}-{len(cpus)}"].output}
+        for name, cpus in points
+    ]
+    made = ask_front("front_scaling.py", "scaling", told)
+    assert isinstance(made, dict)
+    for name, order in orders_of(machine).items():
+        must_be(f"order of {name}", tuple(made["orders"][name]), order)
+    document = made["document"]
+    placed = {
+        (each["name"], point["n"]): point
+        for each in document["bindings"]
+        for point in each["points"]
+    }
+    for name, cpus in points:
+        point = placed[name, len(cpus)]
+        nodes = [machine.node_of(cpu) for cpu in cpus]
+        counted = {str(node): nodes.count(node) for node in sorted(set(nodes))}
+        must_be(f"threads per node of {name} with {len(cpus)}", point["per_node"], counted)
+        must_be("cores", point["cores"], len({machine.core_of(cpu) for cpu in cpus}))
+        must_be("bound and not moved", (point["bound"], point["moved"]), (True, 0))
+    for curve in document["curves"]:
+        must_be("points", [each["n"] for each in curve["points"]], list(range(1, 9)))
+    print(made["table"])
+    return f"{len(document['curves'])} curves of 8 points"
 
 
 def rows_of(machine: NumaMachine) -> list[int]:
@@ -345,14 +419,19 @@ CHECKS = {
 }
 
 
-CHECKS_OF_ALL_CELLS = {"cells of the matrix": judge_cells, "matrix": judge_matrix}
+CHECKS_OF_ALL_JOBS = {
+    "cells of the matrix": judge_cells,
+    "matrix": judge_matrix,
+    "points of scaling": judge_points,
+    "scaling": judge_scaling,
+}
 """By the answers to all jobs."""
 
 
 def check(machine: NumaMachine, programs: list[Path]) -> int:
     """Boot the machine once for all checks and say how each ended; gives how many failed."""
     try:
-        jobs = [*(each.job for each in CHECKS.values()), *cell_jobs(machine)]
+        jobs = [*(each.job for each in CHECKS.values()), *cell_jobs(machine), *point_jobs(machine)]
         answers = run_jobs(machine.guest(), programs, jobs)
     except (AssertionError, GuestError) as error:
         print(f"FAIL  {machine.name}: {error}")
@@ -360,9 +439,7 @@ def check(machine: NumaMachine, programs: list[Path]) -> int:
     judges: dict[str, Callable[[], str]] = {
         name: partial(each.judge, machine, answers[each.job.name]) for name, each in CHECKS.items()
     }
-    judges |= {
-        name: partial(judge, machine, answers) for name, judge in CHECKS_OF_ALL_CELLS.items()
-    }
+    judges |= {name: partial(judge, machine, answers) for name, judge in CHECKS_OF_ALL_JOBS.items()}
     failures = 0
     for name, judge in judges.items():
         try:
@@ -380,7 +457,7 @@ def main(folder: Path, names: list[str]) -> None:
         sys.exit(f"the machines are {', '.join(machine.name for machine in NUMA_MACHINES)}")
     programs = [folder / "streamgage-engine", folder / "engine_tests"]
     failures = sum(check(machine, programs) for machine in chosen)
-    checks = len(chosen) * (len(CHECKS) + len(CHECKS_OF_ALL_CELLS))
+    checks = len(chosen) * (len(CHECKS) + len(CHECKS_OF_ALL_JOBS))
     print(f"{checks - failures} checks of {len(chosen)} machines passed, {failures} failed")
     sys.exit(failures > 0)
 

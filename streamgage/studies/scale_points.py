@@ -80,7 +80,6 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
     plan = make_plan(asked.request)
     counts = None if asked.counts is None else parse_counts(asked.counts)
     machine = describe_this_machine()
-    launcher = _launcher(asked.ranks)
     left_out: list[str] = []
     ways, doubles = without_doubles(list(_ways(asked, machine)))
     if asked.bindings is not None:
@@ -105,7 +104,7 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
         conditions=conditions,
         workers="threads" if asked.ranks is None else "ranks",
         threads=1 if asked.ranks is None else asked.ranks.threads,
-        launcher=launcher,
+        launcher=_launcher(asked.ranks),
         counts=sorted({point.n for point in points.values()}),
         ways=ways,
         left_out=left_out,

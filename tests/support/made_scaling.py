@@ -51,9 +51,20 @@ def point_run(
     *,
     bound: bool = True,
     taken: float = 0.0,
-    noise: float = 0.0005,
 ) -> Run:
-    """The run of a point: triad, plain and streaming, the latter a quarter quicker."""
+    """The run of a point, with what others took of its CPUs."""
+    return collect(point_records(machine, places, gbps, bound=bound, taken=taken))
+
+
+def point_records(
+    machine: Machine,
+    places: Sequence[ThreadPlace],
+    gbps: float,
+    *,
+    bound: bool = True,
+    taken: float = 0.0,
+) -> list[AnyRecord]:
+    """Triad, plain and streaming, the latter a quarter quicker."""
     records: list[AnyRecord] = [
         machine,
         PLAN,
@@ -63,7 +74,7 @@ def point_run(
     for number, (store, rate) in enumerate([("plain", gbps), ("streaming", 1.25 * gbps)]):
         seconds = 3 * MEMORY.array_bytes / (rate * 1e9)
         records.append(vector("triad", store, number=number))
-        times = [seconds * (1 + noise * (k % 5)) for k in range(10)]
+        times = [seconds * (1 + 0.0005 * (k % 5)) for k in range(10)]
         records += samples_of(number, times, moved=0 if bound else 1)
     other = Disturbance(
         first_block=0,
@@ -73,7 +84,7 @@ def point_run(
         other_seconds=taken * len(places),
         throttled_seconds=None,
     )
-    return collect([*records, other, END])
+    return [*records, other, END]
 
 
 def points_of(names: Sequence[str], counts: Sequence[int]) -> list[Point]:

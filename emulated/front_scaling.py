@@ -1,0 +1,80 @@
+"""What ``streamgage scale`` plans for points, and what it makes of their records.
+
+    python emulated/front_scaling.py plans   < POINTS   prints a plan a point
+    python emulated/front_scaling.py scaling < RECORDS  prints the document and the table
+
+For guests, which have no Python, as front_matrix.py. Both inputs are JSON: a list of ``{"cpus"}``,
+and a list of ``{"binding", "n", "records"}``, the records as the engine printed them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import msgspec
+
+from streamgage.analysis.repeated import FreshRun
+from streamgage.analysis.run import collect
+from streamgage.analysis.scaling import Asked, Point, scaling
+from streamgage.analysis.scaling.bindings import MEANINGS, order_of
+from streamgage.plan import Placement
+from streamgage.present.page import Terminal
+from streamgage.present.scaling.table import render
+from streamgage.present.symbols import UNICODE
+from streamgage.records import AnyRecord, Sampling
+from streamgage.studies.measure import Preset, Request, make_plan
+from streamgage.studies.scale import KERNELS
+
+BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
+"""Times in an emulator mean nothing."""
+
+
+def plans(points: list[dict[str, Any]]) -> list[Any]:
+    """The plan of each point, as brief as can be."""
+    request = Request(stores="plain", size="8MiB", tune="never", preset=BRIEF, checks=False)
+    plan = make_plan(request)
+    placed = [
+        Placement(kind="cpus", cpus=point["cpus"], threads=len(point["cpus"])) for point in points
+    ]
+    return [msgspec.to_builtins(msgspec.structs.replace(plan, placement=each)) for each in placed]
+
+
+def curves(told: list[dict[str, Any]]) -> dict[str, Any]:
+    """The document, the table as people see it, and the orders that the front would use there."""
+    decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
+    points = [Point(each["binding"], each["n"]) for each in told]
+    runs = [
+        FreshRun(
+            point.name,
+            1,
+            collect(decoder.decode(line) for line in each["records"].splitlines()),
+            None,
+            None,
+        )
+        for point, each in zip(points, told, strict=True)
+    ]
+    machine = runs[0].run.machine
+    assert machine is not None
+    names = list(dict.fromkeys(point.binding for point in points))
+    asked = Asked(
+        workers="threads",
+        threads_per_worker=1,
+        launcher=None,
+        rounds=1,
+        seed=0,
+        counts=tuple(sorted({point.n for point in points})),
+        bindings={name: MEANINGS[name] for name in names},
+    )
+    answer = scaling(runs, points, asked, machine)
+    return {
+        "document": msgspec.to_builtins(answer),
+        "table": render(answer, Terminal(100, False, UNICODE)),
+        "orders": {name: order_of(name, machine) for name in names},
+    }
+
+
+if __name__ == "__main__":
+    work = {"plans": plans, "scaling": curves}[sys.argv[1]]
+    json.dump(work(json.load(sys.stdin)), sys.stdout)  # type: ignore[operator]

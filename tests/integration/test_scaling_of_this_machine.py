@@ -1,0 +1,66 @@
+"""``streamgage scale`` on this machine: threads, and ranks of both kinds of MPI."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from programs import streamgage
+
+SMALL = ("--size", "8MB", "--quick", "--rounds", "2", "--format", "json")
+"""Figures mean nothing here: tests may share the machine."""
+
+
+def scaled(folder: Path, engine: Path, *options: str) -> dict[str, Any]:
+    run = streamgage("scale", *options, *SMALL, folder=folder, engine=engine)
+    assert run.returncode == 0, run.stderr
+    document: dict[str, Any] = json.loads(run.stdout)
+    return document
+
+
+def place_at(document: dict[str, Any], binding: str, n: int) -> dict[str, Any]:
+    points = next(each["points"] for each in document["bindings"] if each["name"] == binding)
+    place: dict[str, Any] = next(each for each in points if each["n"] == n)
+    return place
+
+
+def test_threads_are_where_their_binding_puts_them(tmp_path: Path, engine: Path) -> None:
+    document = scaled(tmp_path, engine, "2", "--bindings", "compact;1,0;none;omp-spread;cores")
+    names = [each["name"] for each in document["bindings"]]
+    assert names == ["compact", "1,0", "none", "omp-spread", "cores"]
+    assert place_at(document, "compact", 1)["cpus"] == "0"
+    assert place_at(document, "1,0", 1)["cpus"] == "1"
+    assert place_at(document, "1,0", 2)["cpus"] == "1,0"
+    for binding in ("compact", "1,0", "omp-spread", "cores"):
+        place = place_at(document, binding, 2)
+        assert (place["bound"], place["cores"], sum(place["per_node"].values())) == (True, 2, 2)
+    assert place_at(document, "none", 2)["bound"] is False
+    for curve in document["curves"]:
+        one, two = curve["points"]
+        assert one["speedup"]["value"] == 1.0
+        assert two["efficiency"]["value"] == pytest.approx(two["speedup"]["value"] / 2)
+        assert one["rounds"] == two["rounds"] == 2
+    assert document["array_bytes"] == 8_000_000
+
+
+@pytest.mark.parametrize("launcher", ["openmpi", "mpich"])
+def test_ranks_scale_as_threads_do(launcher: str, tmp_path: Path, engine: Path) -> None:
+    options = ["2", "--mpi", "--launcher", launcher, "--bindings", "compact,launcher"]
+    document = scaled(tmp_path, engine, *options)
+    assert (document["workers"], document["launcher"]) == ("ranks", launcher)
+    assert place_at(document, "compact", 2)["cpus"] == "0-1"
+    assert place_at(document, "compact", 2)["bound"] is True
+    # Open MPI binds one or two ranks to a core each; MPICH binds nothing.
+    assert place_at(document, "launcher", 2)["bound"] is (launcher == "openmpi")
+    assert {each["failure"] for each in document["runs"]} == {None}
+    assert all(each["points"][1]["gbps"]["value"] > 0 for each in document["curves"])
+
+
+def test_several_threads_a_rank_share_its_cpus(tmp_path: Path, engine: Path) -> None:
+    options = ["1", "--mpi", "--threads", "2", "--launcher", "mpich", "--bindings", "compact"]
+    document = scaled(tmp_path, engine, *options)
+    place = place_at(document, "compact", 1)
+    assert (place["cpus"], sum(place["per_node"].values())) == ("0-1", 2)
+    assert document["threads_per_worker"] == 2
