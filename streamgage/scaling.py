@@ -10,23 +10,11 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.figures import Bounded
 from streamgage.records import Machine
 from streamgage.result import Finding
 
 Workers = Literal["threads", "ranks"]
-
-
-class Bounded(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure with its bounds.
-
-    With one round ``low`` and ``high`` bound a rate with 95 % confidence over its samples, with
-    more by a bootstrap over the rounds, or below 6 of them by the extremes; a ratio is paired round
-    by round. Null where there are too few samples.
-    """
-
-    value: float
-    low: float | None
-    high: float | None
 
 
 class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
     {"errors", "beside", "explanations"},
-    {"foreground", "units", "cpu_list", "records", "signals", "child"},
+    {"foreground", "units", "cpu_list", "records", "signals", "child", "figures"},
     {
         "plan",
         "result",

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.bootstrap import Estimate, bootstrap_median, paired_ratio
+from streamgage.analysis.bootstrap import Estimate, paired_ratio
 from streamgage.analysis.repeated import FreshRun
+from streamgage.analysis.rounds import Rounds, rounds_of
 from streamgage.analysis.saturation import ENOUGH, has_saturated
 from streamgage.analysis.scaling.bindings import NONE
 from streamgage.analysis.scaling.dips import Evidence, dips_of
 from streamgage.analysis.scaling.findings import judge_scaling
 from streamgage.analysis.scaling.points import Point, of_point, placed, why_not
 from streamgage.analysis.scaling.words import verdict
-from streamgage.analysis.statistics import Summary, summarise
+from streamgage.figures import Bounded
 from streamgage.records import Machine
 from streamgage.scaling import (
     Binding,
-    Bounded,
     Curve,
     Recommendation,
     ScalePoint,
@@ -141,7 +141,7 @@ def _curve(binding: str, kernel: str, store: str, good: Runs) -> Curve | None:
     measured = {
         point.n: found
         for point, runs in good.items()
-        if point.binding == binding and (found := _measured(kernel, store, runs)) is not None
+        if point.binding == binding and (found := rounds_of(kernel, store, runs)) is not None
     }
     if not measured:
         return None
@@ -167,64 +167,16 @@ def _curve(binding: str, kernel: str, store: str, good: Runs) -> Curve | None:
     )
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """A kernel at one point: the median seconds an element of each round."""
-
-    times: dict[int, float]
-    moved: int
-    single: Summary | None
-    """Of the only round's samples."""
-    samples: int
-
-
-def _measured(kernel: str, store: str, runs: Sequence[FreshRun]) -> _Measured | None:
-    times: dict[int, float] = {}
-    summaries: list[Summary] = []
-    moved = 0
-    for each in runs:
-        for variant in each.run.shown():
-            if (variant.kernel, variant.store) != (kernel, store):
-                continue
-            summary = summarise(each.run.element_times(variant.id))
-            moved = each.run.iteration_bytes(variant) or moved
-            if summary is not None and summary.median > 0:
-                times[each.round] = summary.median
-                summaries.append(summary)
-    if not times or not moved:
-        return None
-    single = summaries[0] if len(summaries) == 1 else None
-    return _Measured(dict(sorted(times.items())), moved, single, sum(each.n for each in summaries))
-
-
-def _point(n: int, here: _Measured, one: _Measured | None) -> ScalePoint:
+def _point(n: int, here: Rounds, one: Rounds | None) -> ScalePoint:
     speedup = None if one is None else paired_ratio(one.times, here.times)
     return ScalePoint(
         n=n,
-        gbps=_rate(here),
+        gbps=here.gbps(),
         speedup=_bounded(speedup),
         efficiency=_bounded(speedup, n),
         rounds=len(here.times),
         samples=here.samples,
     )
-
-
-def _rate(here: _Measured) -> Bounded:
-    """GB/s: of the rounds' medians, or of the samples of the only one."""
-
-    def gbps(seconds: float) -> float:
-        return here.moved / seconds / 1e9
-
-    if here.single is not None:
-        bounds = here.single.interval
-        return Bounded(
-            value=gbps(here.single.median),
-            low=None if bounds is None else gbps(bounds.high),
-            high=None if bounds is None else gbps(bounds.low),
-        )
-    found = bootstrap_median([gbps(seconds) for seconds in here.times.values()])
-    assert found is not None
-    return Bounded(value=found.value, low=found.low, high=found.high)
 
 
 def _bounded(found: Estimate | None, over: int = 1) -> Bounded | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from streamgage.scaling import Bounded, PlacedPoint, Scaling
+from streamgage.figures import Bounded
+from streamgage.scaling import PlacedPoint, Scaling
 
 COLUMNS = (
     *("binding", "kernel", "store", "workers", "n", "threads_per_worker"),

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamgage.figures import Bounded
 from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.scaling.names import kinds, point_at, series, uncertainty
 from streamgage.present.symbols import ASCII
-from streamgage.scaling import Bounded, Curve, Scaling
+from streamgage.scaling import Curve, Scaling
 
 _WIDTH = 12
 _NONE = "NaN"

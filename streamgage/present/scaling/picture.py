@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streamgage.figures import Bounded
 from streamgage.present import plots
 from streamgage.present.scaling.names import curves_of, kinds, uncertainty
-from streamgage.scaling import Bounded, Curve, Scaling
+from streamgage.scaling import Curve, Scaling
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
