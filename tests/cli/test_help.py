@@ -37,6 +37,7 @@ from programs import streamgage
             ["numa", "--help"],
             ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
+        (["scale", "--help"], ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"]),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],
 )
