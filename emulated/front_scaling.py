@@ -32,9 +32,13 @@ BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, bud
 
 
 def plans(points: list[dict[str, Any]]) -> list[Any]:
-    """The plan of each point, as brief as can be."""
+    """The plan of each point, as brief as can be.
+
+    On small pages: of such small arrays several threads would share a huge one, which can be local
+    to one of them only.
+    """
     request = Request(stores="plain", size="8MiB", tune="never", preset=BRIEF, checks=False)
-    plan = make_plan(request)
+    plan = msgspec.structs.replace(make_plan(request), huge_pages=False)
     placed = [
         Placement(kind="cpus", cpus=point["cpus"], threads=len(point["cpus"])) for point in points
     ]
