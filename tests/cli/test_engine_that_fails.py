@@ -144,6 +144,7 @@ def test_a_second_signal_kills_an_engine_that_does_not_listen(
 ) -> None:
     run = start_streamgage("--format", "csv", folder=tmp_path, engine=deaf_engine(tmp_path, lines))
     wait_for(tmp_path / "ready", run)
+    wait_until_it_listens(run)
     run.send_signal(number)
     with pytest.raises(subprocess.TimeoutExpired):
         run.wait(1)
@@ -152,6 +153,22 @@ def test_a_second_signal_kills_an_engine_that_does_not_listen(
     assert run.returncode == status
     assert out.count("\n") == 5
     assert "was stopped at once by the second signal" in said
+
+
+def wait_until_it_listens(run: subprocess.Popen[str]) -> None:
+    """The front takes both signals a moment after the engine has started."""
+    caught = {signal.SIGINT, signal.SIGTERM}
+    end = time.monotonic() + WAIT_SECONDS
+    while not caught <= caught_signals(run.pid):
+        assert run.poll() is None and time.monotonic() < end
+        time.sleep(0.02)
+
+
+def caught_signals(process: int) -> set[int]:
+    """By the kernel's mask of signals that have a handler."""
+    status = Path(f"/proc/{process}/status").read_text("utf-8")
+    mask = int(status.partition("SigCgt:")[2].split()[0], 16)
+    return {each for each in range(1, 65) if mask >> (each - 1) & 1}
 
 
 def wait_for(file: Path, run: subprocess.Popen[str]) -> None:
