@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from streamgage.analysis.scaling import Asked, scaling
-from streamgage.errors import FAILED, StreamgageError
+from streamgage.engine import EngineError
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED
 from streamgage.keeper import keep_nowhere
 from streamgage.recording import Note
 from streamgage.records import Sampling
@@ -59,8 +60,11 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
     )
     if one.failure is not None:
         raise one.failure
-    if one.run.memory is None:
-        raise StreamgageError("The run that was to find the size of the arrays was stopped.")
+    if one.exit_status in (INTERRUPTED, TERMINATED) or one.run.memory is None:
+        raise EngineError(
+            "The run that was to find the size of the arrays was stopped.",
+            exit_status=one.exit_status,
+        )
     size = one.run.memory.array_bytes
     conditions = [
         replace(each, plan=msgspec.structs.replace(each.plan, array_bytes=size))

@@ -170,6 +170,18 @@ def test_a_signal_shows_the_points_that_were_measured_until_then(tmp_path: Path)
     assert "Traceback" not in said
 
 
+def test_a_signal_while_the_size_is_sought_ends_it(tmp_path: Path) -> None:
+    ending = (
+        'sed \'s/"reason":"complete"/"reason":"interrupted"/;s/"exit_status":0/"exit_status":130/\''
+    )
+    body = f"{ending} {tmp_path}/lines-$threads; exit 130"
+    engine = engine_of(tmp_path, machine_of(1, 2), body)
+    run = streamgage("scale", folder=tmp_path, engine=engine)
+    assert (run.returncode, run.stdout) == (130, "")
+    assert "the size of the arrays was stopped" in run.stderr
+    assert len(plans_in(tmp_path)) == 1
+
+
 def wait_for(file: Path, run: subprocess.Popen[str]) -> None:
     end = time.monotonic() + WAIT_SECONDS
     while not file.exists():
