@@ -119,6 +119,13 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def some_of(names: Sequence[str], most: int, what: str) -> str:
+    """``a; b``, or where there are more than ``most``: ``a; b and 3 runs more``."""
+    if len(names) <= most:
+        return "; ".join(names)
+    return f"{'; '.join(names[:most])} and {count(len(names) - most, what)} more"
+
+
 def count(number: int, singular: str, plural: str | None = None) -> str:
     """``1 thread``, ``2 threads``."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"

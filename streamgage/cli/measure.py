@@ -18,6 +18,8 @@ from streamgage.cli.options import (
     NoWaitOption,
     OutputOption,
     PeakOption,
+    SeedOption,
+    SizeOption,
     VerboseOption,
     choose,
     given_peak,
@@ -90,12 +92,7 @@ def measure(
         ),
     ] = None,
     allow_oversubscribe: AllowOversubscribeOption = False,
-    size: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
-        ),
-    ] = None,
+    size: SizeOption = None,
     memory_nodes: Annotated[
         str | None,
         typer.Option(
@@ -105,9 +102,7 @@ def measure(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="About 10 s: six kernels.")] = False,
     thorough: Annotated[bool, typer.Option("--thorough", help="About 4 min: all kernels.")] = False,
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Seed of the order of measuring.")
-    ] = None,
+    seed: SeedOption = None,
     mpi: MpiOption = None,
     launcher: LauncherOption = None,
     hosts: HostsOption = None,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED
-from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.options import NoWaitOption, SeedOption, SizeOption, choose, whole_number
 from streamgage.cli.pictures import picture_beside_text
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.present.numa.formats import render
@@ -26,19 +26,12 @@ def numa(
     kernels: Annotated[
         str | None, typer.Option(metavar="A,B", help="Kernels; default: sum,triad.")
     ] = None,
-    size: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
-        ),
-    ] = None,
+    size: SizeOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="A third of the time for a cell.")] = False,
     rounds: Annotated[
         str, typer.Option(metavar="N", help="Measure every cell so many times.")
     ] = "1",
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Seed of the order of the cells.")
-    ] = None,
+    seed: SeedOption = None,
     form: Annotated[
         str,
         typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),

@@ -36,6 +36,16 @@ AllowOversubscribeOption = Annotated[
     typer.Option("--allow-oversubscribe", help="Let several threads share a CPU that is named."),
 ]
 
+SeedOption = Annotated[
+    str | None, typer.Option(metavar="N", help="Seed of the order of measuring.")
+]
+SizeOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
+    ),
+]
+
 PeakOption = Annotated[
     str | None,
     typer.Option(metavar="GB/S", help="Theoretical peak of the memory; default: as found."),

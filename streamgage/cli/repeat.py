@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
-from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.options import NoWaitOption, SeedOption, SizeOption, choose, whole_number
 from streamgage.cli.pictures import picture_beside_text
 from streamgage.present.output import Output, open_output
 from streamgage.present.repetition.formats import render
@@ -46,16 +46,9 @@ def repeat(
     threads: Annotated[
         str | None, typer.Option(metavar="N", help="Number of threads; default: one a core.")
     ] = None,
-    size: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE", help="Size of each array, e.g. 1GiB; default: 4x the last-level caches."
-        ),
-    ] = None,
+    size: SizeOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="Half as many samples in a run.")] = False,
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Seed of the order of the placements.")
-    ] = None,
+    seed: SeedOption = None,
     form: Annotated[
         str,
         typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),

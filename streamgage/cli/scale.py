@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
-from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.options import NoWaitOption, SeedOption, choose, whole_number
 from streamgage.cli.pictures import picture_beside_text
 from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption, given_ranks
 from streamgage.errors import UsageError
@@ -71,15 +71,11 @@ def scale(
     launcher: LauncherOption = None,
     hosts: HostsOption = None,
     timeout: TimeoutOption = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A third of the time for a point.")
-    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer samples a point.")] = False,
     rounds: Annotated[
         str, typer.Option(metavar="N", help="Measure every point so many times.")
     ] = "3",
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Seed of the order of the points.")
-    ] = None,
+    seed: SeedOption = None,
     form: Annotated[
         str,
         typer.Option("--format", metavar="|".join(CurveFormat), help="How to print the result."),

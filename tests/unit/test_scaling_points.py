@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from streamgage.analysis.scaling.bindings import (
     Way,
-    nodes_of,
     order_of,
     usable_cores,
     without_doubles,
@@ -90,11 +89,6 @@ def test_only_cpus_that_may_be_used_are_in_an_order() -> None:
 def test_uneven_nodes_are_taken_in_turn_until_each_is_full() -> None:
     uneven = replace(TWO_PACKAGES, allowed_cpus="0-1,3")
     assert order_of("scatter", uneven) == (0, 3, 1)
-
-
-def test_the_nodes_of_cpus_are_counted() -> None:
-    assert nodes_of([0, 2, 1], TWO_PACKAGES) == {0: 2, 1: 1}
-    assert nodes_of([99], TWO_PACKAGES) == {}
 
 
 def test_bindings_that_are_the_same_here_are_measured_once() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.analysis.numa.layout import cell_name
 from streamgage.numa_matrix import MatrixCell, NumaMatrix
-from streamgage.units import count, listed
+from streamgage.units import listed, some_of
 
 _MOST_NAMED = 4
 
@@ -48,7 +48,7 @@ def missing_sentences(matrix: NumaMatrix) -> list[str]:
             name = cell_name(each.cpu_node, each.memory_node)
             of_round = f" (round {each.round})" if matrix.rounds > 1 else ""
             failed.setdefault(each.failure, []).append(f"{name}{of_round}")
-    sentences = [f"{_named(names)}: {why}" for why, names in failed.items()]
+    sentences = [f"{some_of(names, _MOST_NAMED, 'cell')}: {why}" for why, names in failed.items()]
     started = {(each.cpu_node, each.memory_node) for each in matrix.runs}
     untouched = [
         cell_name(row.node, column.node)
@@ -57,15 +57,10 @@ def missing_sentences(matrix: NumaMatrix) -> list[str]:
         if (row.node, column.node) not in started
     ]
     if untouched:
-        sentences.append(f"{_named(untouched)}: Nothing was measured before the end.")
+        sentences.append(
+            f"{some_of(untouched, _MOST_NAMED, 'cell')}: Nothing was measured before the end."
+        )
     return sentences
-
-
-def _named(names: Sequence[str]) -> str:
-    if len(names) <= _MOST_NAMED:
-        return "; ".join(names)
-    rest = count(len(names) - _MOST_NAMED, "cell")
-    return f"{'; '.join(names[:_MOST_NAMED])} and {rest} more"
 
 
 def _remote_ratios(matrix: NumaMatrix, cells: Sequence[MatrixCell]) -> list[float]:

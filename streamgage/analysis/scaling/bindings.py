@@ -94,16 +94,6 @@ def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:
     return ranks
 
 
-def nodes_of(cpus: Sequence[int], machine: Machine) -> dict[int, int]:
-    """How many of ``cpus`` are of each NUMA node."""
-    node = {thread.cpu: thread.node for thread in machine.threads}
-    counted: dict[int, int] = {}
-    for cpu in cpus:
-        if cpu in node:
-            counted[node[cpu]] = counted.get(node[cpu], 0) + 1
-    return counted
-
-
 def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[str]]:
     """``ways`` without those that are the same CPUs in the same order, and a sentence on each."""
     kept: list[Way] = []

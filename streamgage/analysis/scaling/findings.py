@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from streamgage.analysis.scaling.bindings import usable_cores
+from streamgage.analysis.scaling.bindings import LAUNCHER, OF_OPENMP, usable_cores
 from streamgage.analysis.scaling.dips import MUCH
 from streamgage.analysis.scaling.words import workers_of
 from streamgage.result import Finding
@@ -21,8 +21,7 @@ def crowded_cores(answer: Scaling) -> Finding | None:
         for point in each.points
         if (total := sum(point.per_node.values()))
         and point.cores < min(total, cores)
-        and each.name != "smt"
-        and (point.bound or each.name in ("launcher", "omp-close", "omp-spread"))
+        and each.name in (LAUNCHER, *OF_OPENMP)
     ]
     if not found:
         return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from streamgage.analysis.scaling.bindings import NONE
 from streamgage.scaling import Curve, Recommendation, ScalePoint, Scaling, Workers
-from streamgage.units import count, format_rate
+from streamgage.units import count, format_rate, some_of
 
 _MOST_NAMED = 4
 
@@ -96,11 +96,4 @@ def missing_sentences(answer: Scaling) -> list[str]:
             of_round = f" (round {each.round})" if answer.rounds > 1 else ""
             name = f"{each.binding} with {workers_of(each.n, answer.workers)}{of_round}"
             failed.setdefault(each.failure, []).append(name)
-    return [f"{_named(names)}: {why}" for why, names in failed.items()]
-
-
-def _named(names: Sequence[str]) -> str:
-    if len(names) <= _MOST_NAMED:
-        return "; ".join(names)
-    rest = count(len(names) - _MOST_NAMED, "run")
-    return f"{'; '.join(names[:_MOST_NAMED])} and {rest} more"
+    return [f"{some_of(names, _MOST_NAMED, 'run')}: {why}" for why, names in failed.items()]
