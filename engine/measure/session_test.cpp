@@ -1,19 +1,15 @@
 #include "measure/session.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
 #include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/new_process.hpp"
 #include "base/units.hpp"
 #include "kernels/vector/prefetch.hpp"
-#include "measure/stop_signal.hpp"
+#include "measure/kept_records.hpp"
+#include "measure/small_session.hpp"
 #include "measure/table.hpp"
 #include "measure/traffic/simulated_bus.hpp"
 
@@ -21,53 +17,6 @@ namespace streamgage {
 namespace {
 
 using testing::HasSubstr;
-
-class KeptRecords final : public RecordSink {
- public:
-  Result<void> write(const Json& record) override {
-    if (records.size() == fail_after) {
-      return failure("the records cannot be written");
-    }
-    records.push_back(record);
-    if (records.size() == signal_after) {
-      (void)std::raise(SIGTERM);
-      (void)std::raise(SIGTERM);  // a parent's death may send it twice
-    }
-    return {};
-  }
-  [[nodiscard]] std::vector<Json> of(std::string_view type) const {
-    std::vector<Json> found;
-    for (const Json& record : records) {
-      if (record["record"] == type) {
-        found.push_back(record);
-      }
-    }
-    return found;
-  }
-
-  std::vector<Json> records;
-  std::size_t fail_after = SIZE_MAX;
-  std::size_t signal_after = SIZE_MAX;
-};
-
-Machine small_machine() {
-  Machine machine;
-  machine.allowed_cpus = {0};
-  machine.allowed = {{0, 0, 0, 0, 0}};
-  machine.memory_available_bytes = std::uint64_t{1} << 30U;
-  return machine;
-}
-
-Plan small_plan() {
-  Plan plan;
-  plan.kernels = {"copy", "sum"};
-  plan.placement.kind = PlacementKind::kNone;
-  plan.placement.threads = 2;
-  plan.array_bytes = 80'000;
-  plan.seed = 7;
-  plan.sampling = {5, 5, 10, 10.0};
-  return plan;
-}
 
 TEST(Session, RecordsComeInTheirOrderAndEndWithTheEnd) {
   KeptRecords kept;
@@ -196,52 +145,6 @@ TEST(Session, APlanThatCannotBeMetWritesNoRecord) {
 }
 
 // A machine with one node more than this one has, of which little is free.
-Machine machine_with_a_small_node() {
-  Machine machine = small_machine();
-  machine.numa_nodes = {{0, {0}, kGiB, kGiB, kGiB}, {9, {}, kGiB, 2 * kMiB, 2 * kMiB}};
-  machine.allowed_nodes = {0, 9};
-  return machine;
-}
-
-TEST(Session, ArraysThatTheirNodeDoesNotHoldAreRefusedWithItsName) {
-  KeptRecords kept;
-  Plan plan = small_plan();
-  plan.memory_nodes = {9};
-  plan.array_bytes = 8 * kMiB;
-  const auto outcome = run_session(machine_with_a_small_node(), plan, kept);
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().status, ExitStatus::kUsage);
-  EXPECT_THAT(outcome.error().message, HasSubstr("2 MiB are free on node 9"));
-}
-
-TEST(Session, BoundMemoryIsRecordedWithItsNodesAndWhatLiesElsewhereIsRemote) {
-  if (syscall(SYS_get_mempolicy, nullptr, nullptr, 0, nullptr, 0) != 0) {
-    ASSERT_TRUE(errno == ENOSYS || errno == EPERM) << errno;  // no NUMA, or a container
-    return;
-  }
-  KeptRecords kept;
-  Plan plan = small_plan();
-  plan.memory_nodes = {0};
-  Machine machine = machine_with_a_small_node();
-  machine.allowed.front().node = 9;  // a thread far from the memory that is asked for
-  const auto outcome = run_session(machine, plan, kept);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->exit_status, 0);
-  EXPECT_EQ(kept.of("plan").front()["memory_nodes"].dump(), "[0]");
-  const Json memory = kept.of("memory").front();
-  EXPECT_EQ(memory["nodes"].dump(), "[0]");
-  for (const Json& array : memory["arrays"]) {
-    EXPECT_EQ(array["remote_pages"], 0) << array;
-  }
-}
-
-TEST(Session, WithoutNodesTheRecordsNameNone) {
-  KeptRecords kept;
-  ASSERT_TRUE(run_session(small_machine(), small_plan(), kept));
-  EXPECT_TRUE(kept.of("plan").front()["memory_nodes"].is_null());
-  EXPECT_TRUE(kept.of("memory").front()["nodes"].is_null());
-}
-
 TEST(Session, IdleLatencyIsMeasuredWithoutTheChecksWhereItIsAskedFor) {
   KeptRecords kept;
   Plan plan = small_plan();
@@ -298,15 +201,6 @@ TEST(Session, DisturbancesCoverEveryBlockOnce) {
   EXPECT_EQ(next, kept.of("sample").back()["block"]);  // the validation's own block follows
 }
 
-TEST(Session, ASinkThatFailsEndsTheRunWithOneSentence) {
-  KeptRecords kept;
-  kept.fail_after = 12;
-  const auto outcome = run_session(small_machine(), small_plan(), kept);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->exit_status, 1);
-  EXPECT_THAT(*outcome->message, HasSubstr("cannot be written"));
-}
-
 TEST(Session, TheTableNamesWhatEveryLineIs) {
   NoRecords nothing;
   const Machine machine = small_machine();
@@ -316,27 +210,6 @@ TEST(Session, TheTableNamesWhatEveryLineIs) {
   EXPECT_THAT(table, HasSubstr("Best Rate MB/s"));
   EXPECT_THAT(table, testing::ContainsRegex("copy:plain +[0-9]+\\.[0-9] +0\\.[0-9]{6}"));
   EXPECT_THAT(table, HasSubstr("Solution Validates"));
-}
-
-// In a process of its own: the signal stays noted for the rest of the process, as it should.
-TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
-  if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
-  }
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
-  EXPECT_EXIT(
-      {
-        watch_stop_signals();
-        KeptRecords kept;
-        kept.signal_after = 15;
-        const auto outcome = run_session(small_machine(), small_plan(), kept);
-        const bool right = kept.records.back()["record"] == "end" &&
-                           kept.records.back()["reason"] == "terminated" &&
-                           kept.records.back()["exit_status"] == 143 &&
-                           kept.of("disturbance").size() == 1 && kept.records.size() == 17;
-        std::_Exit(right ? outcome->exit_status : 99);
-      },
-      testing::ExitedWithCode(143), "");
 }
 
 TEST(Session, SamplesInTheCachesHaveAsManyPassesAsTheyNeed) {
@@ -468,26 +341,6 @@ TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {
   for (const Json& validation : kept.of("validation")) {
     EXPECT_TRUE(validation["valid"]);
   }
-}
-
-TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
-  if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
-  }
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const auto race_under_a_signal = [] {
-    Plan plan = small_plan();
-    plan.kernels = {"copy", "triad", "sum"};
-    plan.tuning = TuningRequest{60.0, {}};
-    KeptRecords kept;
-    kept.signal_after = 8;  // a kernel's record: the race is next
-    watch_stop_signals();
-    const auto outcome = run_session(small_machine(), plan, kept);
-    const bool right =
-        outcome && kept.of("sample").empty() && kept.records.back()["reason"] == "terminated";
-    std::_Exit(right ? outcome->exit_status : 99);
-  };
-  EXPECT_EXIT(race_under_a_signal(), testing::ExitedWithCode(143), "");
 }
 
 }  // namespace

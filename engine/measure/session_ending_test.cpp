@@ -1,0 +1,70 @@
+// How a session ends before its time: a sink that fails, and signals.
+#include <csignal>
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/new_process.hpp"
+#include "measure/kept_records.hpp"
+#include "measure/session.hpp"
+#include "measure/small_session.hpp"
+#include "measure/stop_signal.hpp"
+
+namespace streamgage {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Session, ASinkThatFailsEndsTheRunWithOneSentence) {
+  KeptRecords kept;
+  kept.fail_after = 12;
+  const auto outcome = run_session(small_machine(), small_plan(), kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 1);
+  EXPECT_THAT(*outcome->message, HasSubstr("cannot be written"));
+}
+
+// In a process of its own: the signal stays noted for the rest of the process, as it should.
+TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
+  if (!can_start_itself()) {
+    GTEST_SKIP() << "an emulated program may not be able to start itself";
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
+  EXPECT_EXIT(
+      {
+        watch_stop_signals();
+        KeptRecords kept;
+        kept.signal_after = 15;
+        const auto outcome = run_session(small_machine(), small_plan(), kept);
+        const bool right = kept.records.back()["record"] == "end" &&
+                           kept.records.back()["reason"] == "terminated" &&
+                           kept.records.back()["exit_status"] == 143 &&
+                           kept.of("disturbance").size() == 1 && kept.records.size() == 17;
+        std::_Exit(right ? outcome->exit_status : 99);
+      },
+      testing::ExitedWithCode(143), "");
+}
+
+TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
+  if (!can_start_itself()) {
+    GTEST_SKIP() << "an emulated program may not be able to start itself";
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto race_under_a_signal = [] {
+    Plan plan = small_plan();
+    plan.kernels = {"copy", "triad", "sum"};
+    plan.tuning = TuningRequest{60.0, {}};
+    KeptRecords kept;
+    kept.signal_after = 8;  // a kernel's record: the race is next
+    watch_stop_signals();
+    const auto outcome = run_session(small_machine(), plan, kept);
+    const bool right =
+        outcome && kept.of("sample").empty() && kept.records.back()["reason"] == "terminated";
+    std::_Exit(right ? outcome->exit_status : 99);
+  };
+  EXPECT_EXIT(race_under_a_signal(), testing::ExitedWithCode(143), "");
+}
+
+}  // namespace
+}  // namespace streamgage

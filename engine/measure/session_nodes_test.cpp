@@ -1,0 +1,65 @@
+// Sessions whose memory is bound to NUMA nodes.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/units.hpp"
+#include "measure/kept_records.hpp"
+#include "measure/session.hpp"
+#include "measure/small_session.hpp"
+
+namespace streamgage {
+namespace {
+
+using testing::HasSubstr;
+
+Machine machine_with_a_small_node() {
+  Machine machine = small_machine();
+  machine.numa_nodes = {{0, {0}, kGiB, kGiB, kGiB}, {9, {}, kGiB, 2 * kMiB, 2 * kMiB}};
+  machine.allowed_nodes = {0, 9};
+  return machine;
+}
+
+TEST(Session, ArraysThatTheirNodeDoesNotHoldAreRefusedWithItsName) {
+  KeptRecords kept;
+  Plan plan = small_plan();
+  plan.memory_nodes = {9};
+  plan.array_bytes = 8 * kMiB;
+  const auto outcome = run_session(machine_with_a_small_node(), plan, kept);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().status, ExitStatus::kUsage);
+  EXPECT_THAT(outcome.error().message, HasSubstr("2 MiB are free on node 9"));
+}
+
+TEST(Session, BoundMemoryIsRecordedWithItsNodesAndWhatLiesElsewhereIsRemote) {
+  if (syscall(SYS_get_mempolicy, nullptr, nullptr, 0, nullptr, 0) != 0) {
+    ASSERT_TRUE(errno == ENOSYS || errno == EPERM) << errno;  // no NUMA, or a container
+    return;
+  }
+  KeptRecords kept;
+  Plan plan = small_plan();
+  plan.memory_nodes = {0};
+  Machine machine = machine_with_a_small_node();
+  machine.allowed.front().node = 9;  // a thread far from the memory that is asked for
+  const auto outcome = run_session(machine, plan, kept);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->exit_status, 0);
+  EXPECT_EQ(kept.of("plan").front()["memory_nodes"].dump(), "[0]");
+  const Json memory = kept.of("memory").front();
+  EXPECT_EQ(memory["nodes"].dump(), "[0]");
+  for (const Json& array : memory["arrays"]) {
+    EXPECT_EQ(array["remote_pages"], 0) << array;
+  }
+}
+
+TEST(Session, WithoutNodesTheRecordsNameNone) {
+  KeptRecords kept;
+  ASSERT_TRUE(run_session(small_machine(), small_plan(), kept));
+  EXPECT_TRUE(kept.of("plan").front()["memory_nodes"].is_null());
+  EXPECT_TRUE(kept.of("memory").front()["nodes"].is_null());
+}
+
+}  // namespace
+}  // namespace streamgage
