@@ -13,19 +13,25 @@ matrix and curves.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from guest import REPOSITORY, Done, GuestError, Job, run_jobs
+from guest import Done, GuestError, Job, run_jobs
+from judging import (
+    Record,
+    ask_front,
+    judge_pages,
+    judge_run,
+    must_be,
+    of_kind,
+    records,
+)
 from numa_machines import NUMA_MACHINES, NumaMachine
+from numa_points import judge_points, judge_scaling, point_jobs
 from tests_in_guest import judge_tests, tests_job
-
-Record = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -34,24 +40,6 @@ class Check:
 
     job: Job
     judge: Callable[[NumaMachine, Done], str]
-
-
-def records(done: Done) -> list[Record]:
-    """The engine's records, of a run that ended well."""
-    assert done.status == 0, f"the engine ended with {done.status}: {done.errors}"
-    return [json.loads(line) for line in done.output.splitlines()]
-
-
-def of_kind(told: list[Record], kind: str) -> list[Record]:
-    """The records of one kind, of which there must be some."""
-    found = [record for record in told if record["record"] == kind]
-    assert found, f"no record {kind!r}"
-    return found
-
-
-def must_be(what: str, found: object, expected: object) -> None:
-    """Fail with both, where they differ."""
-    assert found == expected, f"{what}: found {found}, expected {expected}"
 
 
 def cpu_list(cpus: tuple[int, ...]) -> str:
@@ -109,53 +97,6 @@ def plan(placement: Record, *, huge_pages: bool) -> str:
 def run_of_a_plan(name: str, placement: Record, *, huge_pages: bool) -> Job:
     """Let the engine measure in the guest."""
     return Job(name, "streamgage-engine --plan -", plan(placement, huge_pages=huge_pages))
-
-
-def judge_threads(machine: NumaMachine, told: list[Record], cpus: list[int]) -> None:
-    """Each thread was bound to its CPU, was told the right place, and stayed there."""
-    (placement,) = of_kind(told, "placement")
-    threads = placement["threads"]
-    assert isinstance(threads, list)
-    must_be("bound", placement["bound"], True)
-    must_be(
-        "threads",
-        [tuple(thread[key] for key in PLACE) for thread in threads],
-        [
-            (cpu, machine.core_of(cpu), machine.package_of(cpu), machine.node_of(cpu), str(cpu))
-            for cpu in cpus
-        ],
-    )
-    for sample in of_kind(told, "sample"):
-        must_be("CPUs at a sample's start", sample["cpus"], cpus)
-        must_be("other CPUs at a sample's end", sample["cpus_end"], None)
-        must_be("threads that moved", sample["moved"], 0)
-
-
-PLACE = ("cpu", "core", "package", "node", "mask")
-
-
-def judge_pages(told: list[Record]) -> int:
-    """Every array's pages were looked at, and all were on the node of the thread that uses them."""
-    looked_at = 0
-    for memory in of_kind(told, "memory"):
-        must_be("reason why pages were not looked at", memory["pages_reason"], None)
-        arrays = memory["arrays"]
-        assert isinstance(arrays, list)
-        for array in arrays:
-            assert array["checked_pages"] > 0, f"no page of array {array['name']} was looked at"
-            must_be(f"remote pages of array {array['name']}", array["remote_pages"], 0)
-            looked_at += array["checked_pages"]
-    return looked_at
-
-
-def judge_run(machine: NumaMachine, done: Done, cpus: list[int]) -> str:
-    """The run is valid, its threads are where they should be, and so are their pages."""
-    told = records(done)
-    judge_threads(machine, told, cpus)
-    pages = judge_pages(told)
-    for check in of_kind(told, "validation"):
-        must_be("valid", check["valid"], True)
-    return f"{len(cpus)} threads bound, {pages} pages local"
 
 
 def judge_run_on_all_cpus(machine: NumaMachine, done: Done) -> str:
@@ -221,24 +162,6 @@ def plan_for_a_node(node: int) -> str:
     return json.dumps(asked | {"memory_nodes": [node]})
 
 
-def ask_front(script: str, work: str, told: object) -> object:
-    """What the front says to that; it needs the packages that are installed beside it."""
-    done = subprocess.run(
-        [
-            REPOSITORY / ".venv" / "bin" / "python",
-            REPOSITORY / "emulated" / script,
-            work,
-        ],
-        input=json.dumps(told),
-        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"the front failed:\n{done.stderr}"
-    return json.loads(done.stdout)
-
-
 def cell_job_name(cell: tuple[int, int]) -> str:
     """The name of the job that measures a cell."""
     return "cell-{}-{}".format(*cell)
@@ -301,79 +224,6 @@ def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
     must_be("failures", [run["failure"] for run in document["runs"] if run["failure"]], [])
     print(made["table"])
     return f"{len(machine.cells)} cells in each of {len(document['kernels']) + 1} matrices"
-
-
-def orders_of(machine: NumaMachine) -> dict[str, tuple[int, ...]]:
-    """The CPUs in the order in which workers get them.
-
-    First hardware threads come before second ones, and node by node, or the nodes in turn.
-    """
-    compact = sorted(machine.cpus, key=lambda cpu: (cpu % machine.threads_per_core, cpu))
-    seen: dict[tuple[int, int], int] = {}
-    turns = {}
-    for cpu in compact:
-        place = (cpu % machine.threads_per_core, machine.node_of(cpu))
-        turns[cpu] = (place[0], seen.get(place, 0), place[1])
-        seen[place] = turns[cpu][1] + 1
-    return {"compact": tuple(compact), "scatter": tuple(sorted(compact, key=turns.__getitem__))}
-
-
-def points_of(machine: NumaMachine) -> list[tuple[str, tuple[int, ...]]]:
-    """One to eight threads, by either order."""
-    return [
-        (name, order[:n])
-        for name, order in orders_of(machine).items()
-        for n in range(1, len(order) + 1)
-    ]
-
-
-def point_jobs(machine: NumaMachine) -> list[Job]:
-    """The points of the curves, by the plans that ``streamgage scale`` makes."""
-    points = points_of(machine)
-    plans = ask_front("front_scaling.py", "plans", [{"cpus": cpus} for _, cpus in points])
-    assert isinstance(plans, list)
-    return [
-        Job(f"{name}-{len(cpus)}", "streamgage-engine --plan -", json.dumps(each))
-        for (name, cpus), each in zip(points, plans, strict=True)
-    ]
-
-
-def judge_points(machine: NumaMachine, answers: dict[str, Done]) -> str:
-    """At every point each thread was on its CPU, and its pages beside it."""
-    points = points_of(machine)
-    for name, cpus in points:
-        judge_run(machine, answers[f"{name}-{len(cpus)}"], list(cpus))
-    return f"{len(points)} points"
-
-
-def judge_scaling(machine: NumaMachine, answers: dict[str, Done]) -> str:
-    """The front makes curves of the records, with the threads of every node at each point."""
-    points = points_of(machine)
-    told = [
-        {"binding": name, "n": len(cpus), "records": answers[f"{name}-{len(cpus)}"].output}
-        for name, cpus in points
-    ]
-    made = ask_front("front_scaling.py", "scaling", told)
-    assert isinstance(made, dict)
-    for name, order in orders_of(machine).items():
-        must_be(f"order of {name}", tuple(made["orders"][name]), order)
-    document = made["document"]
-    placed = {
-        (each["name"], point["n"]): point
-        for each in document["bindings"]
-        for point in each["points"]
-    }
-    for name, cpus in points:
-        point = placed[name, len(cpus)]
-        nodes = [machine.node_of(cpu) for cpu in cpus]
-        counted = {str(node): nodes.count(node) for node in sorted(set(nodes))}
-        must_be(f"threads per node of {name} with {len(cpus)}", point["per_node"], counted)
-        must_be("cores", point["cores"], len({machine.core_of(cpu) for cpu in cpus}))
-        must_be("bound and not moved", (point["bound"], point["moved"]), (True, 0))
-    for curve in document["curves"]:
-        must_be("points", [each["n"] for each in curve["points"]], list(range(1, 9)))
-    print(made["table"])
-    return f"{len(document['curves'])} curves of 8 points"
 
 
 def rows_of(machine: NumaMachine) -> list[int]:
