@@ -13,12 +13,14 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "base/latency_plan.hpp"
 #include "base/plan.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
 #include "kernels/variant.hpp"
 #include "latency/latency.hpp"
 #include "lock/machine_lock.hpp"
+#include "measure/load/latency_session.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
@@ -89,6 +91,32 @@ int measure(const Plan& plan, std::optional<CountersFound> counters, const Optio
   }
   if (as_table) {
     fmt::print("{}", format_table(*machine, *outcome));
+  }
+  if (outcome->message) {
+    fmt::print(stderr, "streamgage-engine: {}.\n", *outcome->message);
+  }
+  return outcome->exit_status;
+}
+
+int measure_latency_by(const LatencyPlan& plan, const Options& options) {
+  if (options.as_table || !options.root.empty() || !options.recording.empty()) {
+    return complain(Error{
+        "--table, --root and --replay are for plans of kernels, and this one is of latency: leave "
+        "them out",
+        ExitStatus::kUsage});
+  }
+  const auto lock = lock_machine(options.wait);
+  if (!lock) {
+    return lock.error();
+  }
+  const auto machine = discover_machine();
+  if (!machine) {
+    return complain(machine.error());
+  }
+  JsonLines records(STDOUT_FILENO);
+  const auto outcome = run_latency_session(*machine, plan, records);
+  if (!outcome) {
+    return complain(outcome.error());
   }
   if (outcome->message) {
     fmt::print(stderr, "streamgage-engine: {}.\n", *outcome->message);
@@ -176,6 +204,10 @@ int measure_by(const Options& options) {
   const auto text = read_plan(options.plan_file);
   if (!text) {
     return complain(text.error());
+  }
+  if (is_latency_plan(*text)) {
+    const auto latency = parse_latency_plan(*text);
+    return latency ? measure_latency_by(*latency, options) : complain(latency.error());
   }
   const auto plan = parse_plan(*text);
   if (!plan) {

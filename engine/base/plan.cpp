@@ -1,15 +1,9 @@
 #include "base/plan.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <initializer_list>
 #include <limits>
-#include <type_traits>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/json_lines.hpp"
+#include "base/json_reader.hpp"
 
 namespace streamgage {
 namespace {
@@ -17,202 +11,8 @@ namespace {
 constexpr int kMostSamples = 1'000'000;
 constexpr int kMostThreads = 1 << 20;
 
-// Reads the members of one JSON object. The first thing that is wrong is kept, and everything
-// after it is left alone, so that a parser reads as a list of its fields.
-class Reader {
- public:
-  Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
-    if (!object_.is_object()) {
-      complain("{} must be a JSON object", where_);
-    }
-  }
-
-  template <class... Arguments>
-  void complain(fmt::format_string<Arguments...> form, Arguments&&... arguments) {
-    if (!error_) {
-      error_ = Error{fmt::format(form, std::forward<Arguments>(arguments)...), ExitStatus::kUsage};
-    }
-  }
-
-  void adopt(const std::optional<Error>& error) {
-    if (!error_) {
-      error_ = error;
-    }
-  }
-
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-
-  void allow_only(std::initializer_list<std::string_view> known) {
-    if (error_) {
-      return;
-    }
-    for (const auto& [key, value] : object_.items()) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
-        complain("{} has the unknown key '{}'; known are {}", where_, key, fmt::join(known, ", "));
-      }
-    }
-  }
-
-  // The member, or nullptr where it is absent or null.
-  const Json* find(const char* key) {
-    if (error_) {
-      return nullptr;
-    }
-    const auto member = object_.find(key);
-    return member == object_.end() || member->is_null() ? nullptr : &*member;
-  }
-
-  template <class Integer>
-  void integer(const char* key, Integer least, Integer most, Integer& value) {
-    const Json* member = find(key);
-    if (member == nullptr) {
-      return;
-    }
-    const bool fits = member->is_number_unsigned()
-                          ? member->get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
-                          : member->is_number_integer() && std::is_signed_v<Integer>;
-    if (!fits || member->get<Integer>() < least) {
-      complain("{} of {} must be a whole number from {} to {}, but is {}", key, where_, least, most,
-               member->dump());
-      return;
-    }
-    value = member->get<Integer>();
-  }
-
-  template <class Integer>
-  void integer(const char* key, Integer least, Integer most, std::optional<Integer>& value) {
-    if (find(key) != nullptr) {
-      Integer read = least;
-      integer(key, least, most, read);
-      value = read;
-    }
-  }
-
-  void positive(const char* key, double& value) {
-    const Json* member = find(key);
-    if (member == nullptr) {
-      return;
-    }
-    if (!member->is_number() || !(member->get<double>() > 0.0) ||
-        !std::isfinite(member->get<double>())) {
-      complain("{} of {} must be a number above 0, but is {}", key, where_, member->dump());
-      return;
-    }
-    value = member->get<double>();
-  }
-
-  void positive(const char* key, std::optional<double>& value) {
-    if (find(key) != nullptr) {
-      positive(key, value.emplace());
-    }
-  }
-
-  void boolean(const char* key, bool& value) {
-    const Json* member = find(key);
-    if (member == nullptr) {
-      return;
-    }
-    if (!member->is_boolean()) {
-      complain("{} of {} must be true or false, but is {}", key, where_, member->dump());
-      return;
-    }
-    value = member->get<bool>();
-  }
-
-  // One of the given words.
-  template <class Value>
-  void word(const char* key, std::initializer_list<Value> choices, Value& value) {
-    const Json* member = find(key);
-    if (member == nullptr) {
-      return;
-    }
-    std::vector<std::string_view> names;
-    for (const Value choice : choices) {
-      names.push_back(name_of(choice));
-      if (*member == names.back()) {
-        value = choice;
-        return;
-      }
-    }
-    complain("{} of {} must be one of {}, but is {}", key, where_, fmt::join(names, ", "),
-             member->dump());
-  }
-
-  bool words(const char* key, std::vector<std::string>& value) {
-    const Json* member = find(key);
-    if (member == nullptr) {
-      return false;
-    }
-    const auto is_word = [](const Json& item) { return item.is_string(); };
-    if (!member->is_array() || member->empty() ||
-        !std::all_of(member->begin(), member->end(), is_word)) {
-      complain("{} of {} must be a list of at least one name, but is {}", key, where_,
-               member->dump());
-      return false;
-    }
-    value = member->get<std::vector<std::string>>();
-    return true;
-  }
-
-  void text(const char* key, std::string& value) {
-    const Json* member = find(key);
-    if (member == nullptr || !member->is_string()) {
-      complain("{} of {} must be a text", key, where_);
-      return;
-    }
-    value = member->get<std::string>();
-  }
-
-  // Of CPUs or NUMA nodes, as `what` says.
-  void numbers(const char* key, std::string_view what, CpuList& value) {
-    const Json* member = find(key);
-    if (member == nullptr) {
-      return;
-    }
-    const auto is_number = [](const Json& item) {
-      return item.is_number_unsigned() && item.get<std::uint64_t>() < kMostThreads;
-    };
-    if (!member->is_array() || member->empty() ||
-        !std::all_of(member->begin(), member->end(), is_number)) {
-      complain("{} of {} must be a list of at least one {} number, but is {}", key, where_, what,
-               member->dump());
-      return;
-    }
-    value = member->get<CpuList>();
-  }
-
- private:
-  const Json& object_;
-  std::string where_;
-  std::optional<Error> error_;
-};
-
-std::optional<Error> read_placement(const Json& object, PlacementRequest& placement) {
-  Reader reader(object, "placement");
-  reader.allow_only({"kind", "cpus", "threads", "expression", "oversubscribe"});
-  reader.word("kind", {PlacementKind::kCores, PlacementKind::kCpus, PlacementKind::kNone},
-              placement.kind);
-  reader.numbers("cpus", "CPU", placement.cpus);
-  reader.integer("threads", 1, kMostThreads, placement.threads);
-  if (reader.find("expression") != nullptr) {
-    reader.text("expression", placement.expression.emplace());
-  }
-  reader.boolean("oversubscribe", placement.oversubscribe);
-  const bool names_cpus = !placement.cpus.empty() || placement.expression;
-  if ((placement.kind == PlacementKind::kCpus) != names_cpus) {
-    reader.complain("placement names CPUs if and only if its kind is 'cpus'");
-  }
-  if (!placement.cpus.empty() && placement.expression) {
-    reader.complain("placement has both cpus and an expression; leave one of them out");
-  }
-  if (placement.oversubscribe && !names_cpus) {
-    reader.complain("oversubscribe goes with CPUs that placement names");
-  }
-  return reader.error();
-}
-
 std::optional<Error> read_sampling(const Json& object, Sampling& sampling) {
-  Reader reader(object, "sampling");
+  JsonReader reader(object, "sampling");
   reader.allow_only({"min_samples", "look_every", "max_samples", "budget_seconds", "epoch_blocks"});
   reader.integer("min_samples", 1, kMostSamples, sampling.min_samples);
   reader.integer("look_every", 1, kMostSamples, sampling.look_every);
@@ -229,7 +29,7 @@ std::optional<Error> read_sampling(const Json& object, Sampling& sampling) {
 // Which shapes exist is not the parser's to say.
 std::optional<Error> read_shape(const Json& object, AccessShape& shape) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40U;
-  Reader reader(object, "shape");
+  JsonReader reader(object, "shape");
   reader.allow_only({"streams", "block_bytes", "read_prefetch_bytes", "write_prefetch_bytes"});
   reader.integer("streams", 1, 1 << 20, shape.streams);
   reader.integer<std::int64_t>("block_bytes", 0, kMost, shape.block_bytes);
@@ -239,7 +39,7 @@ std::optional<Error> read_shape(const Json& object, AccessShape& shape) {
 }
 
 std::optional<Error> read_known_shape(const Json& object, KnownShape& known) {
-  Reader reader(object, "a known shape of tuning");
+  JsonReader reader(object, "a known shape of tuning");
   reader.allow_only({"kernel", "store", "isa", "shape", "forced_read"});
   reader.text("kernel", known.kernel);
   reader.text("store", known.store);
@@ -255,8 +55,16 @@ std::optional<Error> read_known_shape(const Json& object, KnownShape& known) {
   return reader.error();
 }
 
+std::optional<Error> read_plain_library(const Json& object, PlainLibrary& library) {
+  JsonReader reader(object, "plain_library");
+  reader.allow_only({"path", "code"});
+  reader.text("path", library.path);
+  reader.text("code", library.code);
+  return reader.error();
+}
+
 std::optional<Error> read_tuning(const Json& object, TuningRequest& tuning) {
-  Reader reader(object, "tuning");
+  JsonReader reader(object, "tuning");
   reader.allow_only({"budget_seconds", "known"});
   reader.positive("budget_seconds", tuning.budget_seconds);
   const Json* known = reader.find("known");
@@ -292,6 +100,30 @@ std::string_view name_of(PlacementKind kind) {
   return "none";
 }
 
+std::optional<Error> read_placement(const Json& object, PlacementRequest& placement) {
+  JsonReader reader(object, "placement");
+  reader.allow_only({"kind", "cpus", "threads", "expression", "oversubscribe"});
+  reader.word("kind", {PlacementKind::kCores, PlacementKind::kCpus, PlacementKind::kNone},
+              placement.kind);
+  reader.numbers("cpus", "CPU", placement.cpus);
+  reader.integer("threads", 1, kMostThreads, placement.threads);
+  if (reader.find("expression") != nullptr) {
+    reader.text("expression", placement.expression.emplace());
+  }
+  reader.boolean("oversubscribe", placement.oversubscribe);
+  const bool names_cpus = !placement.cpus.empty() || placement.expression;
+  if ((placement.kind == PlacementKind::kCpus) != names_cpus) {
+    reader.complain("placement names CPUs if and only if its kind is 'cpus'");
+  }
+  if (!placement.cpus.empty() && placement.expression) {
+    reader.complain("placement has both cpus and an expression; leave one of them out");
+  }
+  if (placement.oversubscribe && !names_cpus) {
+    reader.complain("oversubscribe goes with CPUs that placement names");
+  }
+  return reader.error();
+}
+
 Result<Plan> parse_plan(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) {
@@ -300,7 +132,7 @@ Result<Plan> parse_plan(std::string_view text) {
   }
   Plan plan;
   int schema = 0;
-  Reader reader(json, "the plan");
+  JsonReader reader(json, "the plan");
   reader.integer("schema", 1, std::numeric_limits<int>::max(), schema);
   if (schema > kSchemaVersion) {
     reader.complain(
@@ -310,9 +142,26 @@ Result<Plan> parse_plan(std::string_view text) {
   if (schema == 0) {
     reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
   }
-  reader.allow_only({"schema", "kernels", "stores", "isas", "shape", "tuning", "type", "placement",
-                     "array_bytes", "seed", "sampling", "huge_pages", "memory_nodes", "checks",
-                     "idle_latency", "counters", "peak_bytes_per_second"});
+  reader.allow_only({"schema",
+                     "kernels",
+                     "stores",
+                     "isas",
+                     "shape",
+                     "tuning",
+                     "plain_library",
+                     "type",
+                     "placement",
+                     "array_bytes",
+                     "working_set_bytes",
+                     "seed",
+                     "sampling",
+                     "huge_pages",
+                     "memory_nodes",
+                     "checks",
+                     "idle_latency",
+                     "core_clock",
+                     "counters",
+                     "peak_bytes_per_second"});
   if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
   }
@@ -333,13 +182,22 @@ Result<Plan> parse_plan(std::string_view text) {
       reader.complain("the plan gives a shape and asks for tuning; leave one of them out");
     }
   }
+  if (const Json* library = reader.find("plain_library")) {
+    reader.adopt(read_plain_library(*library, plan.plain_library.emplace()));
+  }
   reader.word("type", {ElementType::kDouble, ElementType::kFloat}, plan.type);
   reader.integer<std::uint64_t>("array_bytes", 1, std::uint64_t{1} << 60U, plan.array_bytes);
+  reader.integer<std::uint64_t>("working_set_bytes", 1, std::uint64_t{1} << 60U,
+                                plan.working_set_bytes);
+  if (plan.array_bytes && plan.working_set_bytes) {
+    reader.complain("the plan gives array_bytes and working_set_bytes; leave one of them out");
+  }
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
   reader.numbers("memory_nodes", "NUMA node", plan.memory_nodes);
   reader.boolean("checks", plan.checks);
   reader.boolean("idle_latency", plan.idle_latency);
+  reader.boolean("core_clock", plan.core_clock);
   reader.boolean("counters", plan.counters);
   reader.positive("peak_bytes_per_second", plan.peak_bytes_per_second);
   if (const Json* placement = reader.find("placement")) {

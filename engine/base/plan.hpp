@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/access_shape.hpp"
 #include "base/cpu_list.hpp"
 #include "base/error.hpp"
@@ -61,6 +63,12 @@ struct TuningRequest {
   std::vector<KnownShape> known;  // is not raced again
 };
 
+// Plain kernels that somebody else compiled.
+struct PlainLibrary {
+  std::string path;  // of a shared object; see kernels/plain/plain_library.hpp
+  std::string code;  // what made it: compiler and flags
+};
+
 struct Plan {
   std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
                                    "triad", "daxpy", "striad", "sdaxpy", "bracket"};
@@ -68,21 +76,29 @@ struct Plan {
   std::optional<std::vector<std::string>> isas;    // none: the best that the processor has
   std::optional<AccessShape> shape;                // measured beside the default shape
   std::optional<TuningRequest> tuning;             // none: no shape is looked for
+  std::optional<PlainLibrary> plain_library = std::nullopt;  // in place of the engine's own
   ElementType type = ElementType::kDouble;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
-  std::optional<std::uint64_t> seed;         // none: drawn afresh, and recorded
+  // Of all arrays that the kernel uses together, in place of array_bytes; of one kernel.
+  std::optional<std::uint64_t> working_set_bytes = std::nullopt;
+  std::optional<std::uint64_t> seed;  // none: drawn afresh, and recorded
   Sampling sampling;
   bool huge_pages = true;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
   bool checks = false;
   bool idle_latency = false;  // also measured without the checks; a failure where it cannot be
+  bool core_clock = false;    // also measure at which clock the first thread's core runs
   // Also count what crosses the memory bus, where a source of that is to be had.
   bool counters = false;
   // Theoretical peak of the memory in use, where known: a source that shows more is not believed.
   std::optional<double> peak_bytes_per_second = std::nullopt;
 };
+
+// The part of a plan that says where threads run; what is wrong with it, if anything is.
+std::optional<Error> read_placement(const nlohmann::ordered_json& object,
+                                    PlacementRequest& placement);
 
 // Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.
 Result<Plan> parse_plan(std::string_view text);

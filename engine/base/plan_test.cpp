@@ -34,7 +34,7 @@ TEST(Plan, EveryFieldIsRead) {
       R"({"schema": 1, "kernels": ["sum", "triad"], "stores": ["regular"], "type": "float",
           "placement": {"kind": "cpus", "cpus": [3, 1], "threads": 2}, "array_bytes": 8000000,
           "seed": 18446744073709551615, "huge_pages": false, "counters": true,
-          "memory_nodes": [2, 0], "idle_latency": true,
+          "memory_nodes": [2, 0], "idle_latency": true, "core_clock": true,
           "peak_bytes_per_second": 2.5e11,
           "sampling": {"min_samples": 5, "look_every": 5, "max_samples": 9, "budget_seconds": 1.5}})");
   ASSERT_TRUE(plan) << plan.error().message;
@@ -49,8 +49,30 @@ TEST(Plan, EveryFieldIsRead) {
   EXPECT_FALSE(plan->huge_pages);
   EXPECT_THAT(plan->memory_nodes, ElementsAre(2, 0));
   EXPECT_TRUE(plan->idle_latency);
+  EXPECT_TRUE(plan->core_clock);
   EXPECT_TRUE(plan->counters);
   EXPECT_EQ(plan->peak_bytes_per_second, 2.5e11);
+}
+
+TEST(Plan, ALibraryOfPlainKernelsIsRead) {
+  const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"],
+    "plain_library": {"path": "/x/y.so", "code": "somecc -O2"}})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->plain_library->path, "/x/y.so");
+  EXPECT_EQ(plan->plain_library->code, "somecc -O2");
+  const auto without = parse_plan(R"({"schema": 1, "kernels": ["copy"], "plain_library": {}})");
+  ASSERT_FALSE(without);
+  EXPECT_THAT(without.error().message, HasSubstr("path of plain_library"));
+}
+
+TEST(Plan, AWorkingSetIsAskedForInPlaceOfArrays) {
+  const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"], "working_set_bytes": 4096})");
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->working_set_bytes, 4096U);
+  const auto both = parse_plan(
+      R"({"schema": 1, "kernels": ["copy"], "working_set_bytes": 4096, "array_bytes": 2048})");
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().message, HasSubstr("leave one of them out"));
 }
 
 TEST(Plan, ShapesAndInstructionSetsAreRead) {

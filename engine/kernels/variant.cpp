@@ -11,6 +11,7 @@
 #include "base/json_lines.hpp"
 #include "kernels/libc_kernels.hpp"
 #include "kernels/plain/plain_kernels.hpp"
+#include "kernels/plain/plain_library.hpp"
 #include "kernels/vector/claim.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "kernels/vector/vector_kernels.hpp"
@@ -98,15 +99,34 @@ MaybeVariant make_vector_variant(Variant variant, const VectorTarget& target) {
   return variant;
 }
 
-MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, ElementType type,
-                          const VectorTarget& target, bool best_plain) {
+MaybeVariant make_library_variant(Variant variant, const PlainLibrary& library) {
+  const auto run = kernel_of_library(library.path, variant.kernel->name, variant.type);
+  if (!run) {
+    return tl::unexpected(run.error().message);
+  }
+  if (*run == nullptr) {
+    return tl::unexpected(fmt::format("the library {} has no function {}", library.path,
+                                      symbol_of(variant.kernel->name, variant.type)));
+  }
+  variant.run = *run;
+  variant.isa = "as compiled";
+  variant.code = library.code;
+  return variant;
+}
+
+MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, const Plan& plan,
+                          const VectorTarget& target) {
+  const ElementType type = plan.type;
   Variant variant;
   variant.kernel = &kernel;
   variant.store = mode;
   variant.type = type;
+  if (mode == StoreMode::kPlain && plan.plain_library) {
+    return make_library_variant(std::move(variant), *plan.plain_library);
+  }
   if (mode == StoreMode::kPlain) {
     const PlainKernel plain =
-        plain_kernel(kernel.id, type, best_plain ? 0 : plain_level_of(target.isa));
+        plain_kernel(kernel.id, type, plan.isas ? plain_level_of(target.isa) : 0);
     variant.run = plain.run;
     variant.isa = plain.isa;
     variant.code = plain.code;
@@ -232,6 +252,19 @@ Result<std::vector<VectorTarget>> chosen_targets(const Plan& plan) {
   return targets;
 }
 
+// A library that nobody can load, or that nothing asks for, would leave its name in the records.
+std::optional<Error> wrong_with_library(const Plan& plan, const std::vector<StoreMode>& modes) {
+  if (!plan.plain_library) {
+    return std::nullopt;
+  }
+  if (plan.stores && std::find(modes.begin(), modes.end(), StoreMode::kPlain) == modes.end()) {
+    return Error{"plain_library is for the store mode plain, which is not asked for",
+                 ExitStatus::kUsage};
+  }
+  const auto found = kernel_of_library(plan.plain_library->path, plan.kernels.front(), plan.type);
+  return found ? std::nullopt : std::optional(found.error());
+}
+
 // Plain loops are compiled for fewer instruction sets than vectors, the C library's chooses its
 // own: neither is to be measured twice.
 bool has_same_code(const Variant& one, const Variant& other) {
@@ -259,6 +292,9 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
       return tl::unexpected(std::move(*error));
     }
   }
+  if (auto error = wrong_with_library(plan, *modes)) {
+    return tl::unexpected(std::move(*error));
+  }
   VariantChoice choice;
   const auto add = [&choice](Variant variant) {
     const auto same = [&variant](const Variant& one) { return has_same_code(one, variant); };
@@ -275,7 +311,7 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
         if (!asked) {
           continue;
         }
-        auto variant = make_variant(*kernel, mode, plan.type, target, !plan.isas);
+        auto variant = make_variant(*kernel, mode, plan, target);
         if (!variant) {
           if (choice.absent.empty() || choice.absent.back().kernel != kernel ||
               choice.absent.back().store != mode ||

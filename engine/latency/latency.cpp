@@ -18,15 +18,6 @@
 namespace streamgage {
 namespace {
 
-// The longest line of a cache is what a load brings.
-std::size_t longest_line(const Machine& machine) {
-  int bytes = 64;
-  for (const Cache& cache : machine.caches) {
-    bytes = std::max(bytes, cache.line_bytes);
-  }
-  return static_cast<std::size_t>(bytes);
-}
-
 std::optional<CpuList> nodes_of(const Array& array) {
   constexpr int kPages = 256;
   const Range bytes{0, static_cast<std::int64_t>(array.bytes())};
@@ -45,6 +36,14 @@ double median_of_sorted(const std::vector<double>& values) {
 
 }  // namespace
 
+std::size_t longest_line(const Machine& machine) {
+  int bytes = 64;
+  for (const Cache& cache : machine.caches) {
+    bytes = std::max(bytes, cache.line_bytes);
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
 Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const CpuList& nodes) {
   const auto bytes =
       choose_chain_bytes(last_level_cache_bytes(machine, {cpu}), memory_budget(machine, nodes));
@@ -60,7 +59,7 @@ Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const Cp
 
 Result<Latency> measure_latency(const LatencyRequest& request) {
   const Instant start = now();
-  auto array = Array::reserve(request.bytes, true, request.nodes);
+  auto array = Array::reserve(request.bytes, request.huge_pages, request.nodes);
   if (!array) {
     return tl::unexpected<Error>(array.error());
   }

@@ -20,6 +20,7 @@ struct LatencyRequest {
   int repeats = 15;              // at most; the budget leaves at least kLeastRepeats
   double budget_seconds = 1.5;   // for all of it, the making of the chain included
   std::uint64_t seed = 1;
+  bool huge_pages = true;
   CpuList nodes = {};  // to take the chain's memory from; none: where it is first touched
 
   static constexpr int kLeastRepeats = 7;
@@ -38,6 +39,9 @@ struct Latency {
   std::optional<CpuList> nodes =
       {};  // where pages of a bound chain were found, if the kernel tells
 };
+
+// The longest line of a cache is what a load brings.
+std::size_t longest_line(const Machine& machine);
 
 // What a measurement on that CPU takes, by its last-level cache and the memory that the machine had
 // when it was looked at: arrays of a benchmark are best touched later.

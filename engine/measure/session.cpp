@@ -1,9 +1,12 @@
 #include "measure/session.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "clock/clock.hpp"
+#include "clock/core_clock.hpp"
 #include "counters/likwid/marked_region.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
@@ -67,6 +70,9 @@ class Session {
         return failed;
       }
     }
+    if (!stop && plan_.core_clock) {
+      stop = records_.write(core_clock_record());
+    }
     if (!stop && plan_.checks) {
       stop = measure_series();
     }
@@ -106,6 +112,19 @@ class Session {
       return records_.write(to_record(*latency));
     }
     return plan_.idle_latency ? std::optional(Stop{0, latency.error()}) : std::nullopt;
+  }
+
+  // Of the first thread's core, right after the kernels: they may have changed it.
+  [[nodiscard]] Json core_clock_record() const {
+    std::optional<double> hertz;
+    int cpu = 0;
+    team_.each([&](int thread) {
+      if (thread == 0) {
+        hertz = measure_core_clock();
+        cpu = sched_getcpu();
+      }
+    });
+    return {{"record", "core-clock"}, {"hertz", or_null(hertz)}, {"cpu", cpu}};
   }
 
   // The first touch; the record of where the pages are.

@@ -343,5 +343,45 @@ TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {
   }
 }
 
+TEST(Session, AWorkingSetIsSharedByTheArraysThatTheKernelUses) {
+  for (const auto& [kernel, bytes] :
+       std::map<std::string, int>{{"sum", 96'000}, {"copy", 48'000}, {"triad", 32'000}}) {
+    Plan plan = small_plan();
+    plan.kernels = {kernel};
+    plan.array_bytes.reset();
+    plan.working_set_bytes = 96'000;
+    KeptRecords kept;
+    ASSERT_TRUE(run_session(small_machine(), plan, kept));
+    EXPECT_EQ(kept.of("memory").front()["array_bytes"], bytes) << kernel;
+    EXPECT_EQ(kept.of("plan").front()["working_set_bytes"], 96'000);
+  }
+}
+
+TEST(Session, AWorkingSetOfKernelsWithUnlikeArraysIsRefused) {
+  Plan plan = small_plan();
+  plan.array_bytes.reset();
+  plan.working_set_bytes = 96'000;
+  KeptRecords kept;
+  const auto refused = run_session(small_machine(), plan, kept);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("use unlike numbers of arrays"));
+  plan.kernels = {"triad"};
+  plan.working_set_bytes = 16;
+  const auto empty = run_session(small_machine(), plan, kept);
+  ASSERT_FALSE(empty);
+  EXPECT_THAT(empty.error().message, HasSubstr("leaves no element for each of 3 arrays"));
+}
+
+TEST(Session, TheCoreClockIsMeasuredWhereItIsAskedFor) {
+  Plan plan = small_plan();
+  KeptRecords without;
+  ASSERT_TRUE(run_session(small_machine(), plan, without));
+  EXPECT_TRUE(without.of("core-clock").empty());
+  plan.core_clock = true;
+  KeptRecords with;
+  ASSERT_TRUE(run_session(small_machine(), plan, with));
+  EXPECT_EQ(with.of("core-clock").size(), 1U);
+}
+
 }  // namespace
 }  // namespace streamgage

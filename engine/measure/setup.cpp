@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "kernels/vector/shapes.hpp"
 #include "memory/memory_nodes.hpp"
 #include "memory/pages.hpp"
@@ -14,12 +16,6 @@ namespace streamgage {
 namespace {
 
 constexpr int kPagesAPart = 64;
-
-std::uint64_t draw_seed() {
-  std::random_device device;
-  // 53 bits: every JSON reader keeps such a number whole.
-  return ((static_cast<std::uint64_t>(device()) << 32U) | device()) >> 11U;
-}
 
 CpuList home_node(const Machine& machine, int cpu) {
   const HardwareThread* home = find_hardware_thread(machine, cpu);
@@ -56,6 +52,19 @@ Json list_or_null(const CpuList& list) { return list.empty() ? Json(nullptr) : J
 
 }  // namespace
 
+std::uint64_t draw_seed() {
+  std::random_device device;
+  // 53 bits: every JSON reader keeps such a number whole.
+  return ((static_cast<std::uint64_t>(device()) << 32U) | device()) >> 11U;
+}
+
+Error not_this_machine() {
+  return {
+      "the topology is not that of this machine, so nothing can be measured by it; unset "
+      "HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT",
+      ExitStatus::kUsage};
+}
+
 CpuList cpus_in_use(const Machine& machine, const Placement& placement) {
   if (placement.cpus.empty()) {
     return machine.allowed_cpus;
@@ -64,11 +73,33 @@ CpuList cpus_in_use(const Machine& machine, const Placement& placement) {
   return {cpus.begin(), cpus.end()};
 }
 
+Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
+                                                       const VariantChoice& choice) {
+  if (!plan.working_set_bytes) {
+    return plan.array_bytes;
+  }
+  const int arrays = arrays_used(*choice.variants.front().kernel);
+  for (const Variant& variant : choice.variants) {
+    if (arrays_used(*variant.kernel) != arrays) {
+      return usage_error(fmt::format(
+          "a working set is asked for, and {} and {} use unlike numbers of arrays; measure them "
+          "one after the other, or give array_bytes",
+          choice.variants.front().kernel->name, variant.kernel->name));
+    }
+  }
+  const auto element = static_cast<std::uint64_t>(size_of(plan.type));
+  const std::uint64_t bytes = *plan.working_set_bytes / static_cast<std::uint64_t>(arrays);
+  if (bytes < element) {
+    return usage_error(fmt::format(
+        "a working set of {} bytes leaves no element for each of {} arrays; ask for at least {}",
+        *plan.working_set_bytes, arrays, element * static_cast<std::uint64_t>(arrays)));
+  }
+  return bytes;
+}
+
 Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!machine.is_this_system) {
-    return usage_error(
-        "the topology is not that of this machine, so nothing can be measured by it; unset "
-        "HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT");
+    return tl::unexpected<Error>(not_this_machine());
   }
   auto choice = choose_variants(plan);
   if (!choice) {
@@ -82,13 +113,17 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!nodes) {
     return tl::unexpected<Error>(nodes.error());
   }
+  const auto asked = asked_array_bytes(plan, *choice);
+  if (!asked) {
+    return tl::unexpected<Error>(asked.error());
+  }
   Decision decision;
   decision.memory_nodes = std::move(*nodes);
   decision.choice = std::move(*choice);
   decision.placement = std::move(*placement);
   decision.size_request = {
       last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement)), size_of(plan.type),
-      arrays_needed(decision.choice.variants), decision.placement.threads, plan.array_bytes};
+      arrays_needed(decision.choice.variants), decision.placement.threads, *asked};
   const auto size =
       choose_array_size(memory_budget(machine, decision.memory_nodes), decision.size_request);
   if (!size) {
@@ -120,9 +155,11 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"stores", or_null(plan.stores)},
           {"isas", or_null(plan.isas)},
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
+          {"plain_library", plan.plain_library ? Json(plan.plain_library->code) : Json(nullptr)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"checks", plan.checks},
           {"idle_latency", plan.idle_latency},
+          {"core_clock", plan.core_clock},
           {"counters", plan.counters},
           {"peak_bytes_per_second", or_null(plan.peak_bytes_per_second)},
           {"type", name_of(plan.type)},
@@ -131,6 +168,7 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"expression", or_null(asked.expression)},
           {"oversubscribe", asked.oversubscribe},
           {"array_bytes", or_null(plan.array_bytes)},
+          {"working_set_bytes", or_null(plan.working_set_bytes)},
           {"huge_pages", plan.huge_pages},
           {"memory_nodes", list_or_null(decision.memory_nodes)},
           {"threads", threads},
@@ -178,11 +216,9 @@ Json placement_record(const Machine& machine, const Placement& placement, const 
                        {"node", home != nullptr ? home->node : -1},
                        {"mask", format_cpu_list(team.masks()[at])}});
   }
-  return {{"record", "placement"},
-          {"kind", name_of(placement.kind)},
-          {"asked_threads", placement.threads},
-          {"bound", team.bound()},
-          {"threads", std::move(threads)}};
+  return {{"record", "placement"},           {"openmp", or_null(openmp_library())},
+          {"kind", name_of(placement.kind)}, {"asked_threads", placement.threads},
+          {"bound", team.bound()},           {"threads", std::move(threads)}};
 }
 
 Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,

@@ -28,6 +28,16 @@ struct Decision {
   std::uint64_t seed = 0;
 };
 
+std::uint64_t draw_seed();
+
+// Why nothing is measured where HWLOC_* variables ask for another machine.
+Error not_this_machine();
+
+// The bytes of each array that the plan asks for, if it does: an error where it asks for a working
+// set of kernels that use unlike numbers of arrays.
+Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
+                                                       const VariantChoice& choice);
+
 Result<Decision> decide(const Machine& machine, const Plan& plan);
 
 // Takes note that the runtime gave `threads` threads, perhaps fewer than were asked for: the CPUs

@@ -1,5 +1,8 @@
 #include "measure/team.hpp"
 
+#if STREAMGAGE_DLOPEN
+#include <dlfcn.h>
+#endif
 #include <omp.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -36,6 +39,18 @@ std::int64_t involuntary_switches() {
 }  // namespace
 
 int runtime_thread_count() { return omp_get_max_threads(); }
+
+std::optional<std::string> openmp_library() {
+#if STREAMGAGE_DLOPEN
+  // By its name: the address that this program knows may be one of its own.
+  void* function = dlsym(RTLD_DEFAULT, "omp_get_max_threads");
+  Dl_info found{};
+  if (function != nullptr && dladdr(function, &found) != 0 && found.dli_fname != nullptr) {
+    return std::string(found.dli_fname);
+  }
+#endif
+  return std::nullopt;
+}
 
 Result<Team> Team::assemble(const Placement& placement, Gate gate) {
   omp_set_dynamic(0);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct Timing {
   int moved = 0;              // threads that changed CPU meanwhile or were off their bound one
   std::int64_t switches = 0;  // involuntary context switches
 };
+
+// The library that provides the OpenMP runtime, by its path; nothing in a static program.
+std::optional<std::string> openmp_library();
 
 // Where teams of several processes wait for each other.
 using Gate = std::function<void()>;

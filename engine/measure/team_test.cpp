@@ -100,5 +100,15 @@ TEST_F(Teams, ACpuThatCannotBeHadIsAnError) {
   EXPECT_THAT(team.error().message, testing::HasSubstr("CPU 100000"));
 }
 
+TEST(Team, KnowsWhichLibraryRunsItsThreads) {
+  const auto library = openmp_library();
+#if STREAMGAGE_DLOPEN
+  ASSERT_TRUE(library);
+  EXPECT_THAT(*library, testing::HasSubstr("omp"));
+#else
+  EXPECT_FALSE(library);
+#endif
+}
+
 }  // namespace
 }  // namespace streamgage

@@ -128,6 +128,14 @@ bool uses_array(const Kernel& kernel, int number) {
   return (used >> static_cast<unsigned>(number) & 1U) != 0;
 }
 
+int arrays_used(const Kernel& kernel) {
+  int used = 0;
+  for (int number = 0; number < 4; ++number) {
+    used += uses_array(kernel, number) ? 1 : 0;
+  }
+  return used;
+}
+
 int arrays_needed(const std::vector<Variant>& variants) {
   int arrays = 1;
   for (const Variant& variant : variants) {

@@ -105,6 +105,9 @@ class Workload {
 // Whether the kernel is given the array with that number, 0 (a) to 3 (d).
 bool uses_array(const Kernel& kernel, int number);
 
+// How many arrays the kernel is given: its working set is so many times an array.
+int arrays_used(const Kernel& kernel);
+
 // Arrays that the kernels of these variants use: 1 (a alone) to 4.
 int arrays_needed(const std::vector<Variant>& variants);
 

@@ -52,6 +52,7 @@ Result<Plan> reduced_to_ranks(Plan plan) {
   plan.tuning.reset();
   plan.checks = false;
   plan.idle_latency = false;
+  plan.core_clock = false;
   plan.counters = false;
   return plan;
 }

@@ -1,6 +1,5 @@
 #include "ranks/settle.hpp"
 
-#include <random>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,11 +12,6 @@ namespace {
 
 // Slower than any memory fills, page faults included.
 constexpr double kLeastTouchBytesPerSecond = 1e8;
-
-std::uint64_t draw_seed() {
-  std::random_device device;
-  return ((static_cast<std::uint64_t>(device()) << 32U) | device()) >> 11U;
-}
 
 // Every rank tells what it would measure; kernels for unlike processors are not one measurement.
 Result<std::vector<CpuList>> look(Crew& crew, const std::string& plan) {
@@ -62,9 +56,12 @@ Result<void> settle_size(Crew& crew, Settled& settled) {
   }
   const Surveyed surveyed = join_surveys(crew.members(), *surveys);
   Decision& decision = settled.decision;
+  const auto asked = asked_array_bytes(settled.plan, decision.choice);
+  if (!asked) {
+    return tl::unexpected<Error>(asked.error());
+  }
   decision.size_request = {surveyed.cache_bytes, size_of(settled.plan.type),
-                           arrays_needed(decision.choice.variants), settled.threads,
-                           settled.plan.array_bytes};
+                           arrays_needed(decision.choice.variants), settled.threads, *asked};
   const auto size = choose_array_size(surveyed.budget, decision.size_request);
   if (!size) {
     return tl::unexpected<Error>(size.error());

@@ -1,4 +1,4 @@
-/* The plain kernels: the C loops as everybody writes them, for any C compiler.
+/* The plain kernels: the C loops as everybody writes them, for any compiler of C or C++.
  *
  * Compile with -DSTREAMGAGE_ELEMENT=double (or float) and -DSTREAMGAGE_PREFIX=name_: each kernel
  * becomes the symbol name_KERNEL with the signature of range_kernel.h. What the compiler makes of
@@ -17,6 +17,13 @@
 #define PASTE_(prefix, name) prefix##name
 #define PASTE(prefix, name) PASTE_(prefix, name)
 
+#ifdef __cplusplus
+#define restrict __restrict__
+#define EXPORTED extern "C"
+#else
+#define EXPORTED
+#endif
+
 typedef STREAMGAGE_ELEMENT element;
 
 #define SIGNATURE(name)                                                                          \
@@ -34,7 +41,7 @@ typedef STREAMGAGE_ELEMENT element;
 
 /* A kernel that stores: one statement an element. */
 #define MAP(name, statement)                \
-  SIGNATURE(name);                          \
+  EXPORTED SIGNATURE(name);                 \
   SIGNATURE(name) {                         \
     OPERANDS;                               \
     for (int64_t i = begin; i < end; ++i) { \
@@ -45,7 +52,7 @@ typedef STREAMGAGE_ELEMENT element;
 
 /* A kernel that reduces: the pragma allows the order of additions that a vector loop needs. */
 #define REDUCE(name, term)                                                                        \
-  SIGNATURE(name);                                                                                \
+  EXPORTED SIGNATURE(name);                                                                       \
   SIGNATURE(name) {                                                                               \
     OPERANDS;                                                                                     \
     element sum = 0;                                                                              \

@@ -1,0 +1,197 @@
+// Reads the members of one JSON object, of a plan or of a part of it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/cpu_list.hpp"
+#include "base/error.hpp"
+#include "base/json_lines.hpp"
+
+namespace streamgage {
+
+// The first thing that is wrong is kept, and everything
+// after it is left alone, so that a parser reads as a list of its fields.
+class JsonReader {
+ public:
+  JsonReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
+    if (!object_.is_object()) {
+      complain("{} must be a JSON object", where_);
+    }
+  }
+
+  template <class... Arguments>
+  void complain(fmt::format_string<Arguments...> form, Arguments&&... arguments) {
+    if (!error_) {
+      error_ = Error{fmt::format(form, std::forward<Arguments>(arguments)...), ExitStatus::kUsage};
+    }
+  }
+
+  void adopt(const std::optional<Error>& error) {
+    if (!error_) {
+      error_ = error;
+    }
+  }
+
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  void allow_only(std::initializer_list<std::string_view> known) {
+    if (error_) {
+      return;
+    }
+    for (const auto& [key, value] : object_.items()) {
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        complain("{} has the unknown key '{}'; known are {}", where_, key, fmt::join(known, ", "));
+      }
+    }
+  }
+
+  // The member, or nullptr where it is absent or null.
+  const Json* find(const char* key) {
+    if (error_) {
+      return nullptr;
+    }
+    const auto member = object_.find(key);
+    return member == object_.end() || member->is_null() ? nullptr : &*member;
+  }
+
+  template <class Integer>
+  void integer(const char* key, Integer least, Integer most, Integer& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    const bool fits = member->is_number_unsigned()
+                          ? member->get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
+                          : member->is_number_integer() && std::is_signed_v<Integer> &&
+                                member->get<std::int64_t>() >= static_cast<std::int64_t>(least);
+    if (!fits || member->get<Integer>() < least) {
+      complain("{} of {} must be a whole number from {} to {}, but is {}", key, where_, least, most,
+               member->dump());
+      return;
+    }
+    value = member->get<Integer>();
+  }
+
+  template <class Integer>
+  void integer(const char* key, Integer least, Integer most, std::optional<Integer>& value) {
+    if (find(key) != nullptr) {
+      Integer read = least;
+      integer(key, least, most, read);
+      value = read;
+    }
+  }
+
+  void positive(const char* key, double& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    if (!member->is_number() || !(member->get<double>() > 0.0) ||
+        !std::isfinite(member->get<double>())) {
+      complain("{} of {} must be a number above 0, but is {}", key, where_, member->dump());
+      return;
+    }
+    value = member->get<double>();
+  }
+
+  void positive(const char* key, std::optional<double>& value) {
+    if (find(key) != nullptr) {
+      positive(key, value.emplace());
+    }
+  }
+
+  void boolean(const char* key, bool& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    if (!member->is_boolean()) {
+      complain("{} of {} must be true or false, but is {}", key, where_, member->dump());
+      return;
+    }
+    value = member->get<bool>();
+  }
+
+  // One of the given words.
+  template <class Value>
+  void word(const char* key, std::initializer_list<Value> choices, Value& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    std::vector<std::string_view> names;
+    for (const Value choice : choices) {
+      names.push_back(name_of(choice));
+      if (*member == names.back()) {
+        value = choice;
+        return;
+      }
+    }
+    complain("{} of {} must be one of {}, but is {}", key, where_, fmt::join(names, ", "),
+             member->dump());
+  }
+
+  bool words(const char* key, std::vector<std::string>& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return false;
+    }
+    const auto is_word = [](const Json& item) { return item.is_string(); };
+    if (!member->is_array() || member->empty() ||
+        !std::all_of(member->begin(), member->end(), is_word)) {
+      complain("{} of {} must be a list of at least one name, but is {}", key, where_,
+               member->dump());
+      return false;
+    }
+    value = member->get<std::vector<std::string>>();
+    return true;
+  }
+
+  void text(const char* key, std::string& value) {
+    const Json* member = find(key);
+    if (member == nullptr || !member->is_string()) {
+      complain("{} of {} must be a text", key, where_);
+      return;
+    }
+    value = member->get<std::string>();
+  }
+
+  // Of CPUs or NUMA nodes, as `what` says.
+  void numbers(const char* key, std::string_view what, CpuList& value) {
+    const Json* member = find(key);
+    if (member == nullptr) {
+      return;
+    }
+    const auto is_number = [](const Json& item) {
+      return item.is_number_unsigned() && item.get<std::uint64_t>() < kMostNumber;
+    };
+    if (!member->is_array() || member->empty() ||
+        !std::all_of(member->begin(), member->end(), is_number)) {
+      complain("{} of {} must be a list of at least one {} number, but is {}", key, where_, what,
+               member->dump());
+      return;
+    }
+    value = member->get<CpuList>();
+  }
+
+ private:
+  static constexpr std::uint64_t kMostNumber = 1U << 20U;
+
+  const Json& object_;
+  std::string where_;
+  std::optional<Error> error_;
+};
+
+}  // namespace streamgage

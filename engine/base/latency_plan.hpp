@@ -1,0 +1,45 @@
+// The plan of a run that measures latency: over working sets, and while other threads load the
+// memory. schema/latency_plan.schema.json describes its JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/plan.hpp"
+
+namespace streamgage {
+
+// What the loading threads read and write: of the lines that cross the memory bus, as many are read
+// for each that is written.
+enum class Mix {
+  kReads,     // reads alone
+  kTwoToOne,  // two lines read for each one written
+  kOneToOne,
+};
+
+std::string_view name_of(Mix mix);
+
+struct LoadRequest {
+  std::vector<Mix> mixes;
+  std::vector<double> shares;  // of the highest rate of the mix: 0, or 0.001 to 1
+  double seconds = 0.1;        // of each point, 60 at most
+};
+
+struct LatencyPlan {
+  PlacementRequest placement;              // the first thread walks, the others load the memory
+  std::vector<std::uint64_t> chain_bytes;  // working sets whose idle latency is measured
+  std::optional<LoadRequest> load;         // none: idle latency alone
+  int rounds = 3;
+  std::optional<std::uint64_t> seed;  // none: drawn afresh, and recorded
+  bool huge_pages = true;
+};
+
+// Whether the text is that of such a plan: it says "measure": "latency".
+bool is_latency_plan(std::string_view text);
+
+Result<LatencyPlan> parse_latency_plan(std::string_view text);
+
+}  // namespace streamgage

@@ -1,0 +1,40 @@
+#include "kernels/plain/plain_library.hpp"
+
+#include <fmt/format.h>
+
+#if STREAMGAGE_DLOPEN
+#include <dlfcn.h>
+#endif
+
+namespace streamgage {
+
+std::string symbol_of(std::string_view kernel, ElementType type) {
+  return fmt::format("streamgage_{}_{}", name_of(type), kernel);
+}
+
+#if STREAMGAGE_DLOPEN
+
+Result<streamgage_range_kernel> kernel_of_library(const std::string& path, std::string_view kernel,
+                                                  ElementType type) {
+  // A second time it gives what is loaded already.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* why = dlerror();
+    return failure(fmt::format("the library {} cannot be loaded: {}", path,
+                               why == nullptr ? "nobody says why" : why));
+  }
+  return reinterpret_cast<streamgage_range_kernel>(dlsym(library, symbol_of(kernel, type).c_str()));
+}
+
+#else
+
+Result<streamgage_range_kernel> kernel_of_library(const std::string& path,
+                                                  std::string_view /*kernel*/,
+                                                  ElementType /*type*/) {
+  return failure(
+      fmt::format("the library {} cannot be loaded: this engine is a static program", path));
+}
+
+#endif
+
+}  // namespace streamgage

@@ -1,0 +1,72 @@
+// One thread that loads the memory: it streams through arrays of its own, a few pages at a time, at
+// a pace that is asked of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/latency_plan.hpp"
+#include "kernels/variant.hpp"
+#include "memory/array.hpp"
+
+namespace streamgage {
+
+// The kernel of a mix, with ordinary vector stores: its lines are read before they are written
+// anyway, so that nothing but what it names crosses the bus.
+Result<Variant> variant_of(Mix mix);
+
+// Between the threads that load the memory and the one that measures meanwhile.
+struct LoadSignals {
+  std::atomic<int> running = 0;
+  std::atomic<bool> stop = false;
+};
+
+class Generator {
+ public:
+  // Two arrays of so many bytes each; nothing is touched yet.
+  static Result<Generator> reserve(std::uint64_t bytes, bool huge_pages);
+
+  // Fills the arrays: on the thread that will generate.
+  void touch();
+
+  // Streams with that kernel until the signal to stop, a piece every `interval` seconds, or without
+  // a pause where that is 0; bytes() tells meanwhile how much. Counts itself as running once it
+  // streams: what another kernel has written is checked before, and made anew.
+  void run(const Variant& variant, double interval, LoadSignals& signals);
+
+  // Bytes that the kernel read and wrote since it was made.
+  [[nodiscard]] std::uint64_t bytes() const {
+    return bytes_->value.load(std::memory_order_relaxed);
+  }
+
+  // Elements that are not what they must be, and pieces whose sum was wrong; the next run starts
+  // from known values again.
+  std::int64_t check();
+
+  // What one piece of a run with that kernel moves.
+  static std::uint64_t bytes_of_a_piece(const Variant& variant);
+
+ private:
+  // Written by one thread and read by another, in pairs of lines of its own.
+  struct alignas(128) Counter {
+    std::atomic<std::uint64_t> value = 0;
+  };
+
+  Generator(Array a, Array b, std::int64_t elements);
+
+  void fill_a();
+
+  Array a_;
+  Array b_;
+  std::int64_t elements_;
+  std::unique_ptr<Counter> bytes_;
+  std::int64_t position_ = 0;       // of the next piece that is written
+  std::int64_t read_position_ = 0;  // of the next one of a kernel that only reads
+  std::int64_t passes_ = 0;         // that have ended since a was filled
+  std::int64_t wrong_ = 0;
+  const Kernel* last_ = nullptr;  // that has written to a since it was filled
+};
+
+}  // namespace streamgage
