@@ -18,6 +18,7 @@ ENGINE = "streamgage-engine"
 LAST_LINES = 8
 _NOTE = f"{ENGINE}: note: "
 """Begins a line that is told at once: it is of a run that goes on."""
+_WAITING = f"{_NOTE}waiting: "
 _STILL_WAITING = f"{ENGINE}: still waiting."
 """A sign of life of an engine that waits for another one; nobody needs to read it."""
 _PR_SET_PDEATHSIG = 1
@@ -80,6 +81,8 @@ class LastLines:
         """Read the stderr of ``process``, and keep the last ``most`` lines."""
         self.signs_of_life = 0
         """Lines that came from an engine which waits and has nothing to record yet."""
+        self.waits = False
+        """Whether the engine has said that it waits for another measurement."""
         self._stream = _pipe(process.stderr)
         self._last: deque[bytes] = deque(maxlen=most)
         self._notes: deque[str] = deque(maxlen=most)
@@ -90,6 +93,7 @@ class LastLines:
             text = line.decode("utf-8", "replace").rstrip()
             if text.startswith(_NOTE):
                 self._notes.append(text.removeprefix(_NOTE))
+                self.waits = self.waits or text.startswith(_WAITING)
                 self.signs_of_life += 1
             elif text == _STILL_WAITING:
                 self.signs_of_life += 1

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from streamgage.child import (
     signal_name,
 )
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
-from streamgage.plan import Plan
+from streamgage.plan import LatencyPlan, Plan
 from streamgage.recording import Note, decode_lines
 from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
@@ -36,6 +37,7 @@ GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
 _SECONDS_BETWEEN_LOOKS = 0.25
+_LONGEST_BETWEEN_LOOKS = 5.0
 _LOWEST_PRIORITY = 19
 
 
@@ -128,7 +130,7 @@ def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
 
 
 def stream_records(
-    plan: Plan,
+    plan: Plan | LatencyPlan,
     *,
     engine: Path,
     spool: Spool,
@@ -137,13 +139,15 @@ def stream_records(
     last: bool = True,
     grace_seconds: float = GRACE_SECONDS,
     variables: Mapping[str, str] | None = None,
+    most_silent_seconds: float | None = None,
 ) -> Iterator[AnyRecord]:
     """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
 
     While another measurement runs on this machine the engine waits, and ``note`` is told; without
     ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
     keeps its priority: the next engine inherits it. ``variables`` are set for the engine beside
-    those of this process.
+    those of this process. An engine that prints nothing for ``most_silent_seconds``, and does not
+    wait for another measurement, is killed, which raises ``EngineError``.
     SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
     kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
     ``EngineError`` when it ends without its ``end`` record.
@@ -154,7 +158,8 @@ def stream_records(
     with started as process, LastLines(process) as stderr:
         with signals_passed_on(process, grace_seconds) as received:
             end: End | None = None
-            lines_of_records = _lines(process, spool, lambda: stderr.pass_on(note))
+            watch = _Watch(lambda: stderr.pass_on(note), _Silence(stderr, most_silent_seconds))
+            lines_of_records = _lines(process, spool, watch)
             for record in decode_lines(lines_of_records, note):
                 if isinstance(record, End):
                     end = record
@@ -184,7 +189,7 @@ class _Call:
 
 @contextmanager
 def _start(
-    call: _Call, plan: Plan, stdout: int, *, last: bool
+    call: _Call, plan: Plan | LatencyPlan, stdout: int, *, last: bool
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The running engine; whatever happens, it does not outlive this context."""
     with in_memory(msgspec.json.encode(plan)) as plan_file:
@@ -217,12 +222,39 @@ def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> En
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
 
-def _lines(
-    process: subprocess.Popen[bytes], spool: Spool, look: Callable[[], None]
-) -> Iterator[bytes]:
+class _Silence:
+    """How long the engine has been silent, the time apart in which it may be."""
+
+    def __init__(self, stderr: LastLines, most_seconds: float | None) -> None:
+        """Of an engine that may be silent for ``most_seconds``; null: for ever."""
+        self._stderr = stderr
+        self._most = most_seconds
+        self._heard = self._looked = time.monotonic()
+        self._spoke = False
+
+    def look(self, fetched: bytes) -> float | None:
+        """The seconds that it may be silent, where it has been for longer; else null."""
+        now = time.monotonic()
+        # It waits before its first record alone; and where nobody looked, all were suspended.
+        waits = self._stderr.waits and not self._spoke
+        if fetched or waits or now - self._looked > _LONGEST_BETWEEN_LOOKS:
+            self._heard = now
+        self._spoke = self._spoke or bool(fetched)
+        self._looked = now
+        return self._most if self._most is not None and now - self._heard > self._most else None
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """What is done at each look, and what notices an engine that hangs."""
+
+    look: Callable[[], None]
+    silence: _Silence
+
+
+def _lines(process: subprocess.Popen[bytes], spool: Spool, watch: _Watch) -> Iterator[bytes]:
     """Each line that the engine prints, a few times a second, and the last ones when it has ended.
 
-    ``look`` is called as often.
     Waking up for each line would take turns from the very threads that are being measured.
     """
     rest = b""
@@ -230,9 +262,14 @@ def _lines(
         ended = False
         while not ended:
             ended = process.poll() is not None  # before the look, so that no last line is missed
-            *lines, rest = (rest + spool.fetch()).split(b"\n")
+            fetched = spool.fetch()
+            *lines, rest = (rest + fetched).split(b"\n")
             yield from (line + b"\n" for line in lines)
-            look()
+            watch.look()
+            most = watch.silence.look(fetched)
+            if not ended and most is not None:
+                process.kill()
+                raise EngineError(f"{ENGINE} printed nothing for {most:.0f} s, and was ended.")
             if not ended:
                 wait(_SECONDS_BETWEEN_LOOKS)
     if rest:

@@ -6,6 +6,8 @@ engine, which writes what it chose into its ``plan`` record.
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 import msgspec
 
 from streamgage.records import (
@@ -53,6 +55,44 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     known: list[KnownShape] = []
 
 
+Mix = Literal["reads", "2:1", "1:1"]
+"""Lines read for each line written."""
+
+
+class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the threads beside the walking one do to the memory."""
+
+    mixes: list[Mix]
+    shares: list[Annotated[float, msgspec.Meta(ge=0, le=1)]]
+    """Of the highest rate of the mix: 0 for none, 1 for as much as goes."""
+    seconds: float = 0.1
+    """Of each point."""
+
+
+class LatencyPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run of the engine that measures latency: idle, over working sets, and under load."""
+
+    schema: int = SCHEMA_VERSION
+    measure: Literal["latency"] = "latency"
+    placement: Placement = Placement()
+    """The first thread walks; the others load the memory."""
+    chain_bytes: list[int] = []
+    """Working sets whose idle latency is measured."""
+    load: Load | None = None
+    rounds: int = 3
+    """In each round everything is measured once, in random order."""
+    seed: int | None = None
+    huge_pages: bool = True
+
+
+class PlainLibrary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A shared object with plain kernels, by whatever compiler: ``streamgage_double_triad`` ..."""
+
+    path: str
+    code: str
+    """What made it: compiler and flags."""
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One run of the engine."""
 
@@ -66,10 +106,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A shape to measure beside the default one; null: none."""
     tuning: Tuning | None = None
     """Null: no shape is searched for. Excludes ``shape``."""
+    plain_library: PlainLibrary | None = None
+    """In place of the engine's own plain kernels."""
     type: ElementType = "double"
     placement: Placement = Placement()
     array_bytes: int | None = None
     """Bytes of each array; null: by STREAM's 4x rule."""
+    working_set_bytes: int | None = None
+    """Bytes of all arrays that the kernel uses, together, in place of ``array_bytes``: of one
+    kernel, or of several that use as many."""
     seed: int | None = None
     sampling: Sampling
     huge_pages: bool = True
@@ -82,6 +127,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     idle_latency: bool = False
     """Measure the idle latency of memory without the other checks, too; the run fails where that
     cannot be had."""
+    core_clock: bool = False
+    """Also measure at which clock the first thread's core runs."""
     counters: bool = False
     """Also count what crosses the memory bus, where a source of that is to be had."""
     peak_bytes_per_second: float | None = None

@@ -22,27 +22,27 @@ _HOW = "give a size such as 1GiB, 512MiB, 1GB (10^9 bytes) or 80000000 (bytes)"
 _MOST_CHARACTERS = 40
 
 
-def parse_size(text: str) -> int:
+def parse_size(text: str, option: str = "--size") -> int:
     """Bytes of ``1GiB``, ``1.5G``, ``1GB`` or ``80000000``.
 
     ``KiB MiB GiB TiB`` and the bare letters are powers of 1024; ``kB MB GB TB`` are powers of 1000.
     A fraction of a byte is dropped. Raises ``UsageError`` for anything else, and for a size that is
-    0, negative or above ``LARGEST_SIZE``.
+    0, negative or above ``LARGEST_SIZE``; it names ``option``.
     """
     size = text.strip()
     if not size:
-        raise UsageError(f"--size is empty: {_HOW}.")
+        raise UsageError(f"{option} is empty: {_HOW}.")
     shown = size if len(size) <= _MOST_CHARACTERS else size[:_MOST_CHARACTERS] + "..."
     if size.startswith("-"):
-        raise UsageError(f"--size {shown} is negative: {_HOW}.")
+        raise UsageError(f"{option} {shown} is negative: {_HOW}.")
     match = _SIZE.fullmatch(size)
     if match is None or not size.isascii():
-        raise UsageError(f"--size {shown!r} is not a size: {_HOW}.")
+        raise UsageError(f"{option} {shown!r} is not a size: {_HOW}.")
     value = _bytes(match["digits"], match["power"].upper(), (match["unit"] or "").upper())
     if value == 0:
-        raise UsageError(f"--size {shown} is less than one byte: {_HOW}.")
+        raise UsageError(f"{option} {shown} is less than one byte: {_HOW}.")
     if value > LARGEST_SIZE:
-        raise UsageError(f"--size {shown} is more than 1 PiB, which no array can have: {_HOW}.")
+        raise UsageError(f"{option} {shown} is more than 1 PiB, which no array can have: {_HOW}.")
     return value
 
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus
+from streamgage.result import Finding
+from streamgage.units import format_share
+
+MUCH = 0.02
+"""Share of the CPUs' time that others may have before it tells something."""
 
 
 def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:
@@ -22,6 +27,19 @@ def taken_by_others(run: Run) -> float | None:
         if each is not None
     ]
     return share_of_cpus(run, max(0.0, sum(told))) if told else None  # one may be below zero
+
+
+def tell_taken(share: float, what: str) -> Finding | None:
+    """The finding on ``what``, from whose CPUs others took that share; null where it is little."""
+    if share <= MUCH:
+        return None
+    return Finding(
+        code="other-load",
+        severity="warning",
+        text=f"Other programs or the hypervisor took {format_share(share)} of the CPUs' time from"
+        f" {what}: figures scatter and are too low, latencies too high. Stop what else runs (see"
+        " top), or measure again at a quieter time.",
+    )
 
 
 def _cpus_in_use(run: Run) -> int:

@@ -12,11 +12,14 @@ from streamgage.records import (
     AnyRecord,
     Calibration,
     Clock,
+    CoreClock,
     Counters,
     Disturbance,
     End,
     Kernel,
     Latency,
+    LatencyPlanRecord,
+    Loaded,
     Machine,
     MemoryRecord,
     PlacementRecord,
@@ -43,6 +46,7 @@ class Run:
 
     ``samples`` holds the timed samples of each variant in the order measured; warm-ups and the
     validation's own runs are not in it. Variants are in the order that the engine listed them.
+    ``latencies`` and ``loaded`` are of a run that measures latency alone.
     """
 
     machine: Machine | None = None
@@ -50,6 +54,7 @@ class Run:
     placement: PlacementRecord | None = None
     memory: MemoryRecord | None = None
     clock: Clock | None = None
+    core_clock: CoreClock | None = None
     kernels: dict[str, Kernel] = field(default_factory=dict)
     variants: dict[int, Variant] = field(default_factory=dict)
     absent: list[AbsentVariant] = field(default_factory=list)
@@ -58,6 +63,9 @@ class Run:
     validations: dict[int, Validation] = field(default_factory=dict)
     disturbances: list[Disturbance] = field(default_factory=list)
     latency: Latency | None = None
+    latency_plan: LatencyPlanRecord | None = None
+    latencies: list[Latency] = field(default_factory=list)
+    loaded: list[Loaded] = field(default_factory=list)
     counters: Counters | None = None
     calibration: Calibration | None = None
     traffic: dict[int, list[Traffic]] = field(default_factory=dict)
@@ -202,6 +210,8 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
             run.memory = record if earlier is None else _together(earlier, record)
         case Clock():
             run.clock = record
+        case CoreClock():
+            run.core_clock = record
         case Kernel():
             run.kernels[record.name] = record
         case Variant():
@@ -215,8 +225,14 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
                 run.samples.setdefault(record.variant, []).append(record)
         case Validation():
             run.validations[record.variant] = record
+        case Latency() if record.block is not None:
+            run.latencies.append(record)
         case Latency():
             run.latency = record
+        case LatencyPlanRecord():
+            run.latency_plan = record
+        case Loaded():
+            run.loaded.append(record)
         case Counters():
             run.counters = record
         case Calibration():

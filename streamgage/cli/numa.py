@@ -10,10 +10,10 @@ import typer
 
 from streamgage.cli.measure import LARGEST_SEED
 from streamgage.cli.options import NoWaitOption, SeedOption, SizeOption, choose, whole_number
-from streamgage.cli.pictures import picture_beside_text
+from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.present.numa.formats import render
-from streamgage.present.output import Output, open_output
+from streamgage.present.output import open_output
 from streamgage.present.runs_progress import watching_runs
 from streamgage.present.series_formats import SeriesFormat
 from streamgage.studies import numa as study
@@ -42,8 +42,9 @@ def numa(
             "-o",
             "--output",
             metavar="FILE",
-            help="Draw a heat map in FILE.svg or FILE.png, beside printing the result; with"
-            " --format json, csv or markdown and another name, write that to FILE.",
+            help="Draw a heat map in FILE.svg or FILE.png, with its data in FILE.csv, beside"
+            " printing the result; with --format json, csv or markdown and another name, write that"
+            " to FILE.",
         ),
     ] = None,
     no_wait: NoWaitOption = False,
@@ -56,7 +57,10 @@ def numa(
     request = study.request_of(
         kernels=kernels, size=size, preset=study.QUICK if quick else study.STANDARD
     )
-    with open_output(output) as out, open_output(None if drawn else output) as text_out:
+    with (
+        open_drawing(drawn, ".csv") as drawing,
+        open_output(None if drawn else output) as text_out,
+    ):
         cells = study.cells_of_this_machine(request)
         with watching_runs() as watcher:
             done = study.numa(
@@ -68,17 +72,17 @@ def numa(
                 wait=not no_wait,
             )
         text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-        if drawn is not None:
-            _draw(done.answer, drawn, out)
+        if drawing is not None:
+            _draw(done.answer, drawing)
     if done.folder is not None:
         print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
     return done.exit_status
 
 
-def _draw(answer: NumaMatrix, drawn: Path, out: Output) -> None:
+def _draw(answer: NumaMatrix, drawing: Drawing) -> None:
     if not answer.kernels and not answer.latency:
         print("streamgage: No cell was measured, so there is nothing to draw.", file=sys.stderr)
         return
     from streamgage.present.numa.picture import draw
 
-    out.write_bytes(draw(answer, drawn))
+    drawing.write(draw(answer, drawing.path), render(answer, SeriesFormat.CSV))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.errors import UsageError
+from streamgage.present.output import Output, open_output
 from streamgage.present.plots import SUFFIXES, is_picture
 from streamgage.present.series_formats import CurveFormat, SeriesFormat
 
@@ -27,3 +31,31 @@ def picture_file(path: Path | None) -> Path | None:
         f"{path} is no picture that can be written: give -o a name that ends in"
         f" {' or '.join(SUFFIXES)}."
     )
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture that is to be written, and a file beside it that takes its data."""
+
+    path: Path
+    picture: Output
+    data: Output
+
+    def write(self, picture: bytes, data: str) -> None:
+        """Write both. Raises ``StreamgageError`` where a file cannot take it."""
+        self.picture.write_bytes(picture)
+        self.data.write(data)
+
+
+@contextmanager
+def open_drawing(path: Path | None, data_suffix: str) -> Iterator[Drawing | None]:
+    """Both files, which are known to be writable before anything runs; null without ``path``.
+
+    The data goes to the same name with ``data_suffix``. Raises ``UsageError`` where one of them
+    cannot be written.
+    """
+    if path is None:
+        yield None
+        return
+    with open_output(path) as picture, open_output(path.with_suffix(data_suffix)) as data:
+        yield Drawing(path, picture, data)

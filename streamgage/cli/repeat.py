@@ -10,8 +10,8 @@ import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import NoWaitOption, SeedOption, SizeOption, choose, whole_number
-from streamgage.cli.pictures import picture_beside_text
-from streamgage.present.output import Output, open_output
+from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
+from streamgage.present.output import open_output
 from streamgage.present.repetition.formats import render
 from streamgage.present.runs_progress import watching_runs
 from streamgage.present.series_formats import SeriesFormat
@@ -59,8 +59,9 @@ def repeat(
             "-o",
             "--output",
             metavar="FILE",
-            help="Draw every run as a dot in FILE.svg or FILE.png, beside printing the result; with"
-            " --format json, csv or markdown and another name, write that to FILE.",
+            help="Draw every run as a dot in FILE.svg or FILE.png, with the data in FILE.csv,"
+            " beside printing the result; with --format json, csv or markdown and another name,"
+            " write that to FILE.",
         ),
     ] = None,
     no_wait: NoWaitOption = False,
@@ -80,7 +81,10 @@ def repeat(
     )
     chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
     compared = study.conditions(request, placement_names(placements, "--placements"))
-    with open_output(output) as out, open_output(None if drawn else output) as text_out:
+    with (
+        open_drawing(drawn, ".csv") as drawing,
+        open_output(None if drawn else output) as text_out,
+    ):
         with watching_runs() as watcher:
             done = study.repeat(
                 compared,
@@ -91,17 +95,17 @@ def repeat(
                 wait=not no_wait,
             )
         text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-        if drawn is not None:
-            _draw(done.answer, drawn, out)
+        if drawing is not None:
+            _draw(done.answer, drawing)
     if done.folder is not None:
         print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
     return done.exit_status
 
 
-def _draw(answer: Repetition, drawn: Path, out: Output) -> None:
+def _draw(answer: Repetition, drawing: Drawing) -> None:
     if not answer.kernels:
         print("streamgage: No run was finished, so there is nothing to draw.", file=sys.stderr)
         return
     from streamgage.present.repetition.picture import draw
 
-    out.write_bytes(draw(answer, drawn))
+    drawing.write(draw(answer, drawing.path), render(answer, SeriesFormat.CSV))

@@ -10,10 +10,10 @@ import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import NoWaitOption, SeedOption, choose, whole_number
-from streamgage.cli.pictures import picture_beside_text
+from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption, given_ranks
 from streamgage.errors import UsageError
-from streamgage.present.output import Output, open_output
+from streamgage.present.output import open_output
 from streamgage.present.runs_progress import watching_runs
 from streamgage.present.scaling.formats import render
 from streamgage.present.series_formats import CurveFormat
@@ -110,11 +110,9 @@ def scale(
         bindings=None if bindings is None else tuple(placement_names(bindings, "--bindings")),
         ranks=_ranks(mpi, threads, launcher, hosts, timeout),
     )
-    data = None if drawn is None else drawn.with_suffix(".dat")
     with (
-        open_output(output) as out,
+        open_drawing(drawn, ".dat") as drawing,
         open_output(None if drawn else output) as text_out,
-        open_output(data) as data_out,
     ):
         scales = scales_of_this_machine(asked)
         with watching_runs() as watcher:
@@ -127,8 +125,8 @@ def scale(
                 wait=not no_wait,
             )
         text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-        if drawn is not None:
-            _draw(done.answer, drawn, out, data_out)
+        if drawing is not None:
+            _draw(done.answer, drawing)
     if done.folder is not None:
         print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
     return done.exit_status
@@ -149,11 +147,10 @@ def _ranks(
     return find_ranks(asked, whole_number("--threads", threads, 1, MOST_THREADS))
 
 
-def _draw(answer: Scaling, drawn: Path, out: Output, data: Output) -> None:
+def _draw(answer: Scaling, drawing: Drawing) -> None:
     if not answer.curves:
         print("streamgage: No point was measured, so there is nothing to draw.", file=sys.stderr)
         return
     from streamgage.present.scaling.picture import draw
 
-    out.write_bytes(draw(answer, drawn))
-    data.write(render(answer, CurveFormat.DAT))
+    drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))

@@ -45,7 +45,10 @@ def traffic(
         str | None, typer.Option(metavar="FILE", help="Write everything as JSON; -: to stdout.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", metavar="FILE", help="Draw a picture: .svg or .png.")
+        Path | None,
+        typer.Option(
+            "-o", metavar="FILE", help="Draw FILE.svg or FILE.png, with its data in FILE.csv."
+        ),
     ] = None,
     peak: Annotated[
         str | None,
@@ -61,7 +64,10 @@ def traffic(
         raise UsageError("--replay shows a recording, beside which no program runs: leave one out.")
     seconds = seconds_within("--interval", interval, LEAST_INTERVAL, LONGEST_INTERVAL)
     request = study.Request(study.make_plan(seconds, root, replay), given_peak(peak))
-    with _open_files(csv, json, picture_file(output)) as files:
+    picture = picture_file(output)
+    if picture is not None and csv is None:
+        csv = str(picture.with_suffix(".csv"))  # a picture has its data beside it
+    with _open_files(csv, json, picture) as files:
         if command:
             outcome = study.watch_beside(request, command, _note)
         else:

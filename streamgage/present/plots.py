@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.symbols import UNICODE
 from streamgage.records import Machine
+from streamgage.units import format_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,6 +115,75 @@ def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: Grid =
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(_AXIS)
+
+
+def name(axes: Axes, text: str, at: tuple[float, float], colour: str, *, size: float = 8) -> None:
+    """Write ``text`` above a point of the axes, readable where lines run through it."""
+    from matplotlib.patheffects import withStroke
+
+    axes.annotate(
+        text,
+        at,
+        xytext=(0, 7),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=size,
+        color=colour,
+        zorder=5,
+        path_effects=[withStroke(linewidth=2.5, foreground="white")],
+    )
+
+
+def mark(axes: Axes, text: str, x: float) -> None:
+    """Draw a dashed line from the bottom to the top at ``x``, named at its top."""
+    axes.axvline(x, color=LIMIT, linewidth=0.9, dashes=(4, 3), zorder=1)
+    axes.annotate(
+        text,
+        (x, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(-4, -3),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+        fontsize=8,
+        color=LIMIT,
+    )
+
+
+def plateau(axes: Axes, text: str, ends: tuple[float, float], y: float, colour: str) -> None:
+    """Draw a grey bar from end to end at ``y``, named above its middle on a logarithmic axis."""
+    axes.plot(
+        ends,
+        [y] * 2,
+        color=GREY,
+        linewidth=5,
+        alpha=0.25,
+        solid_capstyle="butt",
+        zorder=2,
+    )
+    name(axes, text, ((ends[0] * ends[1]) ** 0.5, y), colour)
+
+
+def value_axis(axes: Axes, values: Sequence[float]) -> None:
+    """Make the vertical axis logarithmic, with ticks at 1, 2 and 5 of each power of ten."""
+    axes.set_yscale("log")
+    low, high = min(values) / 1.3, 1.6 * max(values)
+    steps = [digit * 10.0**power for power in range(-3, 7) for digit in (1, 2, 5)]
+    ticks = [each for each in steps if low <= each <= high]
+    axes.set_yticks(ticks, [f"{each:g}" for each in ticks])
+    axes.minorticks_off()
+    axes.set_ylim(low, high)
+
+
+def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
+    """Make the horizontal axis one of bytes: logarithmic, with a tick for every fourfold."""
+    low, high = min(sizes), max(sizes)
+    axes.set_xscale("log", base=2)
+    ticks = [4**power for power in range(3, 24) if low / 1.2 <= 4**power <= 1.2 * high]
+    axes.set_xticks(ticks, [format_bytes(each) for each in ticks])
+    axes.minorticks_off()
+    axes.set_xlim(low / 1.25, high * 1.25)
 
 
 def head(figure: Figure, text: str) -> None:

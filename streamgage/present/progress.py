@@ -10,6 +10,9 @@ from streamgage.present.bar import Bar, bar
 from streamgage.records import (
     AnyRecord,
     End,
+    Latency,
+    LatencyPlanRecord,
+    Loaded,
     Machine,
     MemoryRecord,
     PlacementRecord,
@@ -78,6 +81,51 @@ class Watcher:
             total=self._budget if started else None,
             left=f"at most {remaining:.0f} s left" if started and remaining else "",
         )
+
+
+class StepsWatcher:
+    """Takes every record of a run that measures latency, of which the plan tells how many come."""
+
+    def __init__(self, shown: Bar) -> None:
+        """Draw on ``shown``."""
+        self._bar = shown
+        self.note = shown.note
+        self._total = 0
+        self._done = 0
+        self._start = 0.0
+        self._drawn = 0.0
+
+    def __call__(self, record: AnyRecord) -> None:
+        """Take note of one record."""
+        match record:
+            case LatencyPlanRecord():
+                load = record.load
+                paces = 0 if load is None else len(load.mixes) * len(load.shares)
+                self._total = record.rounds * (len(record.chain_bytes) + paces)
+                self._start = time.monotonic()
+                self._bar.show("preparing")
+            case Latency() | Loaded():
+                self._done += 1
+                self._draw("idle" if isinstance(record, Latency) else "under load")
+            case _:
+                pass
+
+    def _draw(self, phase: str) -> None:
+        now = time.monotonic()
+        if now - self._drawn < _SECONDS_BETWEEN or not self._total:
+            return
+        self._drawn = now
+        left = (now - self._start) / self._done * (self._total - self._done)
+        self._bar.show(
+            phase, completed=self._done, total=self._total, left=f"about {left:.0f} s left"
+        )
+
+
+@contextmanager
+def watching_steps() -> Iterator[StepsWatcher]:
+    """A watcher of a run that measures latency."""
+    with bar() as shown:
+        yield StepsWatcher(shown)
 
 
 @contextmanager

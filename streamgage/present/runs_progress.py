@@ -18,6 +18,11 @@ class RunsWatcher:
         self._start = time.monotonic()
         self.note = shown.note
 
+    def building(self, number: int, total: int, name: str) -> None:
+        """Compilation ``number`` (from 1) of ``total`` starts; no run has started yet."""
+        self._bar.show(f"compiling {number} of {total}: {name}", completed=number - 1, total=total)
+        self._start = time.monotonic()
+
     def starting(self, number: int, total: int, name: str) -> None:
         """Run ``number`` (from 1) of ``total`` starts."""
         done = number - 1

@@ -27,6 +27,8 @@ from streamgage.records.course import (
     DomainTraffic,
     End,
     Latency,
+    Loaded,
+    LoadedWindow,
     Sample,
     Traffic,
     Validation,
@@ -48,7 +50,10 @@ from streamgage.records.setting import (
     AccessShape,
     ArrayPages,
     Clock,
+    CoreClock,
     Expansion,
+    LatencyPlanRecord,
+    LoadAsked,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
@@ -75,6 +80,7 @@ __all__ = [
     "Calibrated",
     "Calibration",
     "Clock",
+    "CoreClock",
     "CoreKind",
     "Counters",
     "CpuSet",
@@ -89,6 +95,10 @@ __all__ = [
     "Interval",
     "Kernel",
     "Latency",
+    "LatencyPlanRecord",
+    "LoadAsked",
+    "Loaded",
+    "LoadedWindow",
     "Machine",
     "MemoryModule",
     "MemoryRecord",
@@ -125,11 +135,14 @@ AnyRecord = (
     | Expansion
     | MemoryRecord
     | Clock
+    | CoreClock
     | Kernel
     | Variant
     | AbsentVariant
     | Tuning
     | Latency
+    | LatencyPlanRecord
+    | Loaded
     | Counters
     | Calibration
     | Interval

@@ -67,9 +67,42 @@ class Latency(Record, frozen=True, kw_only=True, tag="latency"):
     huge_share: float | None
     """Share of the chain in huge pages; null where the kernel does not tell."""
     cpu: int
+    block: int | None = None
+    """The round of a run that measures latencies of several working sets; else null."""
     nodes: list[int] | None = None
     """The NUMA nodes on which pages of bound memory were found; null where memory was not bound, or
     the kernel does not tell."""
+
+
+class LoadedWindow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of the time in which the memory was loaded at one pace."""
+
+    seconds: float
+    bytes: int
+    """That the loading threads read and wrote meanwhile, which is what crossed the memory bus."""
+    loads: int
+    """Of the thread that walked."""
+
+
+class Loaded(Record, frozen=True, kw_only=True, tag="loaded"):
+    """The latency of memory while other threads stream: one load that depends on the one before."""
+
+    block: int
+    """The round."""
+    mix: str
+    """Lines that are read for each line written: ``reads``, ``2:1`` or ``1:1``."""
+    kernel: str
+    """The loop of the loading threads, which overwrites only what it reads."""
+    share: float
+    """Of the highest rate of the mix that was asked for; 0: no load."""
+    interval_seconds: float
+    """Between two pieces of a loading thread; 0: no pause."""
+    generators: int
+    """Threads that loaded the memory."""
+    windows: list[LoadedWindow]
+    """Parts of the time, one after the other, that count by themselves."""
+    moved: int
+    """Threads that changed CPU."""
 
 
 class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -37,6 +37,14 @@ class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     their pages changes; null: never."""
 
 
+class LoadAsked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the loading threads were to do."""
+
+    mixes: list[str]
+    shares: list[float]
+    seconds: float
+
+
 class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The plan as it was resolved: nothing in it is left to a default."""
 
@@ -47,6 +55,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The instruction sets asked for; null: the best that the processor has."""
     shape: AccessShape | None = None
     """A shape given by hand, measured beside the default one."""
+    plain_library: str | None = None
+    """What compiled the plain kernels, where they were not the engine's own."""
     tuning_seconds: float | None = None
     """Time for the search of shapes; null: none were searched."""
     checks: bool = False
@@ -54,6 +64,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     one thread and with half of them, and the idle latency of memory."""
     idle_latency: bool = False
     """Whether the idle latency was asked for by name."""
+    core_clock: bool = False
+    """Whether the clock of a core was measured."""
     counters: bool = False
     """Whether what crosses the memory bus was to be counted."""
     peak_bytes_per_second: float | None = None
@@ -68,13 +80,26 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """A CPU could be given to more than one thread."""
     threads: int
     array_bytes: int | None
-    """The size asked for each array; null: by STREAM's 4x rule."""
+    """The size asked for each array; null: by STREAM's 4x rule, or by the working set."""
+    working_set_bytes: int | None = None
+    """The size asked for all arrays that the kernel uses, together."""
     huge_pages: bool
     """Whether huge pages were asked of the kernel."""
     memory_nodes: list[int] | None = None
     """The NUMA nodes that memory was bound to, ascending; null: to none."""
     seed: int
     sampling: Sampling
+
+
+class LatencyPlanRecord(Record, frozen=True, kw_only=True, tag="latency-plan"):
+    """The plan of a run that measures latency, as it was resolved."""
+
+    chain_bytes: list[int]
+    load: LoadAsked | None
+    rounds: int
+    seed: int
+    threads: int
+    huge_pages: bool
 
 
 class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -125,6 +150,8 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     """Of all ranks in their order, where there are ranks."""
     ranks: list[RankPlace] | None = None
     """Null in a run of one process."""
+    openmp: str | None = None
+    """The library that provided the OpenMP runtime; null where that is not known."""
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -184,3 +211,13 @@ class Clock(Record, frozen=True, kw_only=True, tag="clock"):
     source: str
     granularity_seconds: float
     overhead_seconds: float
+
+
+class CoreClock(Record, frozen=True, kw_only=True, tag="core-clock"):
+    """The clock at which the first thread's core ran, measured right after the kernels.
+
+    By a chain of additions that take a cycle each; null on processors of which that is not known.
+    """
+
+    hertz: float | None
+    cpu: int

@@ -26,13 +26,15 @@ from streamgage.studies.one_run import OneRun, run_once
 class Condition:
     """One of the things that are compared: its plan, and who follows it.
 
-    ``ranks``: null for one process, for which ``variables`` of the environment are set.
+    ``ranks``: null for one process, for which ``variables`` of the environment are set, and which
+    is ended where it prints nothing for ``most_silent_seconds`` (null: never).
     """
 
     name: str
     plan: Plan
     ranks: Ranks | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
+    most_silent_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool) -> OneRun:
             last=turn.number == turn.total,
             ranks=turn.condition.ranks,
             variables=turn.condition.variables,
+            most_silent_seconds=turn.condition.most_silent_seconds,
         )
     except UsageError as refusal:
         return OneRun(collect([]), USAGE, None, refusal)

@@ -10,7 +10,7 @@ from streamgage.analysis.run import Run, collect
 from streamgage.engine import find_engine, stream_records
 from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.keeper import Keeper
-from streamgage.plan import Plan
+from streamgage.plan import LatencyPlan, Plan
 from streamgage.ranks import Ranks, stream_rank_records
 from streamgage.recording import Note
 from streamgage.records import AnyRecord
@@ -29,7 +29,7 @@ class OneRun:
 
 
 def run_once(
-    plan: Plan,
+    plan: Plan | LatencyPlan,
     *,
     keeper: Keeper,
     watch: Watch,
@@ -38,13 +38,14 @@ def run_once(
     last: bool = True,
     ranks: Ranks | None = None,
     variables: Mapping[str, str] | None = None,
+    most_silent_seconds: float | None = None,
 ) -> OneRun:
     """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``keeper``.
 
     The keeper is closed.
 
-    ``wait``, ``last`` and ``variables`` (not for ranks) are those of ``stream_records``. Raises
-    ``UsageError`` where the engine refuses the plan.
+    ``wait``, ``last``, and but for ranks ``variables`` and ``most_silent_seconds``, are those of
+    ``stream_records``. Raises ``UsageError`` where the engine refuses the plan.
     """
     records: list[AnyRecord] = []
     failure: StreamgageError | None = None
@@ -60,8 +61,10 @@ def run_once(
                 wait=wait,
                 last=last,
                 variables=variables,
+                most_silent_seconds=most_silent_seconds,
             )
         else:
+            assert isinstance(plan, Plan)
             source = stream_rank_records(
                 plan, ranks=ranks, engine=engine, spool=keeper, note=note, wait=wait
             )

@@ -159,6 +159,7 @@ def test_the_heat_map_is_drawn_beside_the_table(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "memory of node" in run.stdout
     assert "idle latency, ns" in (tmp_path / "matrix.svg").read_text("utf-8")
+    assert (tmp_path / "matrix.csv").read_text("utf-8").startswith("figure,kernel")
 
 
 @pytest.mark.parametrize(

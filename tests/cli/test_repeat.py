@@ -91,6 +91,7 @@ def test_the_picture_is_drawn_beside_the_table(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "placement" in run.stdout
     assert "fresh runs" in (tmp_path / "runs.svg").read_text("utf-8")
+    assert (tmp_path / "runs.csv").read_text("utf-8").startswith("kernel,placement")
 
 
 def test_other_formats_go_to_the_file(tmp_path: Path) -> None:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from streamgage.analysis.outside import MUCH
 from streamgage.scaling import Binding, Curve, Dip, PlacedPoint, ScalePoint, Workers
 from streamgage.units import count, format_rate, format_share
 
 LEAST = 0.05
 """Share of the best with fewer workers by which a dip lies below it at least."""
-MUCH = 0.02
-"""Share of the CPUs' time that others may have before it tells something."""
 EXPLAINED = 0.10
 """Share by which the figure may differ from what its places would give."""
 

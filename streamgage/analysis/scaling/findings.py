@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from streamgage.analysis.outside import MUCH
 from streamgage.analysis.scaling.bindings import LAUNCHER, OF_OPENMP, usable_cores
-from streamgage.analysis.scaling.dips import MUCH
 from streamgage.analysis.scaling.words import workers_of
 from streamgage.result import Finding
 from streamgage.scaling import Curve, Dip, Scaling
