@@ -1,0 +1,1 @@
+"""How ladders are shown."""

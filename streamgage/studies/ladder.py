@@ -1,0 +1,180 @@
+"""Ladder: bandwidth over the size of the working set, from the first cache to memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from streamgage.analysis.ladder import Asked, Rung, ladder
+from streamgage.analysis.ladder.levels import levels_in_use
+from streamgage.analysis.ladder.points import working_sets
+from streamgage.analysis.scaling.bindings import COMPACT, order_of, usable_cores
+from streamgage.errors import FAILED, UsageError
+from streamgage.ladder import Ladder, Mode
+from streamgage.plan import Placement, Plan
+from streamgage.recording import Note
+from streamgage.records import Machine, Sampling
+from streamgage.runs import new_folder
+from streamgage.studies.fresh_runs import Condition, Turn, run_in_turn, turns
+from streamgage.studies.measure import Preset, Request, make_plan
+from streamgage.studies.pin import expand
+from streamgage.studies.size_bounds import check_bounds
+from streamgage.studies.this_machine import describe_this_machine
+from streamgage.units import KIB, MIB, count, format_bytes
+
+KERNELS = ("triad",)
+STORES = "regular"
+MODES: tuple[Mode, ...] = ("sequential", "worksharing", "throughput")
+STANDARD = Preset(
+    KERNELS, Sampling(min_samples=11, look_every=11, max_samples=11, budget_seconds=4), 0
+)
+QUICK = Preset(KERNELS, Sampling(min_samples=7, look_every=7, max_samples=7, budget_seconds=2), 0)
+LOWEST = 8 * KIB
+_BEYOND_CACHES = 4
+_WITHOUT_CACHES = 256 * MIB
+_SHARE_OF_MEMORY = 0.5
+
+
+@dataclass(frozen=True)
+class LadderRequest:
+    """What the user asked for; null: not said. Sizes are of working sets, in bytes."""
+
+    request: Request
+    modes: tuple[Mode, ...] = MODES
+    low: int | None = None
+    high: int | None = None
+    steps_an_octave: int = 3
+    threads: int | None = None
+    cpus: str | None = None
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """What is to be measured: the points, each with its condition, and how they are told of."""
+
+    machine: Machine
+    rungs: list[Rung]
+    conditions: list[Condition]
+    cpus: tuple[int, ...]
+    modes: tuple[Mode, ...]
+    left_out: list[str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The answer, how the series ended, and where the records are (null: nowhere)."""
+
+    answer: Ladder
+    exit_status: int
+    folder: Path | None
+
+
+def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
+    """Every point that is to be measured.
+
+    Raises ``UsageError`` where a part of the request is wrong.
+    """
+    plan = make_plan(asked.request)
+    check_bounds(asked.low, asked.high, LOWEST)
+    machine = describe_this_machine()
+    cpus = _cpus(asked, machine)
+    modes, left_out = _modes(asked.modes, len(cpus))
+    rungs = [
+        Rung(mode, kernel, size)
+        for mode in modes
+        for kernel in plan.kernels
+        for size in _sizes(asked, mode, machine, cpus)
+    ]
+    conditions = [Condition(each.name, _plan_of(each, plan, cpus)) for each in rungs]
+    return Rungs(machine, rungs, conditions, cpus, modes, left_out)
+
+
+def _cpus(asked: LadderRequest, machine: Machine) -> tuple[int, ...]:
+    """The CPUs of the threads: one a core, or those that were named."""
+    named = order_of(COMPACT, machine) if asked.cpus is None else tuple(expand(asked.cpus).cpus)
+    threads = asked.threads
+    if threads is None:
+        threads = usable_cores(machine) if asked.cpus is None else len(named)
+    if threads > len(named):
+        whose = "this process may use" if asked.cpus is None else f"--cpus {asked.cpus} names"
+        raise UsageError(
+            f"{count(threads, 'thread')} are asked for, but {whose} {count(len(named), 'CPU')}:"
+            f" ask for at most {len(named)}."
+        )
+    return named[:threads]
+
+
+def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[str]]:
+    """With one thread all modes are the same."""
+    if threads > 1 or len(modes) == 1:
+        return tuple(modes), []
+    kept = modes[0]
+    rest = " and ".join(modes[1:])
+    return (kept,), [f"With one thread {rest} would be the same as {kept}, and was not measured."]
+
+
+def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[int]) -> list[int]:
+    sharers = len(cpus) if mode == "worksharing" else 1
+    threads = len(cpus) if mode == "throughput" else 1
+    low = asked.low or LOWEST * sharers
+    levels = levels_in_use(machine, cpus, mode)
+    last = levels[-1].bytes if levels else _WITHOUT_CACHES // _BEYOND_CACHES
+    memory = machine.memory_available_bytes
+    if machine.memory_limit_free_bytes is not None:
+        memory = min(memory, machine.memory_limit_free_bytes)
+    fits = int(_SHARE_OF_MEMORY * memory) // threads
+    if asked.low is None and asked.high is not None and asked.high < low:
+        raise UsageError(
+            f"--to {format_bytes(asked.high)} is less than the {format_bytes(low)} at which"
+            f" {mode} begins with {count(len(cpus), 'thread')}: give --from, too, or a larger --to."
+        )
+    high = asked.high or max(low, min(_BEYOND_CACHES * last, fits))
+    return working_sets(low, high, asked.steps_an_octave, sharers)
+
+
+def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int]) -> Plan:
+    used = list(cpus[:1] if rung.mode == "sequential" else cpus)
+    together = rung.bytes * (len(used) if rung.mode == "throughput" else 1)
+    return msgspec.structs.replace(
+        plan,
+        kernels=[rung.kernel],
+        placement=Placement(kind="cpus", cpus=used, threads=len(used)),
+        working_set_bytes=together,
+        core_clock=True,
+    )
+
+
+def measure_ladder(
+    rungs: Rungs,
+    rounds: int,
+    *,
+    seed: int | None,
+    before: Callable[[Turn], None],
+    note: Note,
+    wait: bool = True,
+) -> Measured:
+    """Measure every point ``rounds`` times, in mixed order; ``before`` is told of each run.
+
+    A point that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
+    series, and the points that were measured until then are in the answer.
+    """
+    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    order = list(turns(rungs.conditions, rounds, chosen))
+    folder = new_folder("ladder", note)
+    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, alike=False)
+    asked = Asked(
+        threads=len(rungs.cpus),
+        cpus=rungs.cpus,
+        rounds=rounds,
+        seed=chosen,
+        modes=rungs.modes,
+        left_out=tuple(rungs.left_out),
+    )
+    answer = ladder(done.runs, rungs.rungs, asked, rungs.machine)
+    failed = any(each.failure for each in answer.runs)
+    status = done.stopped if done.stopped is not None else FAILED if failed else 0
+    return Measured(answer, status, folder)

@@ -1,0 +1,220 @@
+"""Ladders: the working sets, the caches in use, and the levels that a curve shows."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import msgspec
+import pytest
+from made_ladder import (
+    CPUS,
+    HERTZ,
+    KIB,
+    MIB,
+    RATES,
+    asked_of,
+    by_capacity,
+    ladder_of,
+    machine_of,
+    rung_run,
+    rungs_of,
+)
+from made_topologies import Counts, regular
+
+from streamgage.analysis.ladder import CHECKS, Rung, ladder
+from streamgage.analysis.ladder.findings import judge_ladder
+from streamgage.analysis.ladder.levels import levels_in_use
+from streamgage.analysis.ladder.points import working_sets
+from streamgage.analysis.ladder.steps import steps_of
+from streamgage.analysis.ladder.words import missing_sentences
+from streamgage.analysis.repeated import FreshRun
+from streamgage.analysis.run import Run
+from streamgage.figures import Bounded
+from streamgage.ladder import Ladder, LadderCurve, LadderPoint, LevelInUse, Mode
+from streamgage.records import CoreClock
+
+MACHINE = machine_of()
+"""L1 32 KiB and L2 1 MiB a core, L3 8 MiB for all four, as made_topologies has them."""
+
+
+def curve_of(answer: Ladder, mode: Mode) -> LadderCurve:
+    return next(each for each in answer.curves if each.mode == mode)
+
+
+def points_by(figures: dict[int, float]) -> list[LadderPoint]:
+    return [
+        LadderPoint(bytes=size, gbps=Bounded(value=gbps, low=gbps, high=gbps), rounds=1, samples=5)
+        for size, gbps in sorted(figures.items())
+    ]
+
+
+@pytest.mark.parametrize("sharers", [1, 2, 7, 64])
+@pytest.mark.parametrize("steps", [1, 3, 8])
+def test_working_sets_ascend_evenly_and_can_be_shared(sharers: int, steps: int) -> None:
+    low, high = 8 * KIB * sharers, 64 * MIB
+    sizes = working_sets(low, high, steps, sharers)
+    assert sizes == sorted(set(sizes))
+    assert sizes[0] >= 0.8 * low and 0.95 * high < sizes[-1] <= high
+    for size in sizes:
+        for arrays in (1, 2, 3, 4):
+            assert size % (arrays * 128 * sharers) == 0
+    for one, other in pairwise(sizes):
+        assert other / one < 2 ** (1 / steps) * 1.2
+
+
+def test_one_working_set_is_enough() -> None:
+    assert working_sets(1536, 1536, 3) == [1536]
+    assert working_sets(64, 64, 3) == [64]
+
+
+def test_a_mode_has_the_caches_that_its_threads_use() -> None:
+    machine = regular(Counts(packages=2, cores=4, smt=2))
+
+    def sizes(cpus: tuple[int, ...], mode: Mode) -> dict[str, int]:
+        return {each.name: each.bytes for each in levels_in_use(machine, cpus, mode)}
+
+    one = sizes((0,), "sequential")
+    assert sizes(tuple(range(8)), "sequential") == one
+    assert sizes((0, 1), "worksharing") == {
+        "L1": 2 * one["L1"],
+        "L2": 2 * one["L2"],
+        "L3": one["L3"],
+    }
+    assert sizes(tuple(range(8)), "worksharing")["L3"] == 2 * one["L3"]
+    assert sizes(tuple(range(8)), "throughput") == one | {"L3": one["L3"] // 4}
+    # Two hardware threads of a core share all its caches.
+    assert sizes((0, 8), "throughput")["L1"] == one["L1"] // 2
+
+
+def test_every_level_has_its_plateau_and_ends_where_its_cache_does() -> None:
+    answer = ladder_of(MACHINE)
+    for mode in ("sequential", "worksharing", "throughput"):
+        curve = curve_of(answer, mode)
+        assert [step.level for step in curve.steps] == ["L1", "L2", "L3", "memory"]
+        threads = curve.threads
+        for step, level in zip(curve.steps[:-1], levels_in_use(MACHINE, CPUS, mode), strict=True):
+            assert step.gbps.value == pytest.approx(RATES[step.level] * threads, rel=0.01)
+            assert step.claimed_bytes == level.bytes
+            assert step.effective_bytes is not None
+            assert 0.85 * level.bytes < step.effective_bytes < 1.35 * level.bytes
+            assert step.bytes_per_cycle == pytest.approx(
+                step.gbps.value * 1e9 / HERTZ / threads, rel=1e-6
+            )
+        assert curve.steps[-1].effective_bytes is None
+        assert curve.steps[-1].claimed_bytes is None
+        assert curve.steps[-1].gbps.value == pytest.approx(
+            RATES["memory"] * min(threads, 2), rel=0.01
+        )
+
+
+def test_a_cache_that_is_smaller_than_it_claims_is_found() -> None:
+    answer = ladder_of(
+        machine_of(hypervisor="KVM"),
+        ("sequential",),
+        rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.3),
+    )
+    last = curve_of(answer, "sequential").steps[2]
+    assert last.level == "L3" and last.effective_bytes is not None and last.claimed_bytes
+    assert 0.25 < last.effective_bytes / last.claimed_bytes < 0.4
+    (finding,) = answer.findings
+    assert (finding.code, finding.severity) == ("smaller-cache", "note")
+    assert "L3 claims" in finding.text and "other guests use it too" in finding.text
+    assert {code for code, _ in CHECKS} == {"hidden-cache", "smaller-cache", "other-load"}
+
+
+def test_a_cache_that_the_curve_does_not_show_is_found() -> None:
+    answer = ladder_of(
+        machine_of(hypervisor="KVM"),
+        ("sequential",),
+        rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.01),
+    )
+    last = curve_of(answer, "sequential").steps[-1]
+    assert (last.level, last.effective_bytes) == ("L3-memory", None)
+    (finding,) = answer.findings
+    assert (finding.code, finding.severity) == ("hidden-cache", "note")
+    assert "shows no L3 (triad regular, sequential), which claims 8 MiB" in finding.text
+
+
+def test_each_mode_has_its_own_clock() -> None:
+    rungs = rungs_of(MACHINE, ["sequential", "worksharing"])
+    runs = [
+        FreshRun(rung.name, 1, rung_run(rung, MACHINE, by_capacity(rung, MACHINE)), None, None)
+        for rung in rungs
+    ]
+    for each, rung in zip(runs, rungs, strict=True):
+        hertz = 2 * HERTZ if rung.mode == "sequential" else HERTZ
+        each.run.core_clock = CoreClock(hertz=hertz, cpu=0)
+    answer = ladder(runs, rungs, asked_of(["sequential", "worksharing"], rounds=1), MACHINE)
+    assert [each.core_hertz for each in answer.curves] == [2 * HERTZ, HERTZ]
+    one, all_ = (each.steps[0].bytes_per_cycle for each in answer.curves)
+    assert one is not None and all_ is not None
+    assert one == pytest.approx(all_ / 2, rel=0.01)
+
+
+def test_others_who_take_the_cpus_are_told_of() -> None:
+    answer = msgspec.structs.replace(ladder_of(MACHINE, ("sequential",)), taken=0.05)
+    (finding,) = judge_ladder(answer)
+    assert (finding.code, finding.severity) == ("other-load", "warning")
+    assert "took 5 % of the CPUs' time from these runs" in finding.text
+    assert not judge_ladder(msgspec.structs.replace(answer, taken=0.01))
+
+
+def test_caches_that_are_as_large_as_they_claim_have_no_finding() -> None:
+    assert not ladder_of(MACHINE).findings
+
+
+def test_levels_that_a_curve_does_not_tell_apart_are_one() -> None:
+    def rate(rung: Rung, machine: object) -> float:
+        return 10.0 if rung.bytes > 8 * MIB else 100.0
+
+    answer = ladder_of(MACHINE, ("sequential",), rate=rate)
+    assert [step.level for step in curve_of(answer, "sequential").steps] == ["L1-L3", "memory"]
+
+
+def test_a_curve_that_ends_inside_a_cache_has_no_level_beyond() -> None:
+    levels = [
+        LevelInUse(mode="sequential", name="L1", bytes=32 * KIB),
+        LevelInUse(mode="sequential", name="L2", bytes=MIB),
+        LevelInUse(mode="sequential", name="L3", bytes=8 * MIB),
+    ]
+    figures = {
+        size: 100.0 if size <= 32 * KIB else 50.0 for size in working_sets(4096, 512 * KIB, 3)
+    }
+    steps = steps_of(points_by(figures), levels, 1, None)
+    assert [step.level for step in steps] == ["L1", "L2"]
+    assert steps[0].bytes_per_cycle is None
+    assert steps[1].effective_bytes is None
+
+
+def test_noise_makes_no_levels() -> None:
+    levels = [LevelInUse(mode="sequential", name="L2", bytes=MIB)]
+    sizes = working_sets(64 * KIB, 16 * MIB, 3)
+    figures = {size: 10.0 + 0.3 * (number % 3) for number, size in enumerate(sizes)}
+    (step,) = steps_of(points_by(figures), levels, 1, None)
+    assert step.level == "L2-memory"
+
+
+def test_too_few_points_tell_no_levels() -> None:
+    assert steps_of(points_by({4096: 10.0}), [], 1, None) == []
+    (step,) = steps_of(points_by({4096: 10.0, 8192: 10.1}), [], 1, None)
+    assert step.level == "memory"
+
+
+def test_a_failed_point_is_a_gap_with_its_reason() -> None:
+    rungs = rungs_of(MACHINE, ["sequential"])
+    runs = [
+        FreshRun(rung.name, 1, Run(), "It broke.", None)
+        if number == 4
+        else FreshRun(rung.name, 1, rung_run(rung, MACHINE, by_capacity(rung, MACHINE)), None, None)
+        for number, rung in enumerate(rungs)
+    ]
+    answer = ladder(runs, rungs, asked_of(["sequential"], rounds=1), MACHINE)
+    sizes = [point.bytes for point in answer.curves[0].points]
+    assert rungs[4].bytes not in sizes and len(sizes) == len(rungs) - 1
+    (sentence,) = missing_sentences(answer)
+    assert sentence.endswith("It broke.") and "triad, sequential" in sentence
+
+
+def test_an_answer_without_runs_says_nothing_wrong() -> None:
+    answer = ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE)
+    assert not answer.curves and not answer.findings

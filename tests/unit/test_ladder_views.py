@@ -1,0 +1,108 @@
+"""Ladders as people and programs get them.
+
+``STREAMGAGE_APPROVE=1`` writes the golden files anew, to be reviewed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from made_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
+from programs import REPOSITORY
+
+from streamgage.analysis.ladder import ladder
+from streamgage.present.ladder.formats import render
+from streamgage.present.ladder.picture import draw, figure_of
+from streamgage.present.ladder.table import render as table
+from streamgage.present.page import Terminal
+from streamgage.present.series_formats import CurveFormat
+from streamgage.present.symbols import ASCII, UNICODE
+
+GOLDEN = Path(__file__).parent / "golden" / "ladder"
+MACHINE = machine_of()
+ANSWERS = {
+    "usual": ladder_of(MACHINE),
+    "smaller": ladder_of(
+        machine_of(hypervisor="KVM"),
+        ("sequential",),
+        rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.3),
+        rounds=1,
+    ),
+    "empty": ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE),
+}
+
+
+def check(name: str, text: str) -> None:
+    file = GOLDEN / name
+    if os.environ.get("STREAMGAGE_APPROVE"):
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, "utf-8")
+    assert text == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_table_is_as_approved(name: str) -> None:
+    check(f"{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+
+
+def test_a_narrow_table_drops_columns() -> None:
+    text = table(ANSWERS["usual"], Terminal(60, False, ASCII))
+    check("usual-ascii-60.txt", text)
+    assert all(len(line) <= 60 for line in text.splitlines())
+    assert text.isascii()
+
+
+def test_the_columns_for_gnuplot_are_as_approved() -> None:
+    text = render(ANSWERS["smaller"], CurveFormat.DAT)
+    check("smaller.dat", text)
+    blocks = render(ANSWERS["usual"], CurveFormat.DAT).split("\n\n\n")
+    assert len(blocks) == 3
+
+
+def test_csv_has_a_line_a_point() -> None:
+    answer = ANSWERS["usual"]
+    rows = list(csv.DictReader(io.StringIO(render(answer, CurveFormat.CSV))))
+    assert len(rows) == sum(len(each.points) for each in answer.curves)
+    assert {row["level"] for row in rows} == {"L1", "L2", "L3", "memory", ""}
+    first = rows[0]
+    assert float(first["bytes_per_cycle"]) == pytest.approx(float(first["gbps"]) / 3, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_document_conforms_to_its_schema(name: str) -> None:
+    schema = json.loads((REPOSITORY / "schema" / "ladder.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(json.loads(render(ANSWERS[name], CurveFormat.JSON)))
+
+
+def test_markdown_is_as_approved() -> None:
+    check("smaller.md", render(ANSWERS["smaller"], CurveFormat.MARKDOWN))
+
+
+def test_the_picture_marks_the_caches_and_names_the_plateaus() -> None:
+    figure = figure_of(ANSWERS["usual"])
+    assert len(figure.axes) == 3
+    for axes in figure.axes:
+        said = [each.get_text() for each in axes.texts]
+        assert len([each for each in said if each.endswith("iB")]) == 3
+        assert [each.split()[0] for each in said if not each.endswith("iB")] == [
+            "L1",
+            "L2",
+            "L3",
+            "memory",
+        ]
+        assert axes.get_xscale() == "log"
+        assert axes.get_yscale() == "log"
+    caption = figure._supxlabel.get_text()
+    assert "Example 9000" in caption and "2026-01-31" in caption and "nominal bytes" in caption
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png"])
+def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
+    file = Path(f"x{suffix}")
+    assert draw(ANSWERS["smaller"], file) == draw(ANSWERS["smaller"], file)
