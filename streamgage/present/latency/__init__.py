@@ -1,0 +1,1 @@
+"""How latencies are shown."""
