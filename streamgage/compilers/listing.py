@@ -1,0 +1,138 @@
+"""What a compiler made of the loops, read from the object code by objdump."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_WAIT_SECONDS = 60
+_FUNCTION = re.compile(r"^[0-9a-f]+ <streamgage_(?:double|float)_([a-z]+)>:$")
+_INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(.*)$")
+_CALL = re.compile(r"^(?:notrack )?(?:call|jmp|bl|b|jal|j)q?\s+\S+ <([A-Za-z_][A-Za-z0-9_]*)")
+_JUMP = re.compile(r"^(?:j[a-z]+|b\.?[a-z]*|cbn?z|tbn?z)\s+(?:\S+,\s*)*([0-9a-f]+) <")
+_STREAMING = re.compile(r"^(v?movnt[a-z0-9]*|stnp|stnt1[a-z]?)\b")
+_STORES = ("mov", "vmov", "st", "vst", "fs", "sd")
+_WIDTHS = (
+    (re.compile(r"%zmm"), 512),
+    (re.compile(r"%ymm"), 256),
+    (re.compile(r"%xmm|\bq[0-9]+\b|\bv[0-9]+\.(?:2d|4s)\b"), 128),
+)
+_ONE_ELEMENT = re.compile(r"(sd|ss|hpd|lpd)$")
+"""Of instructions that move one element of a vector register."""
+_SCALABLE = re.compile(r"\bz[0-9]+\.[bhsd]\b|^v[ls]e[0-9]+\.v\b")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One kernel: its instructions as text, and what they show."""
+
+    kernel: str
+    lines: tuple[str, ...]
+    calls: tuple[str, ...]
+    """Library functions that it calls, such as ``memcpy``."""
+    streaming: bool
+    """Whether it has stores that go past the caches."""
+    vector_bits: int | None
+    """Of the widest vectors that its loops load or store; 0: one element at a time; null where
+    that is not known, as of a kernel that is a call."""
+    scalable: bool
+    """Vectors of a length that the processor chooses (SVE, RVV)."""
+
+    def words(self) -> str:
+        """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
+        parts = list(self.calls)
+        if self.scalable:
+            parts.append("scalable vectors")
+        elif self.vector_bits:
+            parts.append(f"{self.vector_bits} bits")
+        elif self.vector_bits == 0 and not self.calls:
+            parts.append("scalar")
+        if self.streaming:
+            parts.append("streaming stores")
+        return ", ".join(parts) or "?"
+
+
+def read_listings(library: Path) -> dict[str, Listing] | None:
+    """By kernel; null where there is no objdump that reads it."""
+    objdump = shutil.which("objdump")
+    if objdump is None:
+        return None
+    try:
+        told = subprocess.run(
+            [objdump, "--disassemble", "--no-show-raw-insn", str(library)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_WAIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    if told.returncode != 0:
+        return None
+    return parse_listings(told.stdout.decode("utf-8", "replace"))
+
+
+def parse_listings(text: str) -> dict[str, Listing]:
+    """The kernels in what objdump printed."""
+    functions: dict[str, list[str]] = {}
+    lines: list[str] | None = None
+    for line in text.splitlines():
+        function = _FUNCTION.match(line)
+        if function:
+            lines = functions.setdefault(function[1], [])
+        elif not line.strip() or line.endswith(":"):
+            lines = None
+        elif lines is not None:
+            lines.append(line.rstrip())
+    return {kernel: _listing(kernel, found) for kernel, found in functions.items()}
+
+
+def _listing(kernel: str, lines: Sequence[str]) -> Listing:
+    instructions = [
+        (int(match[1], 16), match[2].strip())
+        for line in lines
+        if (match := _INSTRUCTION.match(line))
+    ]
+    looped = _in_loops(instructions)
+    calls = [match[1] for _, text in instructions if (match := _CALL.match(text))]
+    library = [name for name in calls if not name.startswith("streamgage_")]
+    return Listing(
+        kernel=kernel,
+        lines=tuple(lines),
+        calls=tuple(dict.fromkeys(library)),
+        streaming=any(_STREAMING.match(text) for text in looped),
+        vector_bits=_vector_bits(looped),
+        scalable=any(_SCALABLE.search(text) for text in looped),
+    )
+
+
+def _in_loops(instructions: Sequence[tuple[int, str]]) -> list[str]:
+    """Those between a jump backwards within the function and where it leads."""
+    first = instructions[0][0] if instructions else 0
+    spans = []
+    for address, text in instructions:
+        match = _JUMP.match(text)
+        if match and first <= int(match[1], 16) <= address:
+            spans.append((int(match[1], 16), address))
+    return [
+        text
+        for address, text in instructions
+        if any(first <= address <= last for first, last in spans)
+    ]
+
+
+def _vector_bits(looped: Sequence[str]) -> int | None:
+    """The widest packed vector that the loops load or store; 0 for none, null without a loop."""
+    if not looped:
+        return None
+    widest = 0
+    for text in looped:
+        mnemonic = text.split(maxsplit=1)[0]
+        touches_memory = "(" in text or "[" in text
+        if touches_memory and not _ONE_ELEMENT.search(mnemonic):
+            widest = max([widest, *(bits for sign, bits in _WIDTHS if sign.search(text))])
+    return widest

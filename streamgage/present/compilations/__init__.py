@@ -1,0 +1,1 @@
+"""How a comparison of compilers is shown."""
