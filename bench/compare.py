@@ -18,6 +18,7 @@ from collections.abc import Callable
 from math import exp, log
 
 import caches
+import levels
 import peers
 import tuned
 from pair import Pair
@@ -56,6 +57,7 @@ def pairs(array_bytes: int, runs: int) -> list[Pair]:
         ]
         found += [against_plain(kernel, cpus) for kernel in peers.PLAIN_KERNELS]
         found += caches.pairs(threads, cpus)
+        found += levels.pairs(threads, cpus)
         found += [tuned.against_best(kernel, array_bytes, cpus, runs) for kernel in tuned.FAMILIES]
     return found
 
@@ -101,7 +103,7 @@ def _summary(races: list[Pair], array_bytes: int) -> None:
     within = mean.interval
     spread = "" if within is None else f" ({within.low:.3f} - {within.high:.3f})"
     print(f"\ngeometric mean of the tuned kernels' ratios: {mean.median:.3f}{spread}")
-    latency = peers.latency_ns(1024)
+    latency = peers.latency_ns(1 << 30)
     print(f"idle latency by a chase over 1 GiB: {latency:.0f} ns; lines in flight a core:")
     for pair in races:
         moved = peers.FACTS[pair.kernel] + tuned.read_for_stores(pair.kernel, pair.store)

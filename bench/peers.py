@@ -103,12 +103,16 @@ def likwid_variants(families: tuple[str, ...]) -> list[str]:
     return found
 
 
-def latency_ns(mib: int) -> float:
-    """Nanoseconds of a load that waits for the one before it, in memory of that size."""
+def latency_ns(size: int, window: int | None = None) -> float:
+    """Nanoseconds of a load that waits for the one before it, in so many bytes.
+
+    ``window``: at random within parts of so many bytes, which are gone through in turn; null: at
+    random through all.
+    """
     program = BENCH.parent / "build" / "bench" / "latency"
     program.parent.mkdir(parents=True, exist_ok=True)
     capture(["cc", "-O2", "-o", str(program), str(BENCH / "latency.c")])
-    return float(capture([str(program), str(mib)]))
+    return float(capture([str(program), str(size // 1024), str((window or size) // 1024)]))
 
 
 def plain(program: Path, kernel: str, array_bytes: int, cpus: list[int], runs: int) -> float:
