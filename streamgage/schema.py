@@ -13,9 +13,12 @@ from typing import Any
 
 import msgspec
 
+from streamgage.compilations import Compilations
 from streamgage.examination import Examination
+from streamgage.ladder import Ladder
+from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
-from streamgage.plan import Plan
+from streamgage.plan import LatencyPlan, Plan
 from streamgage.records import AnyRecord
 from streamgage.repetition import Repetition
 from streamgage.result import Result
@@ -28,11 +31,15 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
+    "latency_plan": (LatencyPlan, "A plan of streamgage-engine that measures latency"),
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
     "examination": (Examination, "The document that streamgage doctor --json prints"),
     "result": (Result, "The document that streamgage --format json prints"),
     "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
     "matrix": (NumaMatrix, "The document that streamgage numa --format json prints"),
+    "ladder": (Ladder, "The document that streamgage ladder --format json prints"),
+    "latencies": (Latencies, "The document that streamgage latency --format json prints"),
+    "compilations": (Compilations, "The document that streamgage compilers --format json prints"),
     "scaling": (Scaling, "The document that streamgage scale --format json prints"),
     "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }

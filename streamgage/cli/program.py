@@ -9,9 +9,12 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from streamgage.cli.compilers import compilers
 from streamgage.cli.doctor import doctor
 from streamgage.cli.explain import explain
 from streamgage.cli.interpret import interpret
+from streamgage.cli.ladder import ladder
+from streamgage.cli.latency import latency
 from streamgage.cli.measure import measure
 from streamgage.cli.numa import numa
 from streamgage.cli.pin import pin
@@ -38,6 +41,9 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., object]] = {
     "measure": measure,
     "scale": scale,
+    "ladder": ladder,
+    "latency": latency,
+    "compilers": compilers,
     "repeat": repeat,
     "numa": numa,
     "show": show,

@@ -38,6 +38,9 @@ from programs import streamgage
             ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
         (["scale", "--help"], ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"]),
+        (["ladder", "--help"], ["--modes", "--from", "--to", "--steps", "--cpus", "FILE.dat"]),
+        (["latency", "--help"], ["--mixes", "--from", "--to", "--rounds", "--records"]),
+        (["compilers", "--help"], ["--cc", "--flags", "--asm", "--openmp", "--rounds"]),
         (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
     ],
 )

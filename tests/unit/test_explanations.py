@@ -16,15 +16,20 @@ import test_findings
 import test_findings_of_memory
 import test_numa_findings
 import test_scaling_findings
+from made_ladder import by_capacity, ladder_of, machine_of
+from made_latencies import collapsing, latencies_of
 from programs import REPOSITORY
 
-from streamgage.analysis import numa, scaling
+from streamgage.analysis import ladder, latency, numa, scaling
 from streamgage.analysis.findings import CHECKS, Context, judge
 from streamgage.explanations import codes, page, summary
+from streamgage.ladder import Ladder
+from streamgage.latencies import Latencies
 from streamgage.result import Finding
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
-ALL = list(dict.fromkeys(code for code, _ in (*CHECKS, *numa.CHECKS, *scaling.CHECKS)))
+CODES = (*CHECKS, *numa.CHECKS, *scaling.CHECKS, *ladder.CHECKS, *latency.CHECKS)
+ALL = list(dict.fromkeys(code for code, _ in CODES))
 
 
 def example(code: str) -> Finding:
@@ -38,8 +43,31 @@ def example(code: str) -> Finding:
     for tested, _, context, *_ in test_findings_of_memory.CASES:
         if tested == code:
             return {each.code: each for each in judge(context).findings}[code]
-    studied = next(case[2] for case in test_scaling_findings.CASES if case[0] == code)
-    return next(each for each in studied().findings if each.code == code)
+    studies = [(tested, make) for tested, _, make, _ in test_scaling_findings.CASES]
+    studies += [("smaller-cache", smaller), ("hidden-cache", hidden)]
+    studies += [("past-peak", collapsing_memory)]
+    make_answer = next(make for tested, make in studies if tested == code)
+    return next(each for each in make_answer().findings if each.code == code)
+
+
+def smaller() -> Ladder:
+    return ladder_of(
+        machine_of(hypervisor="KVM"),
+        ("sequential",),
+        rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.3),
+    )
+
+
+def hidden() -> Ladder:
+    return ladder_of(
+        machine_of(hypervisor="KVM"),
+        ("sequential",),
+        rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.01),
+    )
+
+
+def collapsing_memory() -> Latencies:
+    return latencies_of(load=collapsing, mixes=["reads"])
 
 
 def shown(finding: Finding) -> str:
