@@ -12,7 +12,6 @@ import msgspec
 from streamgage.analysis.ladder import Asked, Rung, ladder
 from streamgage.analysis.ladder.levels import levels_in_use
 from streamgage.analysis.ladder.points import working_sets
-from streamgage.analysis.scaling.bindings import COMPACT, order_of, usable_cores
 from streamgage.errors import FAILED, UsageError
 from streamgage.ladder import Ladder, Mode
 from streamgage.plan import Placement, Plan
@@ -21,9 +20,9 @@ from streamgage.records import Machine, Sampling
 from streamgage.runs import new_folder
 from streamgage.studies.fresh_runs import Condition, Turn, run_in_turn, turns
 from streamgage.studies.measure import Preset, Request, make_plan
-from streamgage.studies.pin import expand
 from streamgage.studies.size_bounds import check_bounds
 from streamgage.studies.this_machine import describe_this_machine
+from streamgage.studies.thread_cpus import cpus_of_threads
 from streamgage.units import KIB, MIB, count, format_bytes
 
 KERNELS = ("triad",)
@@ -81,7 +80,7 @@ def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
     plan = make_plan(asked.request)
     check_bounds(asked.low, asked.high, LOWEST)
     machine = describe_this_machine()
-    cpus = _cpus(asked, machine)
+    cpus = cpus_of_threads(asked.threads, asked.cpus, machine)
     modes, left_out = _modes(asked.modes, len(cpus))
     rungs = [
         Rung(mode, kernel, size)
@@ -91,21 +90,6 @@ def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
     ]
     conditions = [Condition(each.name, _plan_of(each, plan, cpus)) for each in rungs]
     return Rungs(machine, rungs, conditions, cpus, modes, left_out)
-
-
-def _cpus(asked: LadderRequest, machine: Machine) -> tuple[int, ...]:
-    """The CPUs of the threads: one a core, or those that were named."""
-    named = order_of(COMPACT, machine) if asked.cpus is None else tuple(expand(asked.cpus).cpus)
-    threads = asked.threads
-    if threads is None:
-        threads = usable_cores(machine) if asked.cpus is None else len(named)
-    if threads > len(named):
-        whose = "this process may use" if asked.cpus is None else f"--cpus {asked.cpus} names"
-        raise UsageError(
-            f"{count(threads, 'thread')} are asked for, but {whose} {count(len(named), 'CPU')}:"
-            f" ask for at most {len(named)}."
-        )
-    return named[:threads]
 
 
 def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[str]]:

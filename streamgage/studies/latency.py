@@ -9,18 +9,17 @@ from pathlib import Path
 from streamgage.analysis.ladder.levels import levels_in_use
 from streamgage.analysis.ladder.points import LINE_BYTES
 from streamgage.analysis.latency import latencies
-from streamgage.analysis.scaling.bindings import COMPACT, order_of, usable_cores
-from streamgage.errors import StreamgageError, UsageError
+from streamgage.errors import StreamgageError
 from streamgage.latencies import Latencies
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.recording import Note
 from streamgage.records import AnyRecord, Machine
 from streamgage.runs import open_keeper
 from streamgage.studies.one_run import run_once
-from streamgage.studies.pin import expand
 from streamgage.studies.size_bounds import check_bounds
 from streamgage.studies.this_machine import describe_this_machine
-from streamgage.units import GIB, KIB, MIB, count
+from streamgage.studies.thread_cpus import cpus_of_threads
+from streamgage.units import GIB, KIB, MIB
 
 MIXES: tuple[Mix, ...] = ("reads", "2:1", "1:1")
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -72,7 +71,7 @@ def plan_of_this_machine(asked: LatencyRequest) -> Planned:
     """The plan of a request. Raises ``UsageError`` where a part of it is wrong."""
     check_bounds(asked.low, asked.high, LOWEST)
     machine = describe_this_machine()
-    cpus = _cpus(asked, machine)
+    cpus = cpus_of_threads(asked.threads, asked.cpus, machine)
     left_out = []
     load = None
     if asked.mixes and len(cpus) > 1:
@@ -90,21 +89,6 @@ def plan_of_this_machine(asked: LatencyRequest) -> Planned:
         seed=asked.seed,
     )
     return Planned(plan, left_out)
-
-
-def _cpus(asked: LatencyRequest, machine: Machine) -> tuple[int, ...]:
-    """The CPUs of the threads, the walking one's first: one a core, or those that were named."""
-    named = order_of(COMPACT, machine) if asked.cpus is None else tuple(expand(asked.cpus).cpus)
-    threads = asked.threads
-    if threads is None:
-        threads = usable_cores(machine) if asked.cpus is None else len(named)
-    if threads > len(named):
-        whose = "this process may use" if asked.cpus is None else f"--cpus {asked.cpus} names"
-        raise UsageError(
-            f"{count(threads, 'thread')} are asked for, but {whose} {count(len(named), 'CPU')}:"
-            f" ask for at most {len(named)}."
-        )
-    return named[:threads]
 
 
 def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list[int]:

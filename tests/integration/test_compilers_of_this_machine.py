@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -100,37 +97,6 @@ def test_two_compilers_of_one_name_are_two_rows(tmp_path: Path, engine: Path) ->
     assert [each["name"] for each in document["compilations"]][1:] == [
         f"{tmp_path}/{name}/cc1 -O1" for name in ("one", "two")
     ]
-
-
-def test_a_row_may_wait_for_another_measurement(tmp_path: Path, engine: Path) -> None:
-    lock = tmp_path / "lock"
-    held = subprocess.Popen(
-        ["flock", str(lock), "sh", "-c", "echo held; sleep 6"], stdout=subprocess.PIPE, text=True
-    )
-    assert held.stdout is not None and held.stdout.readline() == "held\n"
-    code = (
-        "from streamgage.studies import compilers\n"
-        "compilers._SILENT_SECONDS = 2.0\n"
-        "from streamgage.__main__ import main\n"
-        "raise SystemExit(main())\n"
-    )
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            code,
-            *("compilers", "--cc", "gcc -O1", "--kernels", "copy"),
-            *SMALL,
-        ],
-        env={**os.environ, "STREAMGAGE_LOCK": str(lock), "STREAMGAGE_ENGINE": str(engine)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    held.wait()
-    assert run.returncode == 0, run.stderr
-    assert "another measurement" in run.stderr
 
 
 def test_a_library_that_crashes_the_engine_is_a_row_and_the_study_goes_on(

@@ -103,6 +103,38 @@ def test_without_process_descriptors_it_works_as_well(
     assert list(stream_records(PLAN, engine=engine, spool=spool, note=print)) == [END]
 
 
+WAITING = "echo 'streamgage-engine: note: waiting: another measurement runs' >&2\n"
+
+
+def test_an_engine_that_says_nothing_is_ended(tmp_path: Path, spool: Keeper) -> None:
+    engine = misbehaving_engine(tmp_path, "exec sleep 1000")
+    records = stream_records(PLAN, engine=engine, spool=spool, note=print, most_silent_seconds=0.4)
+    with pytest.raises(EngineError, match="printed nothing for 0 s, and was ended"):
+        list(records)
+
+
+def test_an_engine_that_waits_for_another_may_be_silent(tmp_path: Path, spool: Keeper) -> None:
+    end = as_lines([END]).decode()
+    engine = misbehaving_engine(tmp_path, f"{WAITING}sleep 2.5\nprintf '%s' '{end}'")
+    told: list[str] = []
+    records = stream_records(
+        PLAN, engine=engine, spool=spool, note=told.append, most_silent_seconds=0.8
+    )
+    assert list(records) == [END]
+    assert told == ["waiting: another measurement runs"]
+
+
+def test_an_engine_that_has_waited_may_not_be_silent_afterwards(
+    tmp_path: Path, spool: Keeper
+) -> None:
+    line = as_lines(good_records()[:1]).decode()
+    engine = misbehaving_engine(tmp_path, f"{WAITING}printf '%s' '{line}'\nexec sleep 1000")
+    records = stream_records(PLAN, engine=engine, spool=spool, note=print, most_silent_seconds=0.8)
+    assert next(records) == good_records()[0]
+    with pytest.raises(EngineError, match="printed nothing for 1 s, and was ended"):
+        list(records)
+
+
 def test_an_engine_deaf_to_sigterm_is_killed_after_its_grace(tmp_path: Path, spool: Keeper) -> None:
     line = as_lines(good_records()[:1]).decode()
     engine = misbehaving_engine(tmp_path, f"trap '' TERM\nprintf '%s' '{line}'\nexec sleep 1000")
