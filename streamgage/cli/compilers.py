@@ -10,7 +10,14 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS, ElementName
-from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.options import (
+    NoWaitOption,
+    OutputOption,
+    SeedOption,
+    SeriesFormatOption,
+    choose,
+    whole_number,
+)
 from streamgage.compilers import given_compiler
 from streamgage.errors import UsageError
 from streamgage.present.compilations.formats import render
@@ -77,19 +84,9 @@ def compilers(
     rounds: Annotated[
         str, typer.Option(metavar="N", help="Measure every row so many times.")
     ] = "3",
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Seed of the order of the rows.")
-    ] = None,
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),
-    ] = "table",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", help="Write the result to FILE, not to stdout."
-        ),
-    ] = None,
+    seed: SeedOption = None,
+    form: SeriesFormatOption = "table",
+    output: OutputOption = None,
     no_wait: NoWaitOption = False,
 ) -> int:
     """Build the plain loops with every compiler found, and compare what they made and give."""

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
-from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.options import (
+    CurveFormatOption,
+    CurvesOption,
+    NoWaitOption,
+    SeedOption,
+    choose,
+    whole_number,
+)
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.errors import UsageError
 from streamgage.ladder import Ladder, Mode
@@ -64,23 +70,9 @@ def ladder(
     rounds: Annotated[
         str, typer.Option(metavar="N", help="Measure every point so many times.")
     ] = "2",
-    seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Seed of the order of the points.")
-    ] = None,
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(CurveFormat), help="How to print the result."),
-    ] = "table",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Draw the curves in FILE.svg or FILE.png, with their data in FILE.dat, beside"
-            " printing the result; with another --format and another name, write that to FILE.",
-        ),
-    ] = None,
+    seed: SeedOption = None,
+    form: CurveFormatOption = "table",
+    output: CurvesOption = None,
     no_wait: NoWaitOption = False,
 ) -> int:
     """Measure bandwidth over the size of the working set, from the first cache to memory."""

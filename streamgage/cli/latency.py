@@ -9,7 +9,13 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
-from streamgage.cli.options import NoWaitOption, choose, whole_number
+from streamgage.cli.options import (
+    CurveFormatOption,
+    CurvesOption,
+    NoWaitOption,
+    choose,
+    whole_number,
+)
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.errors import UsageError
 from streamgage.latencies import Latencies
@@ -65,20 +71,8 @@ def latency(
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Seed of the order of the measurements.")
     ] = None,
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(CurveFormat), help="How to print the result."),
-    ] = "table",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Draw the curves in FILE.svg or FILE.png, with their data in FILE.dat, beside"
-            " printing the result; with another --format and another name, write that to FILE.",
-        ),
-    ] = None,
+    form: CurveFormatOption = "table",
+    output: CurvesOption = None,
     records: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,

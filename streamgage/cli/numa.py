@@ -9,7 +9,14 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED
-from streamgage.cli.options import NoWaitOption, SeedOption, SizeOption, choose, whole_number
+from streamgage.cli.options import (
+    NoWaitOption,
+    SeedOption,
+    SeriesFormatOption,
+    SizeOption,
+    choose,
+    whole_number,
+)
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.present.numa.formats import render
@@ -32,10 +39,7 @@ def numa(
         str, typer.Option(metavar="N", help="Measure every cell so many times.")
     ] = "1",
     seed: SeedOption = None,
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),
-    ] = "table",
+    form: SeriesFormatOption = "table",
     output: Annotated[
         Path | None,
         typer.Option(

@@ -15,6 +15,7 @@ import typer
 
 from streamgage.errors import UsageError
 from streamgage.present.formats import Format
+from streamgage.present.series_formats import CurveFormat, SeriesFormat
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -24,6 +25,22 @@ FormatOption = Annotated[
 OutputOption = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", help="Write the result to FILE, not to stdout."),
+]
+SeriesFormatOption = Annotated[
+    str, typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result.")
+]
+CurveFormatOption = Annotated[
+    str, typer.Option("--format", metavar="|".join(CurveFormat), help="How to print the result.")
+]
+CurvesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Draw the curves in FILE.svg or FILE.png, with their data in FILE.dat, beside"
+        " printing the result; with another --format and another name, write that to FILE.",
+    ),
 ]
 VerboseOption = Annotated[bool, typer.Option("--verbose", help="List the checks that passed.")]
 

@@ -9,7 +9,14 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
-from streamgage.cli.options import NoWaitOption, SeedOption, SizeOption, choose, whole_number
+from streamgage.cli.options import (
+    NoWaitOption,
+    SeedOption,
+    SeriesFormatOption,
+    SizeOption,
+    choose,
+    whole_number,
+)
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.present.output import open_output
 from streamgage.present.repetition.formats import render
@@ -49,10 +56,7 @@ def repeat(
     size: SizeOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="Half as many samples in a run.")] = False,
     seed: SeedOption = None,
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),
-    ] = "table",
+    form: SeriesFormatOption = "table",
     output: Annotated[
         Path | None,
         typer.Option(

@@ -9,7 +9,14 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
-from streamgage.cli.options import NoWaitOption, SeedOption, choose, whole_number
+from streamgage.cli.options import (
+    CurveFormatOption,
+    CurvesOption,
+    NoWaitOption,
+    SeedOption,
+    choose,
+    whole_number,
+)
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption, given_ranks
 from streamgage.errors import UsageError
@@ -76,20 +83,8 @@ def scale(
         str, typer.Option(metavar="N", help="Measure every point so many times.")
     ] = "3",
     seed: SeedOption = None,
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(CurveFormat), help="How to print the result."),
-    ] = "table",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Draw the curves in FILE.svg or FILE.png, with their data in FILE.dat, beside"
-            " printing the result; with another --format and another name, write that to FILE.",
-        ),
-    ] = None,
+    form: CurveFormatOption = "table",
+    output: CurvesOption = None,
     no_wait: NoWaitOption = False,
 ) -> int:
     """Measure how bandwidth grows with the number of threads or ranks, however they are placed."""
