@@ -5,24 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Annotated, NoReturn
 
 import typer
 
-from streamgage.cli.compilers import compilers
-from streamgage.cli.doctor import doctor
-from streamgage.cli.explain import explain
-from streamgage.cli.interpret import interpret
-from streamgage.cli.ladder import ladder
-from streamgage.cli.latency import latency
-from streamgage.cli.measure import measure
-from streamgage.cli.numa import numa
-from streamgage.cli.pin import pin
-from streamgage.cli.repeat import repeat
-from streamgage.cli.scale import scale
-from streamgage.cli.show import show
-from streamgage.cli.topology import topology
-from streamgage.cli.traffic import traffic
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
 
@@ -31,31 +18,53 @@ _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 
 _OWN_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
-app = typer.Typer(
-    name="streamgage",
-    add_completion=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+_COMMANDS = (
+    "measure",
+    "scale",
+    "study",
+    "study petsc",
+    "predict",
+    "ladder",
+    "latency",
+    "compilers",
+    "repeat",
+    "numa",
+    "show",
+    "pin",
+    "topology",
+    "traffic",
+    "interpret",
+    "explain",
+    "doctor",
 )
-_COMMANDS: dict[str, Callable[..., object]] = {
-    "measure": measure,
-    "scale": scale,
-    "ladder": ladder,
-    "latency": latency,
-    "compilers": compilers,
-    "repeat": repeat,
-    "numa": numa,
-    "show": show,
-    "pin": pin,
-    "topology": topology,
-    "traffic": traffic,
-    "interpret": interpret,
-    "explain": explain,
-    "doctor": doctor,
-}
-for _name, _command in _COMMANDS.items():
-    app.command(_name)(_command)
+"""Each is the function of that name in the module of that name beside this one; a blank in it is
+``_`` there."""
+STUDY_PETSC = "study petsc"
+_COMPLETION = "_STREAMGAGE_COMPLETE"
+"""Variable that a shell sets to ask for completions."""
+
+
+def _app(arguments: Sequence[str]) -> typer.Typer:
+    """The program with the command that is called, or with all where that is not one of them.
+
+    Loading all of them takes longer than most of them run.
+    """
+    app = typer.Typer(
+        name="streamgage",
+        add_completion=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(epilog="streamgage alone is streamgage measure, and takes its options.")(_program)
+    completing = _COMPLETION in os.environ
+    one = not completing and arguments[0] in _COMMANDS
+    names = [each for each in _COMMANDS if not (completing and " " in each)]
+    for name in arguments[:1] if one else names:
+        module = name.replace(" ", "_")
+        command: Callable[..., object] = getattr(import_module(f"streamgage.cli.{module}"), module)
+        app.command(name)(command)
+    return app
 
 
 def _version(asked: bool) -> None:
@@ -69,7 +78,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog="streamgage alone is streamgage measure, and takes its options.")
 def _program(
     _asked: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -98,8 +106,9 @@ def _open_standard_streams() -> None:
 def _run(arguments: list[str]) -> int:
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in _OWN_OPTIONS):
         arguments = ["measure", *arguments]
+    arguments = _with_joined_words(arguments)
     try:
-        status = app(arguments, prog_name="streamgage", standalone_mode=False)
+        status = _app(arguments)(arguments, prog_name="streamgage", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except StreamgageError as error:
@@ -118,6 +127,16 @@ def _run(arguments: list[str]) -> int:
         what = error.filename or "Standard output"
         return _say(f"{what} could not be used: {error.strerror or error}.", FAILED)
     return status if isinstance(status, int) else 0
+
+
+def _with_joined_words(arguments: list[str]) -> list[str]:
+    """The arguments with the words of a command of two as one, and its own reading of them."""
+    two = " ".join(arguments[:2])
+    if two != STUDY_PETSC:
+        return arguments
+    from streamgage.cli.study_petsc import with_mode
+
+    return [two, *with_mode(arguments[2:])]
 
 
 def _help(arguments: list[str]) -> str:

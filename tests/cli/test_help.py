@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,8 @@ from programs import streamgage
             ["numa", "--help"],
             ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
+        (["study", "--help"], ["-- CMD ARG..", "--n N", "--time-regex", "--binding", "{log}"]),
+        (["predict", "--help"], ["[FILE]", "--n N", "--binding", "--format"]),
         (["scale", "--help"], ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"]),
         (["ladder", "--help"], ["--modes", "--from", "--to", "--steps", "--cpus", "FILE.dat"]),
         (["latency", "--help"], ["--mixes", "--from", "--to", "--rounds", "--records"]),
@@ -66,6 +69,45 @@ def test_help_imports_nothing_heavy(module: str) -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert run.returncode == 0
+
+
+def test_a_command_loads_no_other() -> None:
+    code = (
+        "import sys\nfrom streamgage.cli.program import _run\n"
+        "_run(['explain', 'moved'])\nsys.exit('streamgage.cli.measure' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_command_of_two_words_has_its_help_and_its_own_errors(tmp_path: Path) -> None:
+    shown = streamgage("study", "petsc", "--help", folder=tmp_path)
+    assert shown.returncode == 0
+    assert "streamgage study petsc [OPTIONS]" in shown.stdout and "--server" in shown.stdout
+    wrong = streamgage("study", "petsc", "--serve", folder=tmp_path)
+    assert wrong.returncode == 2
+    assert "`streamgage study petsc --help` lists what there is" in wrong.stderr
+
+
+def test_shells_can_complete_commands() -> None:
+    for words, wanted in (
+        ("streamgage stu", ["study"]),
+        ("streamgage la", ["ladder", "latency"]),
+        ("streamgage t", ["topology", "traffic"]),
+    ):
+        run = subprocess.run(
+            [sys.executable, "-m", "streamgage"],
+            env={
+                **os.environ,
+                "_STREAMGAGE_COMPLETE": "complete_bash",
+                "COMP_WORDS": words,
+                "COMP_CWORD": "1",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert sorted(run.stdout.split()) == wanted
 
 
 def test_explain_prints_the_page_of_a_code(tmp_path: Path) -> None:
