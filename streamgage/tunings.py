@@ -20,6 +20,7 @@ from typing import Literal
 import msgspec
 
 from streamgage.beside import open_beside
+from streamgage.caches import cache_folder
 from streamgage.plan import KnownShape, Plan
 from streamgage.recording import Note
 from streamgage.records import Cache, ElementType, Machine, NumaNode, Tuning
@@ -114,12 +115,8 @@ def conditions_of(plan: Plan, machine: Machine) -> Conditions:
 
 def tuning_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     """The folder of kept shapes; null where this user has no home and names no folder."""
-    cache = environment.get("XDG_CACHE_HOME", "")
-    try:
-        base = Path(cache) if Path(cache).is_absolute() else Path("~/.cache").expanduser()
-    except RuntimeError:
-        return None
-    return base / "streamgage" / "tuning"
+    cache = cache_folder(environment)
+    return None if cache is None else cache / "tuning"
 
 
 def file_of(identity: Identity, folder: Path) -> Path:

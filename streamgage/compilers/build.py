@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.compilers.find import Compiler
-from streamgage.compilers.running import run_for
 from streamgage.compilers.sources import Sources
+from streamgage.running import run_for
 
 MOST_SECONDS = 60.0
 _ERROR = re.compile(r"error|fatal|undefined|unsupported|unknown|cannot|not found", re.I)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from streamgage.compilers.running import run_for
 from streamgage.errors import UsageError
+from streamgage.running import run_for
 
 Language = Literal["c", "c++", "fortran"]
 

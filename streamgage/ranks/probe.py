@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from streamgage.launch import Host, Job, Launcher, prepared
-from streamgage.ranks.stopping import stop_group
+from streamgage.running import stop_group
 
 _SECONDS = 20.0
 _AT_ONCE = 32

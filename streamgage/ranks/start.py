@@ -23,9 +23,9 @@ from streamgage.ranks.patience import Patience
 from streamgage.ranks.probe import silent_hosts
 from streamgage.ranks.programs import find_program, launchers_built_for
 from streamgage.ranks.request import Ranks
-from streamgage.ranks.stopping import stop_group
 from streamgage.recording import Note, decode_lines
 from streamgage.records import AnyRecord, End, PlacementRecord
+from streamgage.running import stop_group
 from streamgage.signals import EXIT_OF_SIGNAL, signals_passed_on
 
 GRACE_SECONDS = 15.0
