@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+
 from streamgage.errors import UsageError
 from streamgage.keeper import Keeper, keep_in, keep_in_named, keep_nowhere
 from streamgage.recording import Note
@@ -94,6 +96,26 @@ def new_folder(kind: str, note: Note) -> Path | None:
             return None
         note(f"Runs cannot be kept where they mostly are ({error}): they go to {folder}.")
     return folder
+
+
+def keep_answer(folder: Path, kind: str, answer: msgspec.Struct, note: Note) -> None:
+    """Keep a study's answer as ``KIND.json`` beside its runs; ``note`` is told of a failure."""
+    path = folder / f"{kind}.json"
+    try:
+        path.write_bytes(msgspec.json.encode(answer) + b"\n")
+    except OSError as error:
+        note(f"{path} cannot be written ({error.strerror}): the answer is not kept.")
+
+
+def newest_answer(folder: Path, kind: str) -> Path:
+    """The newest kept answer of a study. Raises ``UsageError`` where there is none."""
+    found = sorted(folder.glob(f"*-{kind}/{kind}.json"))
+    if not found:
+        raise UsageError(
+            f"No result of `streamgage {kind}` is kept in {folder}: run it first, or name a file of"
+            " its --format json."
+        )
+    return found[-1]
 
 
 def _keep_for_now(name: str, why: str, note: Note) -> Keeper:

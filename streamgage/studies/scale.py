@@ -15,13 +15,15 @@ from streamgage.errors import FAILED, INTERRUPTED, TERMINATED
 from streamgage.keeper import keep_nowhere
 from streamgage.recording import Note
 from streamgage.records import Sampling
-from streamgage.runs import new_folder
+from streamgage.runs import keep_answer, new_folder
 from streamgage.scaling import Scaling
 from streamgage.studies.fresh_runs import Turn, run_in_turn, turns
 from streamgage.studies.measure import Preset
 from streamgage.studies.one_run import run_once
 from streamgage.studies.scale_points import Scales
 
+KIND = "scale"
+"""What the folders of these series are called, and the answers that are kept in them."""
 KERNELS = ("triad",)
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=10, look_every=10, max_samples=30, budget_seconds=3), 0
@@ -90,7 +92,7 @@ def scale(
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     sized = with_one_size(scales, note=note, wait=wait)
     order = list(turns(sized.conditions, rounds, chosen))
-    folder = new_folder("scale", note)
+    folder = new_folder(KIND, note)
     done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, alike=False)
     asked = Asked(
         workers=sized.workers,
@@ -103,6 +105,8 @@ def scale(
         left_out=tuple(sized.left_out),
     )
     answer = scaling(done.runs, list(sized.points.values()), asked, sized.machine)
+    if folder is not None:
+        keep_answer(folder, KIND, answer, note)
     failed = any(each.failure for each in answer.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0
     return Measured(answer, status, folder)

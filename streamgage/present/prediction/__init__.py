@@ -1,0 +1,1 @@
+"""What bandwidth predicts, in each format."""
