@@ -1,6 +1,6 @@
 # streamgage: make measure, make test. Everything else that is needed, they do by themselves.
 
-sources := $(shell find engine streamgage -type f -not -path '*/__pycache__/*') \
+sources := $(shell find engine streamgage apps/poisson -type f -not -path '*/__pycache__/*') \
            CMakeLists.txt pyproject.toml
 .DEFAULT_GOAL := help
 
@@ -35,6 +35,15 @@ build: .venv/installed ## Set up and build: .venv/bin/streamgage, .venv/bin/stre
 bench: .venv/installed ## Compare with likwid-bench and with plain OpenMP loops, paired in one run
 	@scripts/bootstrap bench
 	@scripts/bench
+
+.PHONY: apps
+apps: ## Build the programs to study beside STREAM: build/apps
+	@$(MAKE) --no-print-directory -C apps
+
+.PHONY: petsc
+petsc: ## Build a current PETSc to study into ~/.cache/streamgage; takes some minutes
+	@scripts/bootstrap petsc
+	@scripts/build_petsc
 
 .PHONY: schema
 schema: .venv/installed ## Write the JSON Schemas from the Python types
