@@ -19,10 +19,12 @@ from streamgage.ladder import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.plan import LatencyPlan, Plan
+from streamgage.prediction import Prediction
 from streamgage.records import AnyRecord
 from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.scaling import Scaling
+from streamgage.study import Study
 from streamgage.watched import WatchedTraffic
 
 FOLDER = Path("schema")
@@ -38,6 +40,8 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
     "matrix": (NumaMatrix, "The document that streamgage numa --format json prints"),
     "ladder": (Ladder, "The document that streamgage ladder --format json prints"),
+    "study": (Study, "The document that streamgage study --format json prints"),
+    "prediction": (Prediction, "The document that streamgage predict --format json prints"),
     "latencies": (Latencies, "The document that streamgage latency --format json prints"),
     "compilations": (Compilations, "The document that streamgage compilers --format json prints"),
     "scaling": (Scaling, "The document that streamgage scale --format json prints"),

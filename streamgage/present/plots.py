@@ -24,6 +24,8 @@ WRITTEN = "#e9a03b"
 LIMIT = "#9b2226"
 TEXT = "#222222"
 """Colours that are told apart without red and green, and in grey."""
+FEW_TICKS = 16
+"""Up to so many numbers of workers each has its tick."""
 GREY = "#5a5a5a"
 _GRID = "#e6e6e6"
 _AXIS = "#bbbbbb"

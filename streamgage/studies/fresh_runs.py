@@ -39,12 +39,16 @@ class Condition:
 
 @dataclass(frozen=True)
 class Turn:
-    """A run that is about to start; ``number`` is from 1, of ``total``."""
+    """A run that is about to start; ``number`` is from 1, of ``total``.
+
+    ``file_stem``: of the file of its records; null: by its number and its condition.
+    """
 
     condition: Condition
     round: int
     number: int
     total: int
+    file_stem: str | None = None
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,7 @@ def _keeper(folder: Path | None, turn: Turn, note: Note) -> Keeper:
     if folder is None:
         return keep_nowhere()
     plain = re.sub(r"[^A-Za-z0-9]+", "_", turn.condition.name)[:40]
-    path = folder / f"{turn.number:04}-{plain}.jsonl"
+    path = folder / f"{turn.file_stem or f'{turn.number:04}-{plain}'}.jsonl"
     try:
         return keep_in(path, note)
     except OSError as error:

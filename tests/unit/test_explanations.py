@@ -11,6 +11,7 @@ import re
 import textwrap
 from importlib.resources import files
 
+import msgspec
 import pytest
 import test_findings
 import test_findings_of_memory
@@ -18,17 +19,20 @@ import test_numa_findings
 import test_scaling_findings
 from made_ladder import by_capacity, ladder_of, machine_of
 from made_latencies import collapsing, latencies_of
+from made_study import SOLVER, saturating, study_of
 from programs import REPOSITORY
 
 from streamgage.analysis import ladder, latency, numa, scaling
+from streamgage.analysis import study as studied
 from streamgage.analysis.findings import CHECKS, Context, judge
 from streamgage.explanations import codes, page, summary
 from streamgage.ladder import Ladder
 from streamgage.latencies import Latencies
 from streamgage.result import Finding
+from streamgage.study import Study
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
-CODES = (*CHECKS, *numa.CHECKS, *scaling.CHECKS, *ladder.CHECKS, *latency.CHECKS)
+CODES = (*CHECKS, *numa.CHECKS, *scaling.CHECKS, *ladder.CHECKS, *latency.CHECKS, *studied.CHECKS)
 ALL = list(dict.fromkeys(code for code, _ in CODES))
 
 
@@ -46,6 +50,7 @@ def example(code: str) -> Finding:
     studies = [(tested, make) for tested, _, make, _ in test_scaling_findings.CASES]
     studies += [("smaller-cache", smaller), ("hidden-cache", hidden)]
     studies += [("past-peak", collapsing_memory)]
+    studies += [("debug-build", debug_build), ("solver-in-cache", solver_in_cache)]
     make_answer = next(make for tested, make in studies if tested == code)
     return next(each for each in make_answer().findings if each.code == code)
 
@@ -68,6 +73,14 @@ def hidden() -> Ladder:
 
 def collapsing_memory() -> Latencies:
     return latencies_of(load=collapsing, mixes=["reads"])
+
+
+def debug_build() -> Study:
+    return study_of(saturating, solver=msgspec.structs.replace(SOLVER, debug=True))
+
+
+def solver_in_cache() -> Study:
+    return study_of(saturating, solver=msgspec.structs.replace(SOLVER, matrix_bytes=1 << 20))
 
 
 def shown(finding: Finding) -> str:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 _WIDTH = 10.0
 _ROW = 3.3
-_FEW = 16
-"""Up to so many numbers of workers each has its tick."""
 
 
 def draw(answer: Scaling, path: Path) -> bytes:
@@ -147,7 +145,7 @@ def _half(figure: Bounded | None, *, low: bool) -> float:
 
 def _ticks(axes: Axes, curves: list[Curve]) -> None:
     counts = sorted({point.n for each in curves for point in each.points})
-    if len(counts) <= _FEW:
+    if len(counts) <= plots.FEW_TICKS:
         axes.set_xticks(counts, [str(n) for n in counts])
     room = max(0.3, 0.04 * (counts[-1] - counts[0]))
     axes.set_xlim(counts[0] - room, counts[-1] + room)

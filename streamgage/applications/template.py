@@ -1,0 +1,60 @@
+"""A command with gaps: ``{n}`` workers, ``{log}`` a file, ``{mpiexec}`` what starts the ranks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.errors import UsageError
+
+MPIEXEC = "{mpiexec}"
+_GAP = re.compile(r"\{(n|log|mpiexec)\}")
+
+
+@dataclass(frozen=True)
+class Template:
+    """The words of a command."""
+
+    words: tuple[str, ...]
+
+    @property
+    def has_log(self) -> bool:
+        """Whether the program writes its times to a file."""
+        return any("{log}" in word for word in self.words)
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether a launcher starts its workers."""
+        return MPIEXEC in self.words
+
+    def fill(self, n: int, mpiexec: Sequence[str], log: Path) -> list[str]:
+        """The command for ``n`` workers, with the launcher's words in their place."""
+        gaps = {"n": str(n), "log": str(log)}
+        filled: list[str] = []
+        for word in self.words:
+            if word == MPIEXEC:
+                filled += mpiexec
+            else:
+                filled.append(_GAP.sub(lambda gap: gaps[gap[1]], word))
+        return filled
+
+
+def parse_template(words: Sequence[str]) -> Template:
+    """The template of a command line.
+
+    Raises ``UsageError`` where there is no command, or ``{mpiexec}`` is but a part of a word.
+    """
+    if not words:
+        raise UsageError(
+            "No program is named: write it after --, such as"
+            " `streamgage study -- {mpiexec} ./solver -size 100`."
+        )
+    for word in words:
+        if MPIEXEC in word and word != MPIEXEC:
+            raise UsageError(
+                f"{word} has {MPIEXEC} within: it must be a word of its own, because it stands for"
+                " several."
+            )
+    return Template(tuple(words))

@@ -1,0 +1,1 @@
+"""A program beside STREAM, in each format."""

@@ -1,0 +1,175 @@
+"""``streamgage study``, with programs of a few lines and an engine that tells made records."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_scaling import machine_of
+from programs import WAIT_SECONDS, one_sentence, start_streamgage, streamgage
+from test_scale import engine_of
+
+PROGRAM = """#!/bin/sh
+echo "$OMP_NUM_THREADS $OMP_PLACES $OMP_PROC_BIND" >> calls
+{body}
+"""
+LOGGED = """seconds=$(awk "BEGIN { print 4 / $1 }")
+printf '{"phase": "solve", "seconds": %s, "count": 10}\\n' "$seconds" > $2
+echo "residual 1e-9"
+"""
+
+
+def program(folder: Path, body: str = LOGGED) -> str:
+    file = folder / "solver"
+    file.write_text(PROGRAM.replace("{body}", body), "utf-8")
+    file.chmod(0o755)
+    return "./solver"
+
+
+def studied(folder: Path, *options: str, body: str = LOGGED, status: int = 0) -> dict[str, Any]:
+    engine = engine_of(folder, machine_of(1, 4))
+    name = program(folder, body)
+    run = streamgage(
+        *("study", "--n", "1,2,4", "--rounds", "2", "--format", "json", *options),
+        *("--", name, "{n}", "{log}"),
+        folder=folder,
+        engine=engine,
+    )
+    assert run.returncode == status, run.stderr
+    assert "Traceback" not in run.stderr
+    document: dict[str, Any] = json.loads(run.stdout)
+    return document
+
+
+def test_stream_and_the_program_run_in_turn_with_the_same_places(tmp_path: Path) -> None:
+    document = studied(tmp_path, "--check-regex", "residual .*e-9")
+    runs = document["runs"]
+    assert len(runs) == 2 * 2 * 3
+    for number in (1, 2):
+        points = [(each["what"], each["n"]) for each in runs if each["round"] == number]
+        assert sorted(points) == sorted(
+            (what, n) for what in ("stream", "program") for n in (1, 2, 4)
+        )
+    (solve,) = document["phases"]
+    assert solve["name"] == document["headline"] == "solve"
+    assert [each["seconds"]["value"] for each in solve["points"]] == [4, 2, 1]
+    assert [each["speedup"]["value"] for each in solve["points"]] == [1, 2, 4]
+    assert solve["comparison"]["verdict"] == "better"
+    calls = set((tmp_path / "calls").read_text("utf-8").splitlines())
+    assert calls == {"1 {0} true", "2 {0},{1} true", "4 {0},{1},{2},{3} true"}
+    assert all(Path(each["kept"]).is_file() for each in runs)
+
+
+def test_a_program_without_a_log_is_timed_by_the_clock_or_a_pattern(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    name = program(tmp_path, 'echo "Time: 2.5 s"')
+    options = ["--n", "1,2", "--rounds", "1", "--format", "json", "--binding", "none"]
+    for more, phase in (([], "whole run"), (["--time-regex", r"Time: ([\d.]+)"], "time")):
+        run = streamgage("study", *options, *more, "--", name, folder=tmp_path, engine=engine)
+        assert run.returncode == 0, run.stderr
+        (found,) = json.loads(run.stdout)["phases"]
+        assert found["name"] == phase
+    assert set((tmp_path / "calls").read_text("utf-8").splitlines()) == {"1  false", "2  false"}
+
+
+@pytest.mark.parametrize(
+    ("body", "options", "said"),
+    [
+        ("[ $1 != 2 ] || { echo no >&2; exit 3; }\n" + LOGGED, [], "ended with status 3: no"),
+        ("[ $1 != 2 ] || kill -SEGV $$\n" + LOGGED, [], "ended by signal 11"),
+        ("[ $1 != 2 ] || exec sleep 60\n" + LOGGED, ["--timeout", "1"], "not end within 1 s"),
+        (LOGGED + "[ $1 != 2 ] || rm $2\n", [], "wrote no {log}"),
+        (LOGGED + "[ $1 != 2 ] || printf '{\"phase\"' > $2\n", [], "cut short"),
+        (
+            LOGGED + "[ $1 = 2 ] || echo good\n",
+            ["--check-regex", "good"],
+            "--check-regex matches nothing",
+        ),
+        (
+            LOGGED + 'echo "T 1"; [ $1 != 2 ] || echo "T 2"\n',
+            ["--time-regex", r"T (\d)"],
+            "--time-regex matches 2 places",
+        ),
+    ],
+)
+def test_a_run_that_fails_is_a_gap_and_the_study_goes_on(
+    body: str, options: list[str], said: str, tmp_path: Path
+) -> None:
+    document = studied(tmp_path, *options, body=body, status=1)
+    failed = [each for each in document["runs"] if each["failure"] is not None]
+    assert {(each["what"], each["n"]) for each in failed} == {("program", 2)}
+    assert len(failed) == 2 and all(said in each["failure"] for each in failed)
+    (phase,) = document["phases"]
+    assert [each["n"] for each in phase["points"]] == [1, 4]
+
+
+def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    name = program(
+        tmp_path, "[ -e second ] && { echo $$ > pid; exec sleep 60; }; touch second\n" + LOGGED
+    )
+    run = start_streamgage(
+        *("study", "--n", "1,2", "--rounds", "2", "--format", "json", "--seed", "1"),
+        *("--", name, "{n}", "{log}"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    for _ in range(WAIT_SECONDS * 20):
+        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text("utf-8").strip():
+            break
+        time.sleep(0.05)
+    pid = int((tmp_path / "pid").read_text("utf-8"))
+    run.send_signal(signal.SIGINT)
+    stdout, stderr = run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert len(json.loads(stdout)["phases"]) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    name = program(tmp_path)
+    options = ["--n", "1,2", "--rounds", "1", "-o", "s.svg"]
+    run = streamgage("study", *options, "--", name, "{n}", "{log}", folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "s.svg").read_text("utf-8").startswith("<?xml")
+    assert "index 1: solve" in (tmp_path / "s.dat").read_text("utf-8")
+    assert " solve\n" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "No program is named: write it after --"),
+        (["--", "no-such-program"], "no-such-program is no program that can be started"),
+        (["--", "x{mpiexec}"], "must be a word of its own"),
+        (["--time", "x", "--", "true"], "--time"),
+        (["--time", "petsc", "--", "true"], "--time petsc reads the file of {log}"),
+        (["--time", "json", "--time-regex", "x", "--", "true"], "leave one out"),
+        (["--time-regex", "(", "--", "true"], "--time-regex '(' is no regular expression"),
+        (["--check-regex", "[", "--", "true"], "--check-regex '[' is no regular expression"),
+        (["--n", "9-1", "--", "true"], "9-1 is an empty range"),
+        (["--n", "64", "--", "true"], "ask for at most"),
+        (["--binding", "cores", "--", "true"], "name compact, scatter"),
+        (["--binding", "compact,none", "--", "true"], "run the study for each"),
+        (["--binding", "launcher", "--", "true"], "is for MPI ranks"),
+        (["--threads", "2", "--", "true"], "--threads is for MPI ranks: write {mpiexec} before"),
+        (["--launcher", "mpich", "--", "true"], "--launcher is for MPI ranks"),
+        (["--rounds", "0", "--", "true"], "--rounds"),
+        (["--timeout", "x", "--", "true"], "--timeout"),
+        (["-o", "/no/such/x.svg", "--", "true"], "/no/such"),
+        (["-o", "x.pdf", "--", "true"], "x.pdf"),
+    ],
+)
+def test_bad_usage_is_one_sentence(options: list[str], said: str, tmp_path: Path) -> None:
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    run = streamgage("study", *options, folder=tmp_path, engine=engine)
+    assert (run.returncode, run.stdout) == (2, ""), run.stderr
+    assert said in one_sentence(run.stderr)
