@@ -140,6 +140,13 @@ def test_the_servers_times_are_of_its_own_stage() -> None:
         )
     old = read_imported_server(reading("3.18.5-server"))
     assert old.distribution is None and old.phases["KSPSolve"].count == 6
+    # Of another program than ours nobody knows the residual, but all ranks must have solved.
+    name = "3.26.1-server-shared"
+    table = "\n".join(printed(name).splitlines()[1:])
+    others = read_imported_server(Reading(table, log(name), None, 2, by_ranks=True))
+    assert others.residual is None and others.phases == shared.read(reading(name)).phases
+    with pytest.raises(TimesError, match="printed no table"):
+        read_imported_server(Reading("", log(name), None, 2, by_ranks=True))
 
 
 @pytest.mark.parametrize(
@@ -199,6 +206,8 @@ def test_a_looser_tolerance_allows_for_more() -> None:
     refuse_bad(report, 0.1)
     (case,) = cases_of(solve(options=("-ksp_rtol", "1e-3")))
     case.read(Reading(changed(value=0.02), log("3.26.1-2"), 1.0, 2, by_ranks=True))
+    (twice,) = cases_of(solve(options=("-ksp_rtol", "1e-9", "-ksp_rtol", "1e-3")))
+    twice.read(Reading(changed(value=0.02), log("3.26.1-2"), 1.0, 2, by_ranks=True))
     for options in (("-ksp_rtol",), ("-ksp_rtol", "much")):
         with pytest.raises(UsageError, match="-ksp_rtol needs a number"):
             cases_of(solve(options=options))

@@ -90,8 +90,11 @@ def cases_of(solve: Solve) -> list[Case]:
 
 
 def read_imported_server(reading: Reading) -> Told:
-    """Of a run of the server by others."""
-    return _read_server(reading, largest=_OF_OTHERS)
+    """Of a run of the server by others; of our solver's it must be a good one."""
+    report = read_report(reading.printed)
+    if report is not None:
+        refuse_bad(report, _OF_OTHERS)
+    return _told(*_server_times(reading), report)
 
 
 def read_imported(read: Callable[[Reading], Told], reading: Reading) -> Told:
@@ -100,16 +103,16 @@ def read_imported(read: Callable[[Reading], Told], reading: Reading) -> Told:
     if report is None:
         return read(reading)
     refuse_bad(report, _OF_OTHERS)
-    return _told(dict(read(reading).phases), report)
+    return _told(dict(read(reading).phases), None, report)
 
 
 def _tolerance(options: Sequence[str]) -> float:
     """The relative one that the user asked for, else PETSc's own."""
     if "-ksp_rtol" not in options:
         return _RTOL
-    after = options[options.index("-ksp_rtol") + 1 :]
+    last = len(options) - 1 - options[::-1].index("-ksp_rtol")
     try:
-        tolerance = float(after[0])
+        tolerance = float(options[last + 1])
     except (IndexError, ValueError) as error:
         raise UsageError("-ksp_rtol needs a number behind it, such as 1e-8.") from error
     return max(tolerance, 1e-14)
@@ -119,22 +122,28 @@ def _read_direct(reading: Reading, *, largest: float) -> Told:
     report = _good(reading, largest)
     events = read_petsc_log(reading.log or "", reading.n)
     known = {name: events[name] for name in EVENTS if name in events}
-    return _told(_per_iteration(known, report.iterations), report)
+    return _told(_per_iteration(known, report.iterations), None, report)
 
 
 def _read_server(reading: Reading, *, largest: float) -> Told:
-    """Times of the ranks' own stage, and of handing the system on."""
     report = _good(reading, largest)
+    return _told(*_server_times(reading), report)
+
+
+def _server_times(
+    reading: Reading,
+) -> tuple[dict[str, PhaseTime], tuple[float, float] | None]:
+    """Times of the ranks' own stage, and of handing the system on (null: not logged)."""
     iterations = read_statistics(reading.printed, reading.n)
     log = reading.log or ""
     stage = read_petsc_log(log, reading.n, stage=SERVER_STAGE)
     known = {name: stage[name] for name in EVENTS if name in stage}
-    told = _told(_per_iteration(known, iterations), report)
+    phases = _per_iteration(known, iterations)
     handed = read_petsc_log(log, reading.n).get(DISTRIBUTION)
     if handed is None:
-        return told
-    inside = sum(known[each].seconds for each in ("PCSetUp", "KSPSolve") if each in known)
-    return replace(told, distribution=(handed.seconds, handed.seconds + inside))
+        return phases, None
+    inside = phases["PCSetUp"].seconds + phases["KSPSolve"].seconds
+    return phases, (handed.seconds, handed.seconds + inside)
 
 
 def _good(reading: Reading, largest: float) -> SolveReport:
@@ -154,14 +163,24 @@ def _per_iteration(known: dict[str, PhaseTime], iterations: int) -> dict[str, Ph
     """The solve with its iterations: the log counts calls alone."""
     missing = [each for each in EVENTS if each not in known or known[each].seconds == 0]
     if missing:
-        raise TimesError(f"The log does not count {', '.join(missing)}: it is cut short.")
+        raise TimesError(
+            f"The log does not count {', '.join(missing)}: it is cut short, or this solver has no"
+            " such part."
+        )
     return {**known, "KSPSolve": PhaseTime(known["KSPSolve"].seconds, iterations or None)}
 
 
-def _told(phases: dict[str, PhaseTime], report: SolveReport) -> Told:
+def _told(
+    phases: dict[str, PhaseTime],
+    distribution: tuple[float, float] | None,
+    report: SolveReport | None,
+) -> Told:
+    if report is None:
+        return Told(phases, distribution=distribution)
     return Told(
         phases,
         report.value,
+        distribution,
         unknowns=report.unknowns,
         nonzeros=report.nonzeros,
         petsc=report.petsc,
