@@ -10,7 +10,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from streamgage.child import ends_with_us
 from streamgage.errors import TERMINATED
@@ -30,19 +32,24 @@ class Done:
 
 
 def run_for(
-    command: Sequence[str], most_seconds: float, *, variables: Mapping[str, str] | None = None
+    command: Sequence[str],
+    most_seconds: float,
+    *,
+    variables: Mapping[str, str] | None = None,
+    kept: Path | None = None,
 ) -> Done | None:
     """Run ``command`` to its end; null where it did not come to that in time, and was ended.
 
-    ``variables`` are set for it beside those of this process. SIGTERM ends it and this program, as
+    ``variables`` are set for it beside those of this process. ``kept``: a file for what it says, as
+    it says it, so that it is there however the program ends. SIGTERM ends it and this program, as
     Ctrl-C does. Raises ``OSError`` where it cannot be started.
     """
-    with _sigterm_as_exit():
+    with _sigterm_as_exit(), _opened(kept) as file:
         start = time.monotonic()
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=subprocess.PIPE if file is None else file,
             stderr=subprocess.STDOUT,
             process_group=0,
             env={**os.environ, **(variables or {})},
@@ -57,7 +64,18 @@ def run_for(
             _stop(process)
             raise
         seconds = time.monotonic() - start
+    if kept is not None:
+        said = kept.read_bytes()
     return Done(process.returncode, said.decode("utf-8", "replace"), seconds)
+
+
+@contextmanager
+def _opened(file: Path | None) -> Iterator[IO[bytes] | None]:
+    if file is None:
+        yield None
+        return
+    with file.open("wb") as opened:
+        yield opened
 
 
 def stop_group(process: subprocess.Popen[bytes]) -> None:

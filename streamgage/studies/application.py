@@ -251,9 +251,7 @@ def _program(
         return replace(base, failure="There is no folder for its log."), None
     kept, log = folder / f"{step.file_stem}.txt", folder / f"{step.file_stem}.log"
     try:
-        done = _run(step.n, case, ready, log, note)
-        if done is not None:
-            kept.write_text(done.said, "utf-8")
+        done = _run(step.n, case, ready, (log, kept), note)
         told = case.read(_reading(done, log, step.n, case, ready.asked))
     except OSError as error:
         failure = f"What it left cannot be kept or read: {error}."
@@ -264,12 +262,16 @@ def _program(
     return replace(base, failure=failure, kept=_set_aside(kept, log)), None
 
 
-def _run(n: int, case: Case, ready: Prepared, log: Path, note: Note) -> Done | None:
-    """Raises ``TimesError`` where it cannot run, and ``UsageError`` where it cannot be placed."""
+def _run(n: int, case: Case, ready: Prepared, files: tuple[Path, Path], note: Note) -> Done | None:
+    """Run it with a file for its log and one for what it prints.
+
+    Raises ``TimesError`` where it cannot run, and ``UsageError`` where it cannot be placed.
+    """
+    log, kept = files
     ranks, seconds = ready.asked.stream.ranks, ready.asked.most_seconds
     with case.around(note), called(n, case, ranks, ready.way, log) as (command, variables):
         try:
-            return run_for(command, seconds, variables=variables)
+            return run_for(command, seconds, variables=variables, kept=kept)
         except OSError as error:
             raise TimesError(f"It cannot be started: {error}.") from error
 

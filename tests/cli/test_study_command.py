@@ -108,6 +108,17 @@ def test_a_run_that_fails_is_a_gap_and_the_study_goes_on(
     assert [each["n"] for each in phase["points"]] == [1, 4]
 
 
+def test_what_a_program_said_before_it_was_ended_is_kept(tmp_path: Path) -> None:
+    body = "echo so far so good\n[ $1 != 2 ] || exec sleep 60\n" + LOGGED
+    document = studied(tmp_path, "--timeout", "1", body=body, status=1)
+    failed = [each for each in document["runs"] if each["failure"] is not None]
+    assert len(failed) == 2
+    for each in failed:
+        kept = Path(each["kept"])
+        assert kept.name.endswith(".txt.failed"), "no run of study --import"
+        assert kept.read_text("utf-8") == "so far so good\n"
+
+
 def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     name = program(
