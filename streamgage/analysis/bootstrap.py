@@ -16,6 +16,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from streamgage.analysis.statistics import median
+from streamgage.figures import Bounded
 
 SEED = 1989
 FEWEST = 6
@@ -35,6 +36,18 @@ class Estimate:
     low: float
     high: float
     n: int
+
+
+def bounded(found: Estimate | None, over: int = 1) -> Bounded | None:
+    """``found`` over a number, with its interval where there is more than one round."""
+    if found is None:
+        return None
+    single = found.n == 1
+    return Bounded(
+        value=found.value / over,
+        low=None if single else found.low / over,
+        high=None if single else found.high / over,
+    )
 
 
 def bootstrap_median(values: Sequence[float]) -> Estimate | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from streamgage.figures import Bounded
 from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.symbols import UNICODE
 from streamgage.records import Machine
@@ -117,6 +118,44 @@ def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: Grid =
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(_AXIS)
+
+
+def line(
+    axes: Axes,
+    xs: Sequence[float],
+    figures: Sequence[Bounded | None],
+    look: Style,
+    label: str,
+    *,
+    scale: float = 1.0,
+    thick: bool = True,
+) -> None:
+    """A series with its intervals; a figure that is null breaks the line.
+
+    ``scale``: from the figures' unit to that of the axis.
+    """
+    spans = [(0.0, 0.0) if each is None else _span(each, scale) for each in figures]
+    axes.errorbar(
+        xs,
+        [float("nan") if each is None else scale * each.value for each in figures],
+        yerr=[[below for below, _ in spans], [above for _, above in spans]],
+        color=look.colour,
+        marker=look.marker,
+        markersize=5 if thick else 4,
+        linestyle=look.dash,
+        linewidth=1.5 if thick else 1.3,
+        elinewidth=0.9 if thick else 0.8,
+        capsize=2.5 if thick else 2,
+        label=label,
+        zorder=3,
+    )
+
+
+def _span(figure: Bounded, scale: float) -> tuple[float, float]:
+    """What lies below the figure and above it; nothing where it has no bounds."""
+    low = figure.value if figure.low is None else figure.low
+    high = figure.value if figure.high is None else figure.high
+    return scale * (figure.value - low), scale * (high - figure.value)
 
 
 def name(axes: Axes, text: str, at: tuple[float, float], colour: str, *, size: float = 8) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 from pathlib import Path
 
@@ -230,6 +231,14 @@ def test_a_debug_build_and_a_system_in_the_caches_are_findings() -> None:
     assert found(matrix_bytes=9 << 20) == ["solver-in-cache"]
     assert found(matrix_bytes=None, unknowns=None) == []
     assert ANSWERS["follows"].findings == []
+
+
+def test_a_number_of_workers_that_failed_breaks_the_lines() -> None:
+    failures = {("program", 2, number): "It failed." for number in (1, 2, 3)}
+    speedups = figure_of(study_of(bound_by_memory, failures=failures)).axes[0]
+    stream, solve = (speedups.containers[each].lines[0].get_ydata() for each in (0, 1))
+    assert [math.isnan(each) for each in stream] == [False, False, False]
+    assert [math.isnan(each) for each in solve] == [False, True, False]
 
 
 def test_the_picture_of_several_programs_is_of_the_phase_that_it_is_about() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.bootstrap import Estimate, paired_ratio
+from streamgage.analysis.bootstrap import bounded, paired_ratio
 from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.rounds import Rounds, rounds_of
 from streamgage.analysis.saturation import ENOUGH, has_saturated
@@ -20,7 +20,6 @@ from streamgage.analysis.scaling.dips import Evidence, dips_of
 from streamgage.analysis.scaling.findings import judge_scaling
 from streamgage.analysis.scaling.points import Point, of_point, placed, why_not
 from streamgage.analysis.scaling.words import verdict
-from streamgage.figures import Bounded
 from streamgage.records import Machine
 from streamgage.scaling import (
     Binding,
@@ -172,22 +171,10 @@ def _point(n: int, here: Rounds, one: Rounds | None) -> ScalePoint:
     return ScalePoint(
         n=n,
         gbps=here.gbps(),
-        speedup=_bounded(speedup),
-        efficiency=_bounded(speedup, n),
+        speedup=bounded(speedup),
+        efficiency=bounded(speedup, n),
         rounds=len(here.times),
         samples=here.samples,
-    )
-
-
-def _bounded(found: Estimate | None, over: int = 1) -> Bounded | None:
-    """``found`` over a number; of a single round there are no bounds."""
-    if found is None:
-        return None
-    single = found.n == 1
-    return Bounded(
-        value=found.value / over,
-        low=None if single else found.low / over,
-        high=None if single else found.high / over,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from streamgage.analysis.scaling.bindings import NONE
 from streamgage.scaling import Curve, Recommendation, ScalePoint, Scaling, Workers
@@ -90,10 +90,19 @@ def _overlap(one: ScalePoint, other: ScalePoint) -> bool:
 
 def missing_sentences(answer: Scaling) -> list[str]:
     """Why runs failed, and which points nobody came to."""
-    failed: dict[str, list[str]] = {}
-    for each in answer.runs:
-        if each.failure is not None:
-            of_round = f" (round {each.round})" if answer.rounds > 1 else ""
-            name = f"{each.binding} with {workers_of(each.n, answer.workers)}{of_round}"
-            failed.setdefault(each.failure, []).append(name)
-    return [f"{some_of(names, _MOST_NAMED, 'run')}: {why}" for why, names in failed.items()]
+    return failures_told(
+        answer.rounds,
+        (
+            (each.failure, f"{each.binding} with {workers_of(each.n, answer.workers)}", each.round)
+            for each in answer.runs
+            if each.failure is not None
+        ),
+    )
+
+
+def failures_told(rounds: int, failed: Iterable[tuple[str, str, int]]) -> list[str]:
+    """A sentence for each reason, with the runs (their names, and which round) that it is of."""
+    runs: dict[str, list[str]] = {}
+    for why, name, number in failed:
+        runs.setdefault(why, []).append(f"{name} (round {number})" if rounds > 1 else name)
+    return [f"{some_of(names, _MOST_NAMED, 'run')}: {why}" for why, names in runs.items()]

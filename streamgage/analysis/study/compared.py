@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.bootstrap import bootstrap_median, paired_ratio
+from streamgage.analysis.bootstrap import bootstrap_median, bounded, paired_ratio
 from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.rounds import rounds_of
 from streamgage.analysis.saturation import ENOUGH
@@ -22,7 +22,6 @@ from streamgage.analysis.study.comparison import Times
 from streamgage.analysis.study.findings import judge_study
 from streamgage.analysis.study.phases import (
     ProgramRun,
-    bounded,
     distribution_of,
     phases_of,
     required,

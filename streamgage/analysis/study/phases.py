@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.bootstrap import Estimate, bootstrap_median, paired_ratio
+from streamgage.analysis.bootstrap import Estimate, bootstrap_median, bounded, paired_ratio
 from streamgage.analysis.statistics import median
 from streamgage.analysis.study.comparison import Times, compare
 from streamgage.figures import Bounded
@@ -146,15 +146,3 @@ def required(found: Estimate | None) -> Bounded:
     figure = bounded(found)
     assert figure is not None
     return figure
-
-
-def bounded(found: Estimate | None, over: int = 1) -> Bounded | None:
-    """A figure with its interval, where there is more than one round."""
-    if found is None:
-        return None
-    single = found.n == 1
-    return Bounded(
-        value=found.value / over,
-        low=None if single else found.low / over,
-        high=None if single else found.high / over,
-    )

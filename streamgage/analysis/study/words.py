@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.analysis.scaling.words import workers_of
-from streamgage.study import Comparison, Phase, Study
-from streamgage.units import format_rate, format_share, some_of
-
-_MOST_NAMED = 4
+from streamgage.analysis.scaling.words import failures_told, workers_of
+from streamgage.study import Comparison, Phase, Study, StudyRun
+from streamgage.units import format_rate, format_share
 
 
 def verdict(answer: Study) -> list[str]:
@@ -108,17 +106,18 @@ def _honest(answer: Study) -> Iterator[str]:
         )
 
 
-def _with_capital(name: str) -> str:
+def _name(run: StudyRun) -> str:
+    name = "STREAM" if run.what == "stream" else run.case or "program"
     return name[:1].upper() + name[1:]
 
 
 def missing_sentences(answer: Study) -> list[str]:
     """Why runs failed."""
-    failed: dict[str, list[str]] = {}
-    for each in answer.runs:
-        if each.failure is not None:
-            what = "STREAM" if each.what == "stream" else _with_capital(each.case or "program")
-            of_round = f" (round {each.round})" if answer.rounds > 1 else ""
-            name = f"{what} with {workers_of(each.n, answer.workers)}{of_round}"
-            failed.setdefault(each.failure, []).append(name)
-    return [f"{some_of(names, _MOST_NAMED, 'run')}: {why}" for why, names in failed.items()]
+    return failures_told(
+        answer.rounds,
+        (
+            (each.failure, f"{_name(each)} with {workers_of(each.n, answer.workers)}", each.round)
+            for each in answer.runs
+            if each.failure is not None
+        ),
+    )

@@ -87,22 +87,13 @@ def _panel(
 
 def _line(axes: Axes, curve: LadderCurve, number: int) -> None:
     look = plots.style(number)
-    values = [each.gbps.value for each in curve.points]
-    below = [each.gbps.value - (each.gbps.low or each.gbps.value) for each in curve.points]
-    above = [(each.gbps.high or each.gbps.value) - each.gbps.value for each in curve.points]
-    axes.errorbar(
+    plots.line(
+        axes,
         [each.bytes for each in curve.points],
-        values,
-        yerr=[below, above],
-        color=look.colour,
-        marker=look.marker,
-        markersize=4,
-        linestyle=look.dash,
-        linewidth=1.3,
-        elinewidth=0.8,
-        capsize=2,
-        label=f"{curve.kernel} {curve.store}",
-        zorder=3,
+        [each.gbps for each in curve.points],
+        look,
+        f"{curve.kernel} {curve.store}",
+        thick=False,
     )
     for step in curve.steps:
         plots.plateau(

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamgage.analysis.latency.words import MIXES
-from streamgage.figures import Bounded
 from streamgage.latencies import Latencies
 from streamgage.present import plots
 from streamgage.present.latency.rows import uncertainty
@@ -53,12 +52,14 @@ def _told(answer: Latencies) -> str:
 
 def _idle(axes: Axes, answer: Latencies) -> None:
     look = plots.style(0)
-    _bars(
+    plots.line(
         axes,
         [each.bytes for each in answer.idle],
         [each.seconds for each in answer.idle],
         look,
         "idle",
+        scale=1e9,
+        thick=False,
     )
     for step in answer.steps:
         plots.plateau(
@@ -85,7 +86,15 @@ def _loaded(axes: Axes, answer: Latencies) -> None:
     for number, curve in enumerate(answer.loaded):
         look = plots.style(number)
         rates = [each.gbps.value for each in curve.points]
-        _bars(axes, rates, [each.seconds for each in curve.points], look, MIXES[curve.mix])
+        plots.line(
+            axes,
+            rates,
+            [each.seconds for each in curve.points],
+            look,
+            MIXES[curve.mix],
+            scale=1e9,
+            thick=False,
+        )
         if curve.unloaded_seconds is not None and curve.onset_gbps is not None:
             axes.scatter(
                 [curve.onset_gbps],
@@ -113,25 +122,3 @@ def _loaded(axes: Axes, answer: Latencies) -> None:
     axes.set_ylim(bottom=0)
     axes.set_xlim(left=0)
     axes.legend(frameon=False, fontsize=8.5, loc="best")
-
-
-def _bars(
-    axes: Axes, xs: list[int] | list[float], seconds: list[Bounded], look: plots.Style, label: str
-) -> None:
-    values = [1e9 * each.value for each in seconds]
-    below = [1e9 * (each.value - (each.low or each.value)) for each in seconds]
-    above = [1e9 * ((each.high or each.value) - each.value) for each in seconds]
-    axes.errorbar(
-        xs,
-        values,
-        yerr=[below, above],
-        color=look.colour,
-        marker=look.marker,
-        markersize=4,
-        linestyle=look.dash,
-        linewidth=1.3,
-        elinewidth=0.8,
-        capsize=2,
-        label=label,
-        zorder=3,
-    )

@@ -119,28 +119,7 @@ def _line(axes: Axes, answer: Scaling, curve: Curve, points: list[tuple[int, Bou
     asked = sorted({each.n for each in answer.runs if each.binding == curve.binding})
     found = dict(points)
     xs = sorted({*asked, *found})
-    ys = [found[n].value if n in found else float("nan") for n in xs]
-    below = [_half(found.get(n), low=True) for n in xs]
-    above = [_half(found.get(n), low=False) for n in xs]
-    axes.errorbar(
-        xs,
-        ys,
-        yerr=[below, above],
-        color=look.colour,
-        marker=look.marker,
-        markersize=5,
-        linestyle=look.dash,
-        linewidth=1.5,
-        elinewidth=0.9,
-        capsize=2.5,
-        label=curve.binding,
-        zorder=3,
-    )
-
-
-def _half(figure: Bounded | None, *, low: bool) -> float:
-    bound = None if figure is None else figure.low if low else figure.high
-    return 0.0 if figure is None or bound is None else abs(figure.value - bound)
+    plots.line(axes, xs, [found.get(n) for n in xs], look, curve.binding)
 
 
 def _ticks(axes: Axes, curves: list[Curve]) -> None:

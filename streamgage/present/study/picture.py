@@ -48,15 +48,21 @@ def figure_of(answer: Study) -> Figure:
         *((phase_name(p), [(e.n, e.seconds) for e in p.points]) for p in phases),
     ]
     x = answer.workers
-    _panel(panels[0][0], speedups, f"speedup over one of the {x}", "speedup")
+    _panel(panels[0][0], answer.counts, speedups, f"speedup over one of the {x}", "speedup")
     ideal = [n for _, points in speedups for n, _ in points]
     if ideal:
         panels[0][0].plot([1, max(ideal)], [1, max(ideal)], color=plots.GREY, dashes=(4, 3), lw=0.9)
-    _panel(panels[0][1], efficiencies, "efficiency: speedup over n", "efficiency")
+    _panel(panels[0][1], answer.counts, efficiencies, "efficiency: speedup over n", "efficiency")
     panels[0][1].set_ylim(0, max(1.15, *panels[0][1].get_ylim()))
     panels[0][1].axhline(1, color=plots.GREY, linewidth=0.9, dashes=(4, 3))
-    _panel(panels[1][0], times, "time of each phase", "seconds")
-    _panel(panels[1][1], rates, f"STREAM, {answer.kernel} {answer.store}", "GB/s of nominal bytes")
+    _panel(panels[1][0], answer.counts, times, "time of each phase", "seconds")
+    _panel(
+        panels[1][1],
+        answer.counts,
+        rates,
+        f"STREAM, {answer.kernel} {answer.store}",
+        "GB/s of nominal bytes",
+    )
     for axes in panels.flat:
         axes.set_xlabel(x, fontsize=8.5, color=plots.GREY)
     if speedups[0][1] or len(speedups) > 1:
@@ -89,31 +95,15 @@ def _told(answer: Study) -> str:
     return f"{name} ({series}): {command}. {told}"
 
 
-def _panel(axes: Axes, lines: list[Line], title: str, y: str) -> None:
+def _panel(axes: Axes, asked: list[int], lines: list[Line], title: str, y: str) -> None:
+    """Series over the numbers of workers; one that was asked for and is missing breaks the line."""
     counts = sorted({n for _, points in lines for n, _ in points})
     for number, (name, points) in enumerate(lines):
         if not points:
             continue
-        look = plots.style(number)
-        values = [each.value for _, each in points]
-        below = [each.value - (each.value if each.low is None else each.low) for _, each in points]
-        above = [
-            (each.value if each.high is None else each.high) - each.value for _, each in points
-        ]
-        axes.errorbar(
-            [n for n, _ in points],
-            values,
-            yerr=[below, above],
-            color=look.colour,
-            marker=look.marker,
-            markersize=5,
-            linestyle=look.dash,
-            linewidth=1.5,
-            elinewidth=0.9,
-            capsize=2.5,
-            label=name,
-            zorder=3,
-        )
+        found = dict(points)
+        xs = [n for n in asked if n >= points[0][0]]
+        plots.line(axes, xs, [found.get(n) for n in xs], plots.style(number), name)
     plots.dress(axes, title=title, y=y)
     axes.set_ylim(bottom=0)
     if counts and len(counts) <= plots.FEW_TICKS:
@@ -122,7 +112,7 @@ def _panel(axes: Axes, lines: list[Line], title: str, y: str) -> None:
         axes.text(
             0.5,
             0.5,
-            "n = 1 was not measured",
+            "nothing to show",
             ha="center",
             color=plots.GREY,
             transform=axes.transAxes,
