@@ -51,7 +51,9 @@ def figure_of(answer: Study) -> Figure:
     _panel(panels[0][0], answer.counts, speedups, f"speedup over one of the {x}", "speedup")
     ideal = [n for _, points in speedups for n, _ in points]
     if ideal:
+        top = 1.15 * panels[0][0].get_ylim()[1]
         panels[0][0].plot([1, max(ideal)], [1, max(ideal)], color=plots.GREY, dashes=(4, 3), lw=0.9)
+        panels[0][0].set_ylim(0, top)  # the ideal may go beyond
     _panel(panels[0][1], answer.counts, efficiencies, "efficiency: speedup over n", "efficiency")
     panels[0][1].set_ylim(0, max(1.15, *panels[0][1].get_ylim()))
     panels[0][1].axhline(1, color=plots.GREY, linewidth=0.9, dashes=(4, 3))
@@ -106,8 +108,8 @@ def _panel(axes: Axes, asked: list[int], lines: list[Line], title: str, y: str) 
         plots.line(axes, xs, [found.get(n) for n in xs], plots.style(number), name)
     plots.dress(axes, title=title, y=y)
     axes.set_ylim(bottom=0)
-    if counts and len(counts) <= plots.FEW_TICKS:
-        axes.set_xticks(counts, [str(n) for n in counts])
+    if counts and len(asked) <= plots.FEW_TICKS:
+        axes.set_xticks(asked, [str(n) for n in asked])
     if not counts:
         axes.text(
             0.5,
