@@ -17,3 +17,14 @@ def open_beside(target: Path) -> tuple[int, Path]:
     os.umask(mask)
     os.fchmod(descriptor, target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~mask)
     return descriptor, Path(name)
+
+
+def is_database(path: Path) -> bool:
+    """Whether the file is an SQLite database, such as a store, which nothing else may replace."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False

@@ -7,12 +7,13 @@ go to a regular file, the engine writes to a file in memory and the front copies
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 from contextlib import suppress
 from pathlib import Path
 
-from streamgage.beside import open_beside
+from streamgage.beside import is_database, open_beside
 from streamgage.errors import UsageError
 from streamgage.recording import Note
 
@@ -44,6 +45,10 @@ class Keeper:
                 chunks.append(chunk)
             if len(chunk) < _CHUNK:  # the end for now: do not run after an engine that is quick
                 return b"".join(chunks)
+
+    def copied(self) -> bytes | None:
+        """All records, where ``path`` cannot give them again; else null."""
+        return None
 
     def close(self, *, worth_keeping: bool) -> Path | None:
         """Close the file; the path of what was kept. A new file not worth keeping is removed."""
@@ -119,6 +124,13 @@ class _Copier(Keeper):
             )
             self.path = None
 
+    def copied(self) -> bytes | None:
+        """What was copied, from the file in memory."""
+        with suppress(OSError):
+            self.fetch()
+        size = os.fstat(self.descriptor).st_size
+        return os.pread(self.descriptor, size, 0) if size else None
+
     def close(self, *, worth_keeping: bool) -> Path | None:
         """Close both files; a device or a pipe cannot be read again, so it has no path."""
         try:
@@ -145,7 +157,10 @@ def keep_in(path: Path, note: Note) -> Keeper:
     """
     with suppress(FileExistsError):
         mode = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
-        return Keeper(os.open(path, mode, 0o666), path, new=True)
+        descriptor = os.open(path, mode, 0o666)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the engine inherits it
+        return Keeper(descriptor, path, new=True)
     target = os.open(path, os.O_WRONLY | os.O_APPEND)  # proves that it may be written
     try:
         if not stat.S_ISREG(os.fstat(target).st_mode):
@@ -161,9 +176,28 @@ def keep_in(path: Path, note: Note) -> Keeper:
     return _Replacer(descriptor, temporary, path.resolve(), note)
 
 
+def is_held(path: Path) -> bool:
+    """Whether a front that keeps records in ``path``, or its engine, is still there."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def keep_in_named(path: Path, note: Note) -> Keeper:
     """``keep_in`` for a file that the user named. Raises ``UsageError``."""
     try:
+        if is_database(path):
+            raise OSError(17, "it is a database")
         return keep_in(path, note)
     except OSError as error:
         raise UsageError(

@@ -1,24 +1,28 @@
-"""Where the records of runs are kept: ``$XDG_STATE_HOME/streamgage/runs``.
+"""Where the records of a run lie until they are in the store: ``$XDG_STATE_HOME/streamgage/runs``.
 
 The folder follows the XDG Base Directory Specification; without the variable it is
 ``~/.local/state/streamgage/runs``. A file is named by the start in UTC, the host and the process:
-``20260131T120000Z-node7-4711.jsonl``.
+``20260131T120000Z-node7-4711.jsonl``, a folder with the files of a series by its command, too:
+``20260131T120000Z-node7-4711-scale``. What is still there after the end of its process was cut off
+before it came into the store, or is of a streamgage that had none.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import msgspec
-
 from streamgage.errors import UsageError
-from streamgage.keeper import Keeper, keep_in, keep_in_named, keep_nowhere
+from streamgage.keeper import Keeper, is_held, keep_in, keep_in_named, keep_nowhere
 from streamgage.recording import Note
 
 
@@ -40,21 +44,72 @@ def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 def file_name(now: datetime, host: str, process: int) -> str:
     """Name of a records file; sorting the names sorts the runs by time."""
-    plain_host = re.sub(r"[^A-Za-z0-9._]+", "_", host) or "host"
-    return f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{plain_host}-{process}.jsonl"
+    return f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{_plain(host)}-{process}.jsonl"
 
 
-def newest_run(folder: Path) -> Path:
-    """The newest kept run. Raises ``UsageError`` where there is none."""
+def _plain(host: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._]+", "_", host) or "host"
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a run left: a file of records, or the folder of a series (``kind``: its command)."""
+
+    path: Path
+    kind: str | None
+
+
+def left_behind(folder: Path) -> list[Left]:
+    """What no living process is at work on, the oldest first; empty where there is no folder.
+
+    Of another host, which this one cannot ask, what has not changed for a day.
+    """
     try:
-        names = sorted(path for path in folder.glob("*.jsonl") if path.stat().st_size > 0)
-    except OSError as error:
-        raise UsageError(
-            f"{folder} cannot be read: {error.strerror}; name a records file."
-        ) from error
-    if not names:
-        raise UsageError(f"No run is kept in {folder}: measure first, or name a records file.")
-    return names[-1]
+        names = sorted(folder.iterdir())
+    except OSError:
+        return []
+    found = []
+    for path in names:
+        named = _NAME.fullmatch(path.name)
+        if named is None or (path.is_dir() == (named["kind"] is None)):
+            continue
+        with suppress(OSError):  # another program was quicker
+            if not _is_alive(path, named["host"], int(named["process"])):
+                found.append(Left(path, named["kind"]))
+    return found
+
+
+def discard(path: Path) -> None:
+    """Remove what is kept elsewhere; of a folder at once, as far as others can see."""
+    with suppress(OSError):
+        if not path.is_dir():
+            path.unlink()
+            return
+        gone = path.rename(path.with_name(f"{_GONE}{path.name}"))
+        shutil.rmtree(gone, ignore_errors=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a program that was killed had begun to remove."""
+    for path in folder.glob(f"{_GONE}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+_NAME = re.compile(
+    r"\d{8}T\d{6}Z-(?P<host>.+)-(?P<process>\d+)(?:-(?P<kind>[a-z]+)|\.jsonl)", re.ASCII
+)
+_DAY_SECONDS = 86_400
+_GONE = ".gone-"
+
+
+def _is_alive(path: Path, host: str, process: int) -> bool:
+    files = [path, *path.iterdir()] if path.is_dir() else [path]
+    if host != _plain(socket.gethostname()):
+        newest = max(each.stat().st_mtime for each in files)
+        return newest > time.time() - _DAY_SECONDS
+    if Path(f"/proc/{process}").exists() and process != os.getpid():
+        return True
+    return any(is_held(each) for each in files if each.is_file())
 
 
 def open_keeper(asked: Path | None, note: Note) -> Keeper:
@@ -96,26 +151,6 @@ def new_folder(kind: str, note: Note) -> Path | None:
             return None
         note(f"Runs cannot be kept where they mostly are ({error}): they go to {folder}.")
     return folder
-
-
-def keep_answer(folder: Path, kind: str, answer: msgspec.Struct, note: Note) -> None:
-    """Keep a study's answer as ``KIND.json`` beside its runs; ``note`` is told of a failure."""
-    path = folder / f"{kind}.json"
-    try:
-        path.write_bytes(msgspec.json.encode(answer) + b"\n")
-    except OSError as error:
-        note(f"{path} cannot be written ({error.strerror}): the answer is not kept.")
-
-
-def newest_answer(folder: Path, kind: str) -> Path:
-    """The newest kept answer of a study. Raises ``UsageError`` where there is none."""
-    found = sorted(folder.glob(f"*-{kind}/{kind}.json"))
-    if not found:
-        raise UsageError(
-            f"No result of `streamgage {kind}` is kept in {folder}: run it first, or name a file of"
-            " its --format json."
-        )
-    return found[-1]
 
 
 def _keep_for_now(name: str, why: str, note: Note) -> Keeper:

@@ -23,7 +23,9 @@ os.environ["STREAMGAGE_LOCK"] = "none"
 
 @pytest.fixture(autouse=True)
 def _folders_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """State, cache and lock in a temporary folder, for whatever a test calls or starts."""
+    """State, data, cache and lock in a temporary folder, for whatever a test calls or starts."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.delenv("STREAMGAGE_STORE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("STREAMGAGE_LOCK", str(tmp_path / "lock"))

@@ -94,6 +94,11 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     return Answer(run, result, shown, judgement.passed, given)
 
 
+def answer_without_run(result: Result) -> Answer:
+    """The answer of a document alone: what only the records tell is not in it."""
+    return Answer(Run(machine=result.machine, reported=result.reported), result, (), ())
+
+
 def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
     """What late reads cost the variants that are shown."""
     found = ((run.variants[number], excess) for number, excess in traffic.late_reads.items())

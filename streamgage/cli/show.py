@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,41 +9,54 @@ import typer
 from streamgage.analysis.given import Given
 from streamgage.cli.options import (
     ExplainOption,
-    FormatOption,
     OutputOption,
     PeakOption,
     VerboseOption,
-    choose,
     given_peak,
 )
+from streamgage.cli.store_options import StoreOption, note
+from streamgage.errors import UsageError
 from streamgage.present.detail import Detail
-from streamgage.present.formats import Format, render
 from streamgage.present.output import open_output
-from streamgage.runs import newest_run, runs_folder
-from streamgage.studies.measure import recorded
+from streamgage.present.results import FORMATS, render_result
+from streamgage.studies.loaded import load_all
+
+ResultArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="RUN|FILE",
+        help="Number of a kept result (`streamgage history`), last, last-1, or a file: records, a"
+        " document of --format json, or another benchmark's output; default: last.",
+    ),
+]
+
+EXAMPLES = (
+    ("streamgage show", "This user's newest run again."),
+    ("streamgage show --verbose --explain", "With the checks that passed, and why each shape."),
+    ("streamgage show run.jsonl --format markdown", "A run that was kept with --records."),
+)
 
 
 def show(
     *,
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="Records file; default: the newest run.")
-    ] = None,
+    result: ResultArgument = None,
     peak: PeakOption = None,
-    form: FormatOption = "table",
+    form: Annotated[
+        str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print the result.")
+    ] = "table",
     output: OutputOption = None,
     verbose: VerboseOption = False,
     explain: ExplainOption = False,
+    store: StoreOption = None,
 ) -> int:
-    """Show an earlier run again."""
+    """Show an earlier result again."""
     given = Given(peak_gbps=given_peak(peak))
-    shown_as = choose(Format, "--format", form)
+    if form not in FORMATS:
+        raise UsageError(f"--format {form!r} is not known: use {', '.join(FORMATS)}.")
     with open_output(output) as out:
-        answer = recorded(file or newest_run(runs_folder()), _note, given)
-        out.write(
-            render(answer, shown_as, file=output, detail=Detail(verbose=verbose, explain=explain))
-        )
+        [loaded] = load_all([result or "last"], store, note, given)
+        if loaded.partial is not None and loaded.answer is None:  # else a finding says so
+            note(f"{loaded.name} is not whole. {loaded.partial}")
+        detail = Detail(verbose=verbose, explain=explain)
+        out.write(render_result(loaded.document, loaded.answer, form, file=output, detail=detail))
     return 0
-
-
-def _note(sentence: str) -> None:
-    print(f"streamgage: {sentence}", file=sys.stderr)

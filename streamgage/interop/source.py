@@ -24,7 +24,11 @@ def read_text(path: Path) -> str:
             f"{path} cannot be read: {error.strerror or error}; name a file that holds the saved"
             " output of a benchmark."
         ) from error
-    name = "standard input" if str(path) == "-" else str(path)
+    return text_of(data, "standard input" if str(path) == "-" else str(path))
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text that ``data`` holds. Raises ``UsageError``, which calls it ``name``."""
     if len(data) > LARGEST:
         raise UsageError(
             f"{name} is longer than {LARGEST // MIB} MiB, which no output of a benchmark is: cut"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from streamgage.analysis.summary import Answer
 from streamgage.present.detail import PLAIN, Detail
+
+if TYPE_CHECKING:
+    from streamgage.analysis.summary import Answer
 
 FILE_WIDTH = 100
 """Characters a line in files and pipes, and the most on a terminal."""

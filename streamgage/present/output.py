@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from streamgage.beside import open_beside
+from streamgage.beside import is_database, open_beside
 from streamgage.errors import StreamgageError, UsageError
 
 _LATER = " (`streamgage show -o FILE` after a measurement)"
@@ -82,6 +82,8 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
                 pass
             if not target.is_file():
                 return target, None  # a device or a pipe
+            if is_database(target):
+                raise OSError(17, "it is a database")
         return target, _beside(target)
     except OSError as error:
         raise UsageError(

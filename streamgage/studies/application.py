@@ -258,7 +258,7 @@ def _program(
     except (TimesError, StreamgageError) as refusal:
         failure = str(refusal)
     else:
-        return program_run(case.name, step.n, step.round, told, str(kept)), told
+        return program_run(case.name, step.n, step.round, told, kept.name), told
     return replace(base, failure=failure, kept=_set_aside(kept, log)), None
 
 
@@ -283,7 +283,7 @@ def _set_aside(*files: Path) -> str | None:
         if file.exists():
             with suppress(OSError):
                 file = file.rename(f"{file}.failed")  # noqa: PLW2901 - it is that file
-            kept.append(str(file))
+            kept.append(file.name)
     return next(iter(kept), None)
 
 

@@ -6,15 +6,18 @@ What its memory can give, and whether a source of traffic is right.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.analysis.run import collect
+from streamgage.analysis.run import Run, collect
 from streamgage.analysis.summary import answer
 from streamgage.analysis.watched import Trial, ceiling_of, is_of, trial_of, why_not_a_ceiling
 from streamgage.errors import StreamgageError
-from streamgage.recording import decode_lines, read_records
+from streamgage.recording import decode_lines
 from streamgage.records import Machine
+from streamgage.store import Filter
+from streamgage.studies.memory import open_memory
 from streamgage.watched import Ceiling
 
 NOTHING_KEPT = "no measurement of this machine is kept: run streamgage measure"
@@ -30,19 +33,18 @@ class Kept:
     """Of the newest run that tried the source, back to the one that tells the ceiling."""
 
 
-def look_back(folder: Path, machine: Machine, source: str) -> Kept:
-    """What the runs in ``folder`` tell of ``machine`` and of that source of traffic."""
+def look_back(store: Path | None, machine: Machine, source: str) -> Kept:
+    """What the runs in ``store`` tell of ``machine`` and of that source of traffic.
+
+    Null: the user's own.
+    """
     newest: str | None = None
     trial: Trial | None = None
-    for file in _of_host(folder, machine.host):
-        try:
-            run = collect(read_records(file, _nobody))
-        except StreamgageError:
-            continue
+    for name, run in _of_host(store, machine.host):
         if trial is None and is_of(run, machine):
-            trial = trial_of(run, source, file)
+            trial = trial_of(run, source, name)
         why = why_not_a_ceiling(run, machine)
-        ceiling = ceiling_of(answer(run), file) if why is None else None
+        ceiling = ceiling_of(answer(run), name) if why is None else None
         if ceiling is not None:
             return Kept(ceiling, trial)
         newest = newest or why or "no rate of it is known to be what crossed the memory bus"
@@ -55,21 +57,23 @@ def look_back(folder: Path, machine: Machine, source: str) -> Kept:
     )
 
 
-def _of_host(folder: Path, host: str) -> Iterator[Path]:
-    """Records files of that host, the newest first; only their first lines are looked at."""
+def _of_host(path: Path | None, host: str) -> Iterator[tuple[str, Run]]:
+    """Runs of ``measure`` of that host with their names, the newest first.
+
+    What cannot be read is no concern of a watch.
+    """
     try:
-        files = sorted(folder.glob("*.jsonl"), reverse=True)
-    except OSError:
+        with open_memory(path, _nobody) as store:
+            for entry in store.entries(Filter(machine=host, kind="measure")):
+                if entry.host != host:
+                    continue
+                for content in store.files(entry.id).values():
+                    lines = content.splitlines(keepends=True)
+                    with suppress(StreamgageError):
+                        yield f"run {entry.id}", collect(decode_lines(lines, _nobody))
+    except StreamgageError:
         return
-    for file in files:
-        try:
-            with file.open("rb") as lines:
-                first = next(decode_lines([lines.readline()], _nobody), None)
-        except (OSError, StreamgageError):
-            continue
-        if isinstance(first, Machine) and first.host == host:
-            yield file
 
 
 def _nobody(_sentence: str) -> None:
-    """Runs that cannot be read are no concern of a watch."""
+    """Nobody is to hear it."""

@@ -137,7 +137,7 @@ def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool) -> OneRun:
 
 
 def _fresh(turn: Turn, one: OneRun) -> FreshRun:
-    file = None if one.records_file is None else str(one.records_file)
+    file = None if one.records_file is None else one.records_file.name
     return FreshRun(turn.condition.name, turn.round, one.run, _failure(one), file)
 
 

@@ -14,7 +14,7 @@ from streamgage.latencies import Latencies
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.recording import Note
 from streamgage.records import AnyRecord, Machine
-from streamgage.runs import open_keeper
+from streamgage.studies.keeping import Keeping, Kept, keep_run, keeper_of
 from streamgage.studies.one_run import run_once
 from streamgage.studies.size_bounds import check_bounds
 from streamgage.studies.this_machine import describe_this_machine
@@ -51,11 +51,11 @@ class LatencyRequest:
 
 @dataclass(frozen=True)
 class Measured:
-    """The answer (null where nothing was measured), how the run ended, and its records."""
+    """The answer (null where nothing was measured), how the run ended, and where it is kept."""
 
     answer: Latencies | None
     exit_status: int
-    records_file: Path | None
+    kept: Kept
     failure: StreamgageError | None
 
 
@@ -118,15 +118,17 @@ def measure_latencies(
     watch: Callable[[AnyRecord], None],
     note: Note,
     wait: bool = True,
+    keeping: Keeping,
 ) -> Measured:
     """Run the plan; a signal ends it, and what was measured until then is in the answer."""
     one = run_once(
         planned.plan,
-        keeper=open_keeper(records_file, note),
+        keeper=keeper_of(keeping, records_file, note),
         watch=watch,
         note=note,
         wait=wait,
     )
     measured = one.run.latencies or one.run.loaded
     answer = latencies(one.run, planned.left_out) if measured else None
-    return Measured(answer, one.exit_status, one.records_file, one.failure)
+    kept = keep_run(keeping, answer, one, note, named=records_file is not None)
+    return Measured(answer, one.exit_status, kept, one.failure)

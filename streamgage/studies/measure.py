@@ -10,18 +10,17 @@ from typing import Literal
 import msgspec
 
 from streamgage.analysis.given import Given
-from streamgage.analysis.run import collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.cpu_list import is_plain_list, parse_cpu_list, parse_node_list
 from streamgage.engine import describe_machine, find_engine
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning
 from streamgage.ranks import Ranks
-from streamgage.recording import Note, read_records
+from streamgage.recording import Note
 from streamgage.records import AnyRecord, ElementType, Machine, Sampling
 from streamgage.records import Tuning as Tuned
-from streamgage.runs import open_keeper
 from streamgage.shapes import parse_shape
+from streamgage.studies.keeping import Keeping, Kept, keep_run, keeper_of
 from streamgage.studies.one_run import run_once
 from streamgage.tunings import (
     Conditions,
@@ -122,7 +121,7 @@ class Outcome:
 
     answer: Answer | None
     exit_status: int
-    records_file: Path | None
+    kept: Kept
     failure: StreamgageError | None
 
 
@@ -235,30 +234,31 @@ def measure(
     given: Given = Given(),  # noqa: B008 - it cannot change
     wait: bool = True,
     ranks: Ranks | None = None,
+    keeping: Keeping,
 ) -> Outcome:
     """Run ``plan``, by MPI ``ranks`` where they are asked for; ``watch`` sees each record.
 
     While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
-    Records are kept in ``records_file``, or where runs are kept, and shapes that were raced in
-    ``shapes``; ``given`` is what the user says of the machine. An engine that fails or is stopped
-    gives an outcome with what was measured until then; ``UsageError`` is raised where nothing could
-    be measured for want of a plan that the engine takes, or of a file that can be written.
+    Records are kept in ``records_file``, if that is named, the result where ``keeping`` says, and
+    shapes that were raced in ``shapes``; ``given`` is what the user says of the machine. An engine
+    that fails or is stopped gives an outcome with what was measured until then; ``UsageError`` is
+    raised where nothing could be measured for want of a plan that the engine takes, or of a file
+    that can be written.
     """
     find_engine()  # before a file is made
-    keeper = open_keeper(records_file, note)
+    keeper = keeper_of(keeping, records_file, note)
     one = run_once(plan, keeper=keeper, watch=watch, note=note, wait=wait, ranks=ranks)
     if shapes is not None:
         shapes.keep(one.run.tunings, note)
     started = one.failure is None or bool(one.run.samples)
     shown = answer(one.run, given) if started else None
-    return Outcome(shown, one.exit_status, one.records_file, one.failure)
-
-
-def recorded(
-    records_file: Path,
-    note: Note,
-    given: Given = Given(),  # noqa: B008 - it cannot change
-) -> Answer:
-    """The answer of an earlier run. Raises ``UsageError`` where the file does not hold one."""
-    return answer(collect(read_records(records_file, note)), given)
+    kept = keep_run(
+        keeping,
+        None if shown is None else shown.result,
+        one,
+        note,
+        named=records_file is not None,
+        found=shown,
+    )
+    return Outcome(shown, one.exit_status, kept, one.failure)

@@ -26,6 +26,8 @@ class OneRun:
     exit_status: int
     records_file: Path | None
     failure: StreamgageError | None
+    copied: bytes | None = None
+    """The records, where they were copied to what cannot be read again."""
 
 
 def run_once(
@@ -77,9 +79,10 @@ def run_once(
     except StreamgageError as error:
         failure = error
     finally:
+        copied = keeper.copied()
         kept = keeper.close(worth_keeping=not refused)
     run = collect(records)
     status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
     if status == 0 and any(not each.valid for each in run.validations.values()):
         status = FAILED
-    return OneRun(run, status, kept, failure)
+    return OneRun(run, status, kept, failure, copied if kept is None else None)

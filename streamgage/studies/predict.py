@@ -2,42 +2,48 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
-
-import msgspec
 
 from streamgage.analysis.predicted import predicted
 from streamgage.errors import UsageError
 from streamgage.prediction import Prediction
-from streamgage.runs import newest_answer, runs_folder
+from streamgage.recording import Note
 from streamgage.scaling import Scaling
+from streamgage.store import Filter
+from streamgage.studies.loaded import load_all, load_kept
+from streamgage.studies.memory import open_memory
 from streamgage.studies.scale import KIND
 
-_MOST_BYTES = 256 << 20
 
+def stored_scaling(named: str | None, store: Path | None, note: Note) -> Scaling:
+    """The scaling that ``named`` is (a kept result, or a file); null: the newest kept one.
 
-def stored_scaling(file: Path | None) -> Scaling:
-    """The scaling of a document that ``scale --format json`` printed; null: the newest kept one.
-
-    Raises ``UsageError`` where it cannot be read.
+    Raises ``UsageError`` where there is none.
     """
-    path = newest_answer(runs_folder(), KIND) if file is None else file
-    try:
-        with path.open("rb") as document:
-            content = document.read(_MOST_BYTES)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
-    try:
-        return msgspec.json.decode(content, type=Scaling)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    if named is not None:
+        [loaded] = load_all([named], store, note)
+    else:
+        with open_memory(store, note) as memory:
+            found = [each for each in memory.entries(Filter(kind=KIND)) if each.rates]
+            here = (each for each in found if each.host == socket.gethostname())
+            newest = next(here, next(iter(found), None))
+            if newest is None:
+                raise UsageError(
+                    f"No result of `streamgage scale` is kept in {memory.path}: run it first, or"
+                    " name a file of its --format json."
+                )
+            loaded = load_kept(memory, newest.id, note)
+    if not isinstance(loaded.document, Scaling):
         raise UsageError(
-            f"{path} is no result of `streamgage scale --format json`: name one, or leave the name"
-            " out to take the newest of this machine."
-        ) from error
+            f"{loaded.name} is a result of {loaded.kind}, not of `streamgage scale`: name one, or"
+            " leave the name out to take the newest."
+        )
+    return loaded.document
 
 
 def predict(
-    file: Path | None, n: int, *, binding: str | None = None, kernel: str | None = None
+    scaling: Scaling, n: int, *, binding: str | None = None, kernel: str | None = None
 ) -> Prediction:
     """The prediction for ``n`` workers. Raises ``UsageError`` where there is none."""
-    return predicted(stored_scaling(file), n, binding=binding, kernel=kernel)
+    return predicted(scaling, n, binding=binding, kernel=kernel)

@@ -15,7 +15,7 @@ from streamgage.errors import FAILED, INTERRUPTED, TERMINATED
 from streamgage.keeper import keep_nowhere
 from streamgage.recording import Note
 from streamgage.records import Sampling
-from streamgage.runs import keep_answer, new_folder
+from streamgage.runs import new_folder
 from streamgage.scaling import Scaling
 from streamgage.studies.fresh_runs import Turn, run_in_turn, turns
 from streamgage.studies.measure import Preset
@@ -105,8 +105,6 @@ def scale(
         left_out=tuple(sized.left_out),
     )
     answer = scaling(done.runs, list(sized.points.values()), asked, sized.machine)
-    if folder is not None:
-        keep_answer(folder, KIND, answer, note)
     failed = any(each.failure for each in answer.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0
     return Measured(answer, status, folder)

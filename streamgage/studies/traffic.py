@@ -26,7 +26,6 @@ from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.foreground import run_in_foreground
 from streamgage.recording import Note
 from streamgage.records import Counters, Interval
-from streamgage.runs import runs_folder
 from streamgage.studies.ceiling import look_back
 from streamgage.traffic_engine import TrafficEngine, WatchPlan, watching_traffic
 from streamgage.watched import Ceiling, Trust, WatchedTraffic
@@ -177,7 +176,7 @@ def _limits(request: Request, engine: TrafficEngine) -> Limits:
     else:
         machine = describe_machine(find_engine())
         peak = look_for_peak(Run(machine=machine), given)
-        kept = look_back(runs_folder(), machine, engine.counters.source or "")
+        kept = look_back(None, machine, engine.counters.source or "")
         ceiling, trial = kept.ceiling, kept.trial
     known = peak if isinstance(peak, Peak) else None
     return Limits(

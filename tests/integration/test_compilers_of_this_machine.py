@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_results import kept_files
 from programs import one_sentence, streamgage
 
 SMALL = ("--size", "2MB", "--quick", "--rounds", "1")
@@ -132,8 +133,9 @@ def test_openmp_runtimes_are_compared_with_the_same_places(tmp_path: Path, engin
     assert name.startswith("streamgage's own, libomp")
     assert name in {each["name"] for each in document["rates"]}
     places = {}
+    kept = kept_files(tmp_path)
     for each in document["runs"]:
-        lines = Path(each["records"]).read_text("utf-8").splitlines()
+        lines = kept[each["records"]].splitlines()
         records = [json.loads(line) for line in lines]
         (placement,) = [record for record in records if record["record"] == "placement"]
         assert placement["bound"]

@@ -10,10 +10,15 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kept_results import kept_entries
 from programs import REPOSITORY, one_sentence, streamgage
 
+from streamgage.present.results import render_result
+from streamgage.studies.loaded import load_content
+
 SMALL = ("--size", "8MiB", "--quick", "--kernels", "copy,scale,add,triad", "--stores", "plain")
-FORMATS = ("table", "stream", "json", "csv", "markdown")
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +51,10 @@ def test_the_document_conforms_to_its_schema(measured: Path) -> None:
     assert "below-4x-rule" in [finding["code"] for finding in document["findings"]]
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_show_prints_what_the_run_printed(engine: Path, tmp_path: Path, form: str) -> None:
-    run = streamgage(*SMALL, "--format", form, folder=tmp_path, engine=engine)
+def test_show_prints_what_the_run_printed(engine: Path, tmp_path: Path) -> None:
+    run = streamgage(*SMALL, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
-    again = streamgage("show", "--format", form, folder=tmp_path)
+    again = streamgage("show", folder=tmp_path)
     assert (again.returncode, again.stderr) == (0, "")
     assert again.stdout == run.stdout != ""
 
@@ -108,6 +112,20 @@ def test_a_truncated_file_is_shown_with_a_note(measured: Path, tmp_path: Path) -
     assert "is cut off and was left out" in one_sentence(run.stderr)
     codes = [finding["code"] for finding in json.loads(run.stdout)["findings"]]
     assert codes[0] == "unfinished"
+
+
+@settings(max_examples=150)
+@given(data=st.data())
+def test_any_prefix_of_a_real_file_shows_what_it_has(measured: Path, data: st.DataObject) -> None:
+    whole = (measured / "run.jsonl").read_bytes()
+    end = data.draw(st.integers(whole.index(b"\n"), len(whole) - 2))
+    notes: list[str] = []
+    found = load_content(whole[:end], "it", "run.jsonl", notes.append)
+    assert found.answer is not None and found.partial is not None
+    codes = [each.code for each in found.answer.result.findings]
+    assert "unfinished" in codes
+    assert "unfinished" in render_result(found.document, found.answer, "table")
+    assert len(notes) == (whole[end - 1 : end] != b"\n" and whole[end : end + 1] != b"\n")
 
 
 @pytest.mark.parametrize(
@@ -169,4 +187,5 @@ def test_state_that_cannot_be_written_does_not_stop_a_run(engine: Path, tmp_path
     )
     assert run.returncode == 0
     assert "cannot be written (Not a directory)" in run.stderr
-    assert len(list(tmp_path.glob("streamgage-*.jsonl"))) == 1
+    assert list(tmp_path.glob("streamgage-*.jsonl")) == []
+    assert [each.kind for each in kept_entries(tmp_path)] == ["measure"]

@@ -47,7 +47,10 @@ def test_the_solve_and_its_server_beside_stream_and_the_same_imported(
     programs = [each for each in document["runs"] if each["what"] == "program"]
     assert len(programs) == 2 * 3 and all(0 < each["residual"] < 1e-3 for each in programs)
 
-    folder = Path(programs[0]["kept"]).parent
+    given = streamgage("export", "last", "--files", "out", folder=tmp_path, engine=engine)
+    assert given.returncode == 0, given.stderr
+    folder = tmp_path / "out" / "run-1"
+    assert (folder / programs[0]["kept"]).is_file()
     told = [each.read_text("utf-8").splitlines()[0] for each in folder.glob("server*.txt")]
     threads = [json.loads(each)["threads"] for each in told]
     assert threads == [2, 2], "the other rank waits while the first assembles"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_results import kept_files
 from programs import REPOSITORY, streamgage
 
 SMALL = ("--size", "2MB", "--rounds", "2", "--format", "json")
@@ -62,8 +63,9 @@ def test_ranks_of_a_program_beside_stream(
     document = studied(tmp_path, engine, *options, "--", *command)
     assert (document["workers"], document["launcher"]) == ("ranks", launcher)
     assert [each["n"] for each in document["phases"][0]["points"]] == [1, 2]
-    kept = [Path(each["kept"]).read_text("utf-8") for each in document["runs"] if each["n"] == 2]
-    assert any("2 processes" in text for text in kept)
+    files = kept_files(tmp_path)
+    kept = [files[each["kept"]] for each in document["runs"] if each["n"] == 2]
+    assert any(b"2 processes" in text for text in kept)
 
 
 def test_petscs_solver_beside_stream(tmp_path: Path, engine: Path, apps: Path) -> None:

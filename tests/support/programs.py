@@ -18,7 +18,7 @@ WAIT_SECONDS = 300
 def streamgage(
     *arguments: str | Path, folder: Path, engine: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``streamgage`` in ``folder``, with its state and cache kept there."""
+    """Run ``streamgage`` in ``folder``, with its state, data and cache kept there."""
     return subprocess.run(
         command(*arguments),
         cwd=folder,
@@ -51,14 +51,15 @@ def command(*arguments: str | Path) -> list[str]:
 
 
 def environment(folder: Path, engine: Path | None, **variables: str) -> dict[str, str]:
-    """An environment with state and cache in ``folder`` and a fixed locale."""
+    """An environment with state, data and cache in ``folder`` and a fixed locale."""
     kept = {
         name: value
         for name, value in os.environ.items()
-        if name not in ("STREAMGAGE_ENGINE", "COLUMNS", "NO_COLOR")
+        if name not in ("STREAMGAGE_ENGINE", "STREAMGAGE_STORE", "COLUMNS", "NO_COLOR")
     }
     kept |= {
         "XDG_STATE_HOME": str(folder / "state"),
+        "XDG_DATA_HOME": str(folder / "data"),
         "XDG_CACHE_HOME": str(folder / "cache"),
         "PYTHONUTF8": "1",
     }

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
@@ -8,8 +11,8 @@ from typing import NoReturn
 import pytest
 
 from streamgage.errors import UsageError
-from streamgage.keeper import Keeper
-from streamgage.runs import file_name, newest_run, open_keeper, runs_folder
+from streamgage.keeper import Keeper, keep_in
+from streamgage.runs import file_name, left_behind, open_keeper, runs_folder
 
 
 def test_runs_are_kept_where_xdg_says(tmp_path: Path) -> None:
@@ -23,13 +26,37 @@ def test_names_sort_by_time_and_hold_no_strange_character() -> None:
     assert name == "20260131T120000Z-node_7_a-4711.jsonl"
 
 
-def test_the_newest_run_is_found_and_empty_files_are_not(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="No run is kept"):
-        newest_run(tmp_path / "none")
-    for name in ("20260131T120000Z-a-1.jsonl", "20260201T120000Z-a-1.jsonl"):
-        (tmp_path / name).write_text("x")
-    (tmp_path / "20270101T000000Z-a-1.jsonl").touch()
-    assert newest_run(tmp_path).name == "20260201T120000Z-a-1.jsonl"
+def test_what_a_run_left_is_found_when_nobody_is_at_work_on_it(tmp_path: Path) -> None:
+    assert left_behind(tmp_path / "none") == []
+    host = re.sub(r"[^A-Za-z0-9._]+", "_", socket.gethostname())
+    gone, here = 2**22 + 1, os.getppid()  # above the highest number of a process
+    of_dead = tmp_path / f"20260131T120000Z-{host}-{gone}.jsonl"
+    of_series = tmp_path / f"20260131T120001Z-{host}-{gone}-scale"
+    of_living = tmp_path / f"20260131T120002Z-{host}-{here}.jsonl"
+    of_others = tmp_path / "20260131T120003Z-elsewhere-1.jsonl"
+    foreign = tmp_path / "notes.txt"
+    of_series.mkdir()
+    for path in (of_dead, of_living, of_others, foreign):
+        path.touch()
+    found = [(each.path, each.kind) for each in left_behind(tmp_path)]
+    assert found == [(of_dead, None), (of_series, "scale")]
+    os.utime(of_others, (0, 0))
+    assert of_others in [each.path for each in left_behind(tmp_path)]
+
+
+def test_what_an_engine_still_writes_to_is_not_left(tmp_path: Path) -> None:
+    host = re.sub(r"[^A-Za-z0-9._]+", "_", socket.gethostname())
+    path = tmp_path / f"20260131T120000Z-{host}-{2**22 + 1}.jsonl"
+    keeper = keep_in(path, print)
+    engine = subprocess.Popen(["sleep", "100"], stdout=keeper.descriptor)
+    write(keeper, b"line\n")
+    assert keeper.close(worth_keeping=True) == path
+    try:
+        assert left_behind(tmp_path) == [], "its front was killed, and it goes on"
+    finally:
+        engine.kill()
+        engine.wait()
+    assert [each.path for each in left_behind(tmp_path)] == [path]
 
 
 def write(keeper: Keeper, line: bytes) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import msgspec
 import pytest
 from checked_runs import checked_records, checked_run
+from kept_results import keep
 from made_records import (
     END,
     MACHINE,
     MEMORY,
-    as_lines,
     good_run,
     place,
     placement,
@@ -199,7 +199,7 @@ def test_one_domain_is_not_compared_with_itself() -> None:
 
 def test_the_ceiling_is_the_greatest_hardware_rate_of_a_run() -> None:
     run = checked_run()
-    found = ceiling_of(answer(run), PurePath("run.jsonl"))
+    found = ceiling_of(answer(run), "run.jsonl")
     rates = [each.hardware_gbps for each in answer(run).result.kernels]
     assert found is not None
     assert found.gbps == max(each for each in rates if each is not None)
@@ -207,7 +207,7 @@ def test_the_ceiling_is_the_greatest_hardware_rate_of_a_run() -> None:
 
 
 def test_a_run_without_a_known_hardware_rate_has_no_ceiling() -> None:
-    assert ceiling_of(answer(Run()), PurePath("run.jsonl")) is None
+    assert ceiling_of(answer(Run()), "run.jsonl") is None
 
 
 def test_only_a_whole_run_of_this_machine_tells_its_ceiling() -> None:
@@ -285,13 +285,6 @@ def test_the_sum_of_several_hosts_is_no_ceiling_of_one() -> None:
     assert why_not(run) is None
 
 
-def kept(folder: Path, *runs: list[AnyRecord]) -> Path:
-    """The folder with those runs, the oldest first."""
-    for number, records in enumerate(runs):
-        (folder / f"2026013{number}T120000Z-node7-1.jsonl").write_bytes(as_lines(records))
-    return folder
-
-
 def with_record(record: AnyRecord) -> list[AnyRecord]:
     *records, end = checked_records()
     return [*records, record, end]
@@ -306,14 +299,14 @@ def with_one_thread() -> list[AnyRecord]:
 
 
 def test_an_older_run_tells_the_ceiling_where_the_newest_used_one_thread(tmp_path: Path) -> None:
-    folder = kept(tmp_path, checked_records(), with_one_thread())
-    found = look_back(folder, MACHINE, SOURCE).ceiling
+    store = keep(tmp_path / "store", checked_records(), with_one_thread())
+    found = look_back(store, MACHINE, SOURCE).ceiling
     assert isinstance(found, Ceiling)
-    assert found.file.endswith("20260130T120000Z-node7-1.jsonl")
+    assert found.file == "run 1"
 
 
 def test_without_an_older_run_it_is_said_why_there_is_no_ceiling(tmp_path: Path) -> None:
-    found = look_back(kept(tmp_path, with_one_thread()), MACHINE, SOURCE).ceiling
+    found = look_back(keep(tmp_path / "store", with_one_thread()), MACHINE, SOURCE).ceiling
     assert isinstance(found, str)
     assert "of the newest: it used 1 of 2 cores, and does not show" in found
 
@@ -386,20 +379,21 @@ def test_more_than_the_theoretical_peak_is_not_believed() -> None:
 
 def test_the_newest_run_that_tried_the_source_tells_whether_it_is_believed(tmp_path: Path) -> None:
     old, new = with_record(calibration("it was wrong")), with_record(calibration())
-    found = look_back(kept(tmp_path, old, new), MACHINE, SOURCE).trial
+    store = keep(tmp_path / "store", old, new)
+    found = look_back(store, MACHINE, SOURCE).trial
     assert found is not None
     assert found.calibration.accepted
-    assert look_back(kept(tmp_path, new, old), MACHINE, SOURCE).trial != found
-    assert look_back(tmp_path, MACHINE, "resctrl").trial is None
-    assert look_back(tmp_path, change(MACHINE, cores=3), SOURCE).trial is None
+    assert look_back(keep(tmp_path / "other", new, old), MACHINE, SOURCE).trial != found
+    assert look_back(store, MACHINE, "resctrl").trial is None
+    assert look_back(store, change(MACHINE, cores=3), SOURCE).trial is None
 
 
 def test_a_source_that_was_not_tried_on_known_traffic_is_not_calibrated() -> None:
     run = good_run()
     run.calibration = calibration("arrays lie in the caches")
-    assert trial_of(run, SOURCE, PurePath("x")) is not None
+    assert trial_of(run, SOURCE, "x") is not None
     run.memory = change(MEMORY, array_bytes=MEMORY.rule_bytes // 2)
-    assert trial_of(run, SOURCE, PurePath("x")) is None
+    assert trial_of(run, SOURCE, "x") is None
     run.memory = MEMORY
     run.calibration = change(calibration(), replayed=True)
-    assert trial_of(run, SOURCE, PurePath("x")) is None
+    assert trial_of(run, SOURCE, "x") is None

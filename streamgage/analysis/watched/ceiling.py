@@ -9,8 +9,6 @@ counts shows that more would gain nothing.
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.summary import Answer
@@ -65,7 +63,7 @@ def is_of(run: Run, machine: Machine) -> bool:
     return run.machine is not None and _identity(run.machine) == _identity(machine)
 
 
-def ceiling_of(answer: Answer, file: PurePath) -> Ceiling | None:
+def ceiling_of(answer: Answer, name: str) -> Ceiling | None:
     """The greatest hardware rate that ``answer`` tells; null where it tells none."""
     machine = answer.run.machine
     known = [each for each in answer.result.kernels if each.hardware_gbps is not None]
@@ -83,7 +81,7 @@ def ceiling_of(answer: Answer, file: PurePath) -> Ceiling | None:
         evidence=evidence,
         threads=best.threads,
         time=machine.time,
-        file=str(file),
+        file=name,
         limit=saturation.limit if saturation is not None else None,
     )
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from streamgage.analysis.run import Run
 from streamgage.records import Calibration
@@ -27,14 +26,14 @@ class Trial:
     file: str
 
 
-def trial_of(run: Run, source: str, file: PurePath) -> Trial | None:
+def trial_of(run: Run, source: str, name: str) -> Trial | None:
     """What ``run`` found when it tried ``source``; null where it did not."""
     tried = run.calibration
     if run.machine is None or tried is None or tried.replayed or tried.source != source:
         return None
     if run.memory is not None and run.memory.array_bytes < run.memory.rule_bytes:
         return None  # no kernel's traffic was known, so that it was not tried
-    return Trial(tried, run.machine.time, str(file))
+    return Trial(tried, run.machine.time, name)
 
 
 def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:

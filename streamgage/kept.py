@@ -1,0 +1,63 @@
+"""What is known of a kept result without reading it: what lists and searches show.
+
+Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is null.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import msgspec
+
+Kind = Literal["measure", "scale", "ladder", "latency", "repeat", "numa", "compilers", "study"]
+"""What a result is of, named by its command; ``measure``, too, for other benchmarks' outputs."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+State = Literal["complete", "partial", "invalid"]
+"""``partial``: it was stopped, or its records are cut off; ``invalid``: a result was wrong."""
+
+
+class KeptRate(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure: of a series the best one with its kernel and stores, or that of memory."""
+
+    kernel: str
+    store: str
+    isa: str | None = None
+    tuned: bool = False
+    type: str | None = None
+    threads: int | None = None
+    """Or ranks."""
+    n: int | None = None
+    """Samples, or in a series rounds."""
+    best_gbps: float | None = None
+    median_gbps: float | None = None
+    low_gbps: float | None = None
+    high_gbps: float | None = None
+    hardware_gbps: float | None = None
+    """What crossed the memory bus."""
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one result."""
+
+    kind: str
+    """The command that measured it."""
+    started: str | None
+    """ISO 8601, UTC."""
+    host: str | None
+    processor: str | None
+    tool: str | None
+    """The other benchmark whose output it is; null for streamgage itself."""
+    threads: int | None
+    array_bytes: int | None
+    state: State
+    rates: list[KeptRate]
+
+
+class Entry(Summary, frozen=True, kw_only=True):
+    """A result in a store."""
+
+    id: int
+    added: str
+    """When it came into the store; ISO 8601, UTC."""
+    bytes: int
+    """Of what it was made from, uncompressed."""

@@ -1,0 +1,76 @@
+"""The text of any result in a format that its kind has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+from streamgage.analysis.summary import Answer, answer_without_run
+from streamgage.documents import Document, kind_of
+from streamgage.errors import UsageError
+from streamgage.kept import Kind
+from streamgage.present.detail import PLAIN, Detail
+from streamgage.present.formats import Format
+from streamgage.present.formats import render as render_measure
+from streamgage.present.series_formats import CurveFormat, SeriesFormat
+from streamgage.result import Result
+
+Form = TypeVar("Form", bound=StrEnum)
+
+_FOLDERS: dict[Kind, tuple[str, type[StrEnum]]] = {
+    "scale": ("scaling", CurveFormat),
+    "ladder": ("ladder", CurveFormat),
+    "latency": ("latency", CurveFormat),
+    "study": ("study", CurveFormat),
+    "repeat": ("repetition", SeriesFormat),
+    "numa": ("numa", SeriesFormat),
+    "compilers": ("compilations", SeriesFormat),
+}
+"""Beside this module, each with its ``formats``."""
+
+FORMATS = ("table", "stream", "json", "csv", "markdown", "dat")
+"""All that some kind has."""
+
+
+def render_result(
+    document: Document,
+    found: Answer | None,
+    form: str,
+    *,
+    file: Path | None = None,
+    detail: Detail = PLAIN,
+) -> str:
+    """The text; ``found`` is the answer with its run, where there is one.
+
+    Raises ``UsageError`` where results of this kind have no such format.
+    """
+    if isinstance(document, Result):
+        if found is None and form == Format.STREAM:
+            raise UsageError(
+                "A document has no samples to print as STREAM does: name the records, or leave"
+                " --format stream out."
+            )
+        shown = _choose(Format, form, "measure")
+        return render_measure(
+            found or answer_without_run(document), shown, file=file, detail=detail
+        )
+    kind = kind_of(document)
+    folder, formats = _FOLDERS[kind]
+    render: Callable[..., str] = _module(folder).render
+    return render(document, _choose(formats, form, kind), file=file)
+
+
+def _choose(formats: type[Form], form: str, kind: Kind) -> Form:
+    try:
+        return formats(form)
+    except ValueError:
+        raise UsageError(
+            f"--format {form!r} is none of a result of {kind}: use {', '.join(formats)}."
+        ) from None
+
+
+def _module(folder: str) -> Any:  # noqa: ANN401 - a module
+    return import_module(f"streamgage.present.{folder}.formats")

@@ -1,0 +1,395 @@
+"""What is kept, found, shown, given out and taken in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pyarrow.parquet
+import pytest
+from foreign_outputs import STREAM
+from kept_results import keep, kept_entries, kept_files, store_of
+from made_records import MACHINE, as_lines, good_records
+from made_scaling import machine_of
+from programs import misbehaving_engine, one_sentence, streamgage
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from test_scale import engine_of
+
+from streamgage.records import AnyRecord, Machine
+
+
+def on(host: str, time: str) -> list[AnyRecord]:
+    """The records of a good run there and then."""
+    return [
+        msgspec.structs.replace(each, host=host, time=time) if isinstance(each, Machine) else each
+        for each in good_records()
+    ]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """The user's store with three runs; that with the number 2 is the newest."""
+    path = store_of(tmp_path)
+    path.parent.mkdir(parents=True)
+    return keep(
+        path,
+        on("node1", "2026-11-02T10:00:00Z"),
+        on("node2", "2026-11-04T10:00:00Z"),
+        on("node1", "2026-11-03T10:00:00Z"),
+    )
+
+
+def run(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return streamgage(*arguments, folder=folder, engine=folder / "none")
+
+
+def numbers(folder: Path, *options: str) -> list[int]:
+    listed = run(folder, "history", "--format", "json", *options)
+    assert listed.returncode == 0, listed.stderr
+    return [each["id"] for each in json.loads(listed.stdout)]
+
+
+@pytest.mark.usefixtures("store")
+def test_the_newest_stand_first_and_can_be_chosen(tmp_path: Path) -> None:
+    assert numbers(tmp_path) == [2, 3, 1]
+    assert numbers(tmp_path, "--machine", "node1") == [3, 1]
+    assert numbers(tmp_path, "--since", "2026-11-03", "--until", "2026-11-04") == [3]
+    assert numbers(tmp_path, "--kernel", "triad", "--most", "1") == [2]
+    assert numbers(tmp_path, "--kind", "scale") == []
+    assert numbers(tmp_path, "--since", "2026-11-04T11:00+02:00") == [2], "a time has its zone"
+
+
+@pytest.mark.usefixtures("store")
+def test_the_list_says_of_each_what_it_is(tmp_path: Path) -> None:
+    listed = run(tmp_path, "history", "--most", "2")
+    lines = listed.stdout.splitlines()
+    assert lines[1].split()[:4] == ["2", "2026-11-04", "10:00", "node2"]
+    assert "triad plain 5" in lines[1]
+    assert len(lines) == 4
+    assert "These are the newest 2: --all lists all" in one_sentence(listed.stderr)
+    copies = run(tmp_path, "history", "--all", "--kernel", "copy", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(copies.stdout)))
+    assert {(each["kernel"], each["store"]) for each in rows} == {
+        ("copy", "plain"),
+        ("copy", "streaming"),
+    }
+    nothing = run(tmp_path, "history", "--machine", "elsewhere")
+    assert (nothing.returncode, nothing.stdout) == (0, "")
+    assert "No kept result is such" in one_sentence(nothing.stderr)
+
+
+@pytest.mark.usefixtures("store")
+def test_what_is_removed_is_gone_and_the_rest_is_not(tmp_path: Path) -> None:
+    refused = run(tmp_path, "rm", "1", "9")
+    assert refused.returncode == 2
+    assert "There is no result 9 in" in one_sentence(refused.stderr)
+    assert numbers(tmp_path) == [2, 3, 1], "all or none"
+    removed = run(tmp_path, "rm", "1", "last", "1")
+    assert one_sentence(removed.stderr) == "Removed: run 1, run 2."
+    assert numbers(tmp_path) == [3]
+    shown = run(tmp_path, "show", "1")
+    assert shown.returncode == 2
+    assert "the nearest is 3; `streamgage history` lists all." in one_sentence(shown.stderr)
+
+
+def test_every_result_is_kept_and_shown_again_as_it_was(tmp_path: Path) -> None:
+    lines = tmp_path / "lines"
+    lines.write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {lines}")
+    first = streamgage("--format", "json", folder=tmp_path, engine=engine)
+    assert first.returncode == 0
+    assert one_sentence(first.stderr) == "To see this again: streamgage show 1"
+    again = run(tmp_path, "show", "1", "--format", "json")
+    assert (again.stdout, again.stderr) == (first.stdout, "")
+    for form in ("table", "stream", "csv", "markdown"):
+        printed = streamgage("--format", form, "--no-store", folder=tmp_path, engine=engine)
+        kept = run(tmp_path, "show", "1", "--format", form)
+        of_file = run(tmp_path, "show", "lines", "--format", form)
+        assert kept.stdout == of_file.stdout == printed.stdout != ""
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    options = ["--rounds", "1", "--bindings", "compact", "--format", "dat"]
+    scaled = streamgage("scale", *options, folder=tmp_path, engine=engine)
+    assert one_sentence(scaled.stderr) == "To see this again: streamgage show 2"
+    assert run(tmp_path, "show", "last", "--format", "dat").stdout == scaled.stdout
+
+
+def test_results_go_where_they_are_asked_to(tmp_path: Path) -> None:
+    lines = tmp_path / "lines"
+    lines.write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {lines}")
+    there = streamgage("--store", "a b.sqlite", folder=tmp_path, engine=engine)
+    assert "streamgage show 1 --store 'a b.sqlite'" in one_sentence(there.stderr)
+    assert not store_of(tmp_path).exists()
+    shown = run(tmp_path, "show", "1", "--store", "a b.sqlite")
+    assert shown.returncode == 0 and "To quote:" in shown.stdout
+    streamgage(folder=tmp_path, engine=engine, STREAMGAGE_STORE="c.sqlite")
+    assert (tmp_path / "c.sqlite").exists()
+    nowhere = streamgage("--no-store", folder=tmp_path, engine=engine)
+    assert (nowhere.returncode, nowhere.stderr) == (0, "")
+    named = streamgage("--no-store", "--records", "r.jsonl", folder=tmp_path, engine=engine)
+    assert one_sentence(named.stderr) == "To see this again: streamgage show r.jsonl"
+    assert (tmp_path / "r.jsonl").read_bytes() == lines.read_bytes()
+    both = streamgage("--no-store", "--store", "x", folder=tmp_path, engine=engine)
+    assert both.returncode == 2
+    assert "exclude each other" in one_sentence(both.stderr)
+    assert not store_of(tmp_path).exists()
+    assert list((tmp_path / "state").rglob("*.jsonl")) == []
+
+
+def test_a_store_that_cannot_be_written_leaves_the_records_where_they_are(tmp_path: Path) -> None:
+    lines = tmp_path / "lines"
+    lines.write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {lines}")
+    measured = streamgage("--store", "/dev/full/x", folder=tmp_path, engine=engine)
+    assert measured.returncode == 0 and "To quote:" in measured.stdout
+    (file,) = (tmp_path / "state").rglob("*.jsonl")
+    told, again = measured.stderr.splitlines()
+    assert "/dev/full" in told and told.endswith(f"What was measured stays in {file}.")
+    assert again == f"streamgage: To see this again: streamgage show {file}"
+    assert run(tmp_path, "show", file).stdout == measured.stdout
+
+
+def test_a_series_without_a_store_leaves_nothing(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    options = ["--rounds", "1", "--bindings", "compact", "--no-store"]
+    scaled = streamgage("scale", *options, folder=tmp_path, engine=engine)
+    assert (scaled.returncode, scaled.stderr) == (0, "")
+    assert [each for each in (tmp_path / "state").rglob("*") if each.is_file()] == []
+    assert not store_of(tmp_path).exists()
+
+
+@pytest.mark.usefixtures("store")
+def test_figures_are_given_out_as_rows(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(run(tmp_path, "export").stdout)))
+    assert len(rows) == 3 * 4
+    assert [each["run"] for each in rows[::4]] == ["1", "3", "2"], "the oldest first"
+    assert {each["host"] for each in rows} == {"node1", "node2"}
+    made = run(tmp_path, "export", "2", "--format", "parquet", "-o", "x.parquet")
+    assert made.returncode == 0, made.stderr
+    table = pyarrow.parquet.read_table(tmp_path / "x.parquet").to_pylist()
+    assert [str(each["median_gbps"]) for each in table] == [
+        each["median_gbps"] for each in rows if each["run"] == "2"
+    ]
+
+
+@pytest.mark.usefixtures("store")
+def test_samples_are_given_out_as_rows(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(run(tmp_path, "export", "1", "2", "--samples").stdout)))
+    assert len(rows) == 2 * 4 * 20
+    sums = [each for each in rows if each["kernel"] == "sum" and each["run"] == "1"]
+    assert len({each["block"] for each in sums}) == 20
+    for each in sums:
+        assert float(each["gbps"]) > 0 and float(each["seconds"]) > 0
+
+
+@pytest.mark.usefixtures("store")
+def test_monitoring_gets_the_newest_figures_of_each_host(tmp_path: Path) -> None:
+    text = run(tmp_path, "export", "--format", "openmetrics").stdout
+    families = {each.name: each for each in text_string_to_metric_families(text)}
+    bandwidth = families["streamgage_bandwidth_bytes_per_second"]
+    assert bandwidth.unit == "bytes_per_second"
+    triads = [
+        each
+        for each in bandwidth.samples
+        if each.labels["kernel"] == "triad" and each.labels["statistic"] == "median"
+    ]
+    assert sorted(each.labels["host"] for each in triads) == ["node1", "node2"]
+    assert all(1e9 < each.value < 1e12 for each in triads)
+    times = {
+        each.labels["host"]: each.value
+        for each in families["streamgage_measured_timestamp_seconds"].samples
+    }
+    assert times["node2"] - times["node1"] == 24 * 3600, "of node1 the newer run"
+
+
+@pytest.mark.usefixtures("store")
+def test_what_is_given_out_can_be_taken_in_again(tmp_path: Path) -> None:
+    run(tmp_path, "export", "--format", "json", "-o", "all.json")
+    taken = run(tmp_path, "import", "all.json", "--store", "other.sqlite")
+    assert taken.returncode == 0, taken.stderr
+    assert taken.stderr.count("is now run") == 3
+    here = run(tmp_path, "show", "1", "--format", "csv").stdout
+    there = run(tmp_path, "show", "1", "--format", "csv", "--store", "other.sqlite").stdout
+    assert here.splitlines()[0] == there.splitlines()[0]
+    columns = [line.split(",")[:8] for line in here.splitlines()]
+    assert columns == [line.split(",")[:8] for line in there.splitlines()]
+
+
+@pytest.mark.usefixtures("store")
+def test_all_kinds_of_files_are_taken_in_once(tmp_path: Path) -> None:
+    (tmp_path / "stream.log").write_text(STREAM)
+    (tmp_path / "run.jsonl").write_bytes(as_lines(on("node3", "2026-11-05T10:00:00Z")))
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    options = ["--rounds", "1", "--bindings", "compact", "--format", "json", "-o", "scale.json"]
+    streamgage("scale", *options, "--store", "s.sqlite", folder=tmp_path, engine=engine)
+    given = run(tmp_path, "export", "1", "--files", "out", "--store", "s.sqlite")
+    assert one_sentence(given.stderr) == "Written: out/run-1"
+    files = ["stream.log", "run.jsonl", "scale.json", "out/run-1", "s.sqlite"]
+    taken = run(tmp_path, "import", *files)
+    assert [line.rpartition(" is now ")[2] for line in taken.stderr.splitlines()[:4]] == [
+        *("run 4.", "run 5.", "run 6.", "run 7."),
+    ]
+    assert taken.stderr.splitlines()[4].endswith("s.sqlite, run 1 was kept already as run 7.")
+    again = run(tmp_path, "import", *files)
+    assert again.stderr.count("was kept already as") == 5
+    kinds = {each.id: each.tool or each.kind for each in kept_entries(tmp_path)}
+    assert kinds == {1: "measure", 2: "measure", 3: "measure"} | {
+        **{4: "STREAM", 5: "measure", 6: "scale", 7: "scale"},
+    }
+    assert (
+        "To quote:" in run(tmp_path, "show", "4").stdout
+        or "STREAM" in run(tmp_path, "show", "4").stdout
+    )
+
+
+@pytest.mark.usefixtures("store")
+def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> None:
+    from streamgage.store import Store
+
+    with Store(store_of(tmp_path), create=False) as store:
+        entry = store.entry(1)
+        assert entry is not None
+        number = store.add(entry, {"../../evil": b"x"})
+    given = run(tmp_path, "export", str(number), "--files", "out/deep")
+    assert given.returncode == 1
+    assert "has a file '../../evil': it is not written" in one_sentence(given.stderr)
+    assert not (tmp_path / "evil").exists() and not (tmp_path / "out" / "evil").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["history"], "No result is kept in"),
+        (["show"], "No result is kept in"),
+        (["history", "--since", "soon"], "--since 'soon' is no time: write a date such as"),
+        (["history", "--kind", "song"], "--kind 'song' is not known: use measure, scale"),
+        (["history", "--most", "0"], "--most '0' is not a whole number"),
+        (["history", "--format", "xml"], "--format 'xml' is not known"),
+        (["history", "--store", "notes"], "notes is no store of streamgage, nor a database"),
+        (["history", "--store", "."], ". is a folder, not a store"),
+        (["rm", "first"], "'first' is no number of a kept result"),
+        (["rm"], "Missing argument"),
+        (["export", "1", "--machine", "x"], "leave --machine, --kernel, --kind, --since"),
+        (["export", "--files", "out"], "--files needs the results by name"),
+        (["export", "--samples", "--format", "json"], "--samples goes with --format csv"),
+        (["export", "--format", "parquet"], "Parquet is binary: name a file with -o"),
+        (["import", "none"], "none cannot be read: No such file or directory"),
+        (["import", "notes"], "notes is neither a result of streamgage nor the output of"),
+        (["import", "."], ". holds no result of a series: name a folder that"),
+        (["show", "x", "--format", "song"], "--format 'song' is not known: use table, stream"),
+    ],
+)
+def test_bad_usage_is_one_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "notes").write_text("nothing of interest, but long enough to be read\n" * 30)
+    if arguments[0] in ("rm", "export"):
+        path = store_of(tmp_path)
+        path.parent.mkdir(parents=True)
+        keep(path, good_records())
+    refused = run(tmp_path, *arguments)
+    assert (refused.returncode, refused.stdout) == (2, ""), refused.stderr
+    assert said in one_sentence(refused.stderr)
+
+
+def test_what_one_file_lacks_costs_the_others_nothing(tmp_path: Path) -> None:
+    (tmp_path / "good.jsonl").write_bytes(as_lines(good_records()))
+    (tmp_path / "cut.jsonl").write_bytes(as_lines(good_records()[:-2])[:-9])
+    (tmp_path / "bad").write_text("nonsense")
+    taken = run(tmp_path, "import", "good.jsonl", "cut.jsonl", "bad", "good.jsonl")
+    assert taken.returncode == 2
+    assert {each.id: each.state for each in kept_entries(tmp_path)} == {1: "complete", 2: "partial"}
+    assert kept_files(tmp_path, 1) == {"good.jsonl": as_lines(good_records())}
+    shown = run(tmp_path, "show", "2")
+    assert shown.returncode == 0
+    assert "unfinished" in shown.stdout
+
+
+@pytest.mark.usefixtures("store")
+def test_a_folder_that_was_given_out_is_taken_in(tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl").write_bytes(as_lines(good_records()[:-2]))
+    assert run(tmp_path, "import", "cut.jsonl").returncode == 0
+    given = run(tmp_path, "export", "1", "4", "--files", "out")
+    assert given.returncode == 0, given.stderr
+    taken = run(tmp_path, "import", "out", "--store", "other.sqlite")
+    assert taken.returncode == 0, taken.stderr
+    listed = run(tmp_path, "history", "--format", "json", "--store", "other.sqlite")
+    states = {each["host"]: each["state"] for each in json.loads(listed.stdout)}
+    assert states == {"node1": "complete", MACHINE.host: "partial"}
+    again = run(tmp_path, "import", "out/run-1")
+    assert one_sentence(again.stderr).endswith("was kept already as run 1.")
+
+
+def test_what_is_cut_off_stays_so_on_its_way_through_a_document(tmp_path: Path) -> None:
+    (tmp_path / "cut.jsonl").write_bytes(as_lines(good_records()[:-2]))
+    run(tmp_path, "import", "cut.jsonl")
+    (before,) = kept_entries(tmp_path)
+    run(tmp_path, "export", "--format", "json", "-o", "all.json")
+    run(tmp_path, "import", "all.json", "--store", "other.sqlite")
+    listed = run(tmp_path, "history", "--format", "json", "--store", "other.sqlite")
+    (after,) = json.loads(listed.stdout)
+    assert (after["state"], after["array_bytes"]) == ("partial", before.array_bytes)
+    document = run(tmp_path, "show", "1", "--format", "json").stdout
+    (tmp_path / "it.json").write_text(document)
+    run(tmp_path, "import", "it.json", "--store", "third.sqlite")
+    listed = run(tmp_path, "history", "--format", "json", "--store", "third.sqlite")
+    assert json.loads(listed.stdout)[0]["state"] == "partial"
+
+
+@pytest.mark.parametrize(
+    "options", [["--records", "s.sqlite"], ["-o", "s.sqlite"], ["-o", "s.sqlite", "--store", "t"]]
+)
+def test_nothing_is_written_over_a_store(tmp_path: Path, options: list[str]) -> None:
+    store = keep(tmp_path / "s.sqlite", good_records())
+    before = store.read_bytes()
+    (tmp_path / "lines").write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {tmp_path}/lines")
+    refused = streamgage(*options, folder=tmp_path, engine=engine)
+    assert refused.returncode == 2
+    assert "s.sqlite cannot be written: it is a database" in one_sentence(refused.stderr)
+    assert store.read_bytes() == before
+
+
+def test_a_series_that_was_cut_off_after_one_run_is_no_measurement(tmp_path: Path) -> None:
+    left = tmp_path / "state" / "streamgage" / "runs" / "20260131T120000Z-elsewhere-1-repeat"
+    left.mkdir(parents=True)
+    (left / "0001-cores.jsonl").write_bytes(as_lines(good_records()))
+    for path in (left / "0001-cores.jsonl", left):
+        os.utime(path, (0, 0))
+    shown = run(tmp_path, "show")
+    assert shown.returncode == 2
+    assert "Run 1 is a repeat that was cut off before its answer" in one_sentence(shown.stderr)
+    assert not left.exists()
+
+
+def test_documents_of_others_give_a_terminal_no_orders(tmp_path: Path) -> None:
+    records = on("evil\x1b[2J\x1b]0;pwn\x07", "2026-11-05T10:00:00Z")
+    (tmp_path / "evil.jsonl").write_bytes(as_lines(records))
+    run(tmp_path, "import", "evil.jsonl")
+    for command in (["history"], ["show"], ["show", "evil.jsonl", "--format", "markdown"]):
+        told = run(tmp_path, *command)
+        assert told.returncode == 0 and "\x1b" not in told.stdout and "\x07" not in told.stdout
+    run(tmp_path, "show", "--format", "json", "-o", "evil.json")
+    assert "\x1b" not in run(tmp_path, "show", "evil.json", "--format", "csv").stdout
+
+
+def test_a_time_that_is_none_is_not_believed(tmp_path: Path) -> None:
+    (tmp_path / "odd.jsonl").write_bytes(as_lines(on("node1", "garbage")))
+    assert run(tmp_path, "import", "odd.jsonl").returncode == 0
+    (entry,) = kept_entries(tmp_path)
+    assert entry.started is None
+    text = run(tmp_path, "export", "--format", "openmetrics")
+    assert text.returncode == 0 and "bandwidth_bytes_per_second{" in text.stdout
+
+
+def test_what_was_removed_leaves_plain_sentences(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_bytes(as_lines(good_records()))
+    assert run(tmp_path, "import", "none.jsonl").returncode == 2
+    assert not store_of(tmp_path).exists(), "nothing is made for nothing"
+    run(tmp_path, "import", "run.jsonl")
+    run(tmp_path, "rm", "1")
+    assert one_sentence(run(tmp_path, "history").stderr) == "No result is kept: measure first."
+    assert "No result is kept in" in one_sentence(run(tmp_path, "show", "1").stderr)

@@ -1,0 +1,187 @@
+"""The store under what happens to files: killed writers, several at once, full and barred disks."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+from kept_results import keep, kept_entries, kept_files, made_summary, store_of
+from made_records import as_lines, good_records
+from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, streamgage
+
+from streamgage.store import Store
+
+KILLS = 100
+
+
+def write(path: Path, first: int, results: int, said: int) -> None:
+    """Add results that hold their number; write each to ``said`` when it is kept."""
+    for number in range(first, first + results):
+        with Store(path, create=True) as store:
+            store.add(made_summary(), {"a": b"%d " % number * 20_000, "b": b"%d" % number})
+        os.write(said, b"%d\n" % number)
+
+
+@contextmanager
+def writer(path: Path, first: int, results: int) -> Iterator[tuple[BaseProcess, BinaryIO]]:
+    """A process that writes, and where it says so."""
+    reading, writing = os.pipe()
+    process = get_context("fork").Process(target=write, args=(path, first, results, writing))
+    process.start()
+    os.close(writing)
+    with os.fdopen(reading, "rb") as said:
+        yield process, said
+
+
+def check(path: Path, said: set[int]) -> None:
+    """All that was said to be kept is there, whole, and nothing is there by half."""
+    with sqlite3.connect(path) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+    with Store(path, create=False) as store:
+        kept = {int(store.files(each)["b"]): store.files(each) for each in store.numbers()}
+        assert said <= kept.keys()
+        for number, files in kept.items():
+            assert files["a"] == b"%d " % number * 20_000
+            entry = store.entry(store.find(files) or 0)
+            assert entry is not None and len(entry.rates) == 1
+
+
+def test_a_writer_that_is_killed_loses_nothing_and_leaves_no_half(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    source = random.Random(9)
+    kept: set[int] = set()
+    for number in range(1, KILLS + 1):
+        with writer(path, 1000 * number, 1000) as (process, said):
+            kept.add(int(said.readline()))
+            time.sleep(source.uniform(0, 0.03))
+            process.kill()
+            process.join(WAIT_SECONDS)
+            assert process.exitcode == -signal.SIGKILL
+            kept |= {int(line) for line in said if line.endswith(b"\n")}
+        if number % 10 == 0:
+            check(path, kept)
+    assert len(kept) >= KILLS
+
+
+def test_two_writers_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with writer(path, 0, 40) as (one, _), writer(path, 1000, 40) as (other, _):
+        for process in (one, other):
+            process.join(WAIT_SECONDS)
+            assert process.exitcode == 0
+    check(path, {*range(40), *range(1000, 1040)})
+    with Store(path, create=False) as store:
+        assert len(store.numbers()) == 80
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KiB, mounted in a name space of its own where that is possible."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert mounted.returncode == 0, f"a small tmpfs is needed, and so root: {mounted.stderr}"
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_keeps_what_is_there_and_leaves_the_records_outside(
+    tmp_path: Path, small_disk: Path
+) -> None:
+    store = keep(small_disk / "store.sqlite", good_records())
+    (small_disk / "ballast").write_bytes(b"x" * shutil.disk_usage(small_disk).free)
+    lines = tmp_path / "lines"
+    lines.write_bytes(as_lines(good_records()[:-1]) + as_lines(good_records()[-1:]) * 2)
+    engine = misbehaving_engine(tmp_path, f"cat {lines}")
+    run = streamgage("--store", store, "--format", "csv", folder=tmp_path, engine=engine)
+    assert run.returncode == 0 and run.stdout.count("\n") == 5
+    told, again = run.stderr.splitlines()
+    (left,) = (tmp_path / "state").rglob("*.jsonl")
+    assert told.startswith(f"streamgage: The disk of the store {store} is full: make room")
+    assert told.endswith(f"What was measured stays in {left}.")
+    assert again == f"streamgage: To see this again: streamgage show {left}"
+    assert left.read_bytes() == lines.read_bytes()
+    (small_disk / "ballast").unlink()
+    with Store(store, create=False) as opened:
+        assert opened.numbers() == [1]
+    taken = streamgage("history", "--format", "json", folder=tmp_path, engine=engine)
+    assert [each["id"] for each in json.loads(taken.stdout)] == [1], "in the user's own store"
+    assert not left.exists()
+
+
+def test_a_store_that_may_only_be_read_is_read(tmp_path: Path) -> None:
+    store = keep(tmp_path / "store.sqlite", good_records())
+    mounted = tmp_path / "read-only"
+    mounted.mkdir()
+    subprocess.run(["mount", "--bind", "-o", "ro", str(tmp_path), str(mounted)], check=True)
+    try:
+        barred = mounted / store.name
+        shown = streamgage("show", "1", "--store", barred, folder=tmp_path)
+        assert shown.returncode == 0 and "To quote:" in shown.stdout
+        listed = streamgage("history", "--store", barred, folder=tmp_path)
+        assert listed.returncode == 0 and "triad plain" in listed.stdout
+        removed = streamgage("rm", "1", "--store", barred, folder=tmp_path)
+        assert removed.returncode == 1
+        assert "may not be written: name another with --store" in one_sentence(removed.stderr)
+    finally:
+        subprocess.run(["umount", str(mounted)], check=True)
+    with Store(store, create=False) as opened:
+        assert opened.numbers() == [1]
+
+
+def test_a_run_whose_front_was_killed_is_taken_in_by_the_next_look(tmp_path: Path) -> None:
+    lines = tmp_path / "lines"
+    lines.write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {lines}\nkill -9 $PPID\nsleep 0.1")
+    run = streamgage(folder=tmp_path, engine=engine)
+    assert run.returncode == -signal.SIGKILL
+    assert kept_entries(tmp_path) == []
+    deadline = time.monotonic() + WAIT_SECONDS
+    while not store_of(tmp_path).exists() and time.monotonic() < deadline:  # the engine ends soon
+        streamgage("history", folder=tmp_path, engine=engine)
+    shown = streamgage("show", "--format", "csv", folder=tmp_path, engine=engine)
+    assert shown.returncode == 0 and shown.stdout.count("\n") == 5
+    assert list(kept_files(tmp_path).values()) == [lines.read_bytes()]
+    assert list((tmp_path / "state").rglob("*.jsonl")) == []
+
+
+def test_a_series_whose_front_was_killed_keeps_the_records_of_its_runs(tmp_path: Path) -> None:
+    lines = tmp_path / "lines"
+    lines.write_bytes(as_lines(good_records()))
+    body = f"echo x >> turns\ncat {lines}\ntest $(wc -l < turns) -lt 4 || kill -9 $PPID"
+    engine = misbehaving_engine(tmp_path, body)
+    run = streamgage("repeat", "3", folder=tmp_path, engine=engine)
+    assert run.returncode == -signal.SIGKILL
+    listed = streamgage("history", "--format", "json", folder=tmp_path, engine=engine)
+    (entry,) = json.loads(listed.stdout)
+    assert (entry["kind"], entry["state"]) == ("repeat", "partial")
+    shown = streamgage("show", "last", folder=tmp_path, engine=engine)
+    assert shown.returncode == 2
+    told = one_sentence(shown.stderr)
+    assert "cut off before its answer: `streamgage export 1 --files FOLDER` gives" in told
+    exported = streamgage("export", "--format", "json", folder=tmp_path, engine=engine)
+    assert exported.returncode == 0 and json.loads(exported.stdout)["results"] == []
+    assert "Left out: Run 1 is a repeat" in one_sentence(exported.stderr)
+    given = streamgage("export", "1", "--files", "out", folder=tmp_path, engine=engine)
+    assert given.returncode == 0
+    files = sorted((tmp_path / "out" / "run-1").glob("*.jsonl"))
+    assert [each.read_bytes() for each in files] == [lines.read_bytes()] * 4
