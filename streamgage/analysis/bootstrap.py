@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from streamgage.analysis.statistics import median
 from streamgage.figures import Bounded
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SEED = 1989
 FEWEST = 6
@@ -62,7 +66,7 @@ def bootstrap_median(values: Sequence[float]) -> Estimate | None:
     middle = median(ordered)
     if n < FEWEST:
         return Estimate(middle, ordered[0], ordered[-1], n)
-    drawn = sorted(_middle(sorted(draw(values)), n) for draw in _draws(n))
+    drawn = _drawn_medians(values)
     cut = int(_TAIL * len(drawn))
     return Estimate(middle, min(middle, drawn[cut]), max(middle, drawn[-1 - cut]), n)
 
@@ -78,20 +82,25 @@ def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> Esti
     return bootstrap_median(paired_ratios(above, below))
 
 
-def _middle(ordered: Sequence[float], n: int) -> float:
-    half = n // 2
-    return ordered[half] if n % 2 else (ordered[half - 1] + ordered[half]) / 2
+def _drawn_medians(values: Sequence[float]) -> list[float]:
+    """Medians of what is drawn, ascending."""
+    import numpy as np
+
+    medians = np.median(np.asarray(values)[_draws(len(values))], axis=1)
+    ordered: list[float] = np.sort(medians).tolist()
+    return ordered
 
 
 @lru_cache(maxsize=8)
-def _draws(n: int) -> tuple[Callable[[Sequence[float]], tuple[float, ...]], ...]:
-    """Functions that each draw ``n`` of ``n`` values, in runs of consecutive ones."""
+def _draws(n: int) -> NDArray[np.intp]:
+    """A row a draw: the places of ``n`` of ``n`` values, in runs of consecutive ones."""
+    import numpy as np
+
     source = random.Random(f"{SEED}:{n}")
     length = max(1, round(n ** (1 / 3)))
     runs = math.ceil(n / length)
     draws = []
     for _ in range(1000 if n <= _MANY else 400):
         starts = [source.randrange(n) for _ in range(runs)]
-        places = [(start + step) % n for start in starts for step in range(length)]
-        draws.append(itemgetter(*places[:n]))
-    return tuple(draws)
+        draws.append([(start + step) % n for start in starts for step in range(length)][:n])
+    return np.array(draws, dtype=np.intp)
