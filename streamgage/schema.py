@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from streamgage.comparison import Comparison
 from streamgage.compilations import Compilations
 from streamgage.examination import Examination
 from streamgage.ladder import Ladder
@@ -44,6 +45,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "prediction": (Prediction, "The document that streamgage predict --format json prints"),
     "latencies": (Latencies, "The document that streamgage latency --format json prints"),
     "compilations": (Compilations, "The document that streamgage compilers --format json prints"),
+    "comparison": (Comparison, "The document that streamgage compare --format json prints"),
     "scaling": (Scaling, "The document that streamgage scale --format json prints"),
     "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }

@@ -1,0 +1,1 @@
+"""The answer of ``streamgage compare``, in every format."""
