@@ -11,7 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from streamgage.analysis.machine.tree import Box, machine_tree
-from streamgage.cpu_list import format_cpu_list, list_cpus
+from streamgage.cpu_list import list_cpus
+from streamgage.present.topology.folding import (
+    FOLDED_BY_STEP,
+    alike,
+    cores_title,
+    cpu_text,
+    cpus_of_cores,
+    groups,
+    is_wrapper,
+    kind_titles,
+)
 from streamgage.present.topology.frame import (
     FRAME,
     Block,
@@ -21,23 +31,13 @@ from streamgage.present.topology.frame import (
     text_block,
     widened,
 )
-from streamgage.present.topology.labels import box_label, kind_label
+from streamgage.present.topology.labels import box_label
 from streamgage.records import CoreKind, Machine
-from streamgage.units import GIB
 
 SCREEN_LINES = 64
 """Lines of boxes beyond which what is alike is drawn once."""
 _NARROWEST = 14
 """Columns below which there is no room for one more frame."""
-_FOLDED_BY_STEP: tuple[frozenset[str], ...] = (
-    frozenset(),
-    frozenset({"core"}),
-    frozenset({"core", "cache"}),
-    frozenset({"core", "cache", "node"}),
-    frozenset({"core", "cache", "node", "die", "package"}),
-)
-_SINGLE_CPUS = 4
-"""As many are named one by one; more are ranges."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def box_lines(machine: Machine, width: int, glyphs: Glyphs, *, whole: bool = Fal
     tree = machine_tree(machine)
     allowed = frozenset(list_cpus(machine.allowed_cpus))
     lines: list[str] = []
-    for folded in _FOLDED_BY_STEP[:1] if whole else _FOLDED_BY_STEP:
+    for folded in FOLDED_BY_STEP[:1] if whole else FOLDED_BY_STEP:
         drawing = _Drawing(glyphs, allowed, machine.core_kinds, folded)
         if "core" not in folded:
             drawing = replace(drawing, core_columns=_core_columns(tree, width, drawing))
@@ -74,7 +74,8 @@ def _core_columns(box: Box, width: int, drawing: _Drawing) -> int:
 def _contents(box: Box, width: int, drawing: _Drawing) -> Block:
     """What is inside a box, without its frame. Boxes of one kind stand in columns."""
     drawn = [
-        (group[0].kind, _group(group, width, drawing)) for group in _groups(box.children, drawing)
+        (group[0].kind, _group(group, width, drawing))
+        for group in groups(box.children, drawing.folded, drawing.allowed)
     ]
     columns: dict[str, int] = {}
     for kind, (first, *_) in drawn:
@@ -85,26 +86,6 @@ def _contents(box: Box, width: int, drawing: _Drawing) -> Block:
     return flowed(blocks, width, drawing.glyphs)
 
 
-def _groups(children: Sequence[Box], drawing: _Drawing) -> list[list[Box]]:
-    """Neighbours that are drawn once, as they are alike."""
-    groups: list[list[Box]] = []
-    for child in children:
-        alike = groups and _shape(child, drawing) == _shape(groups[-1][0], drawing)
-        if alike and child.kind in drawing.folded:
-            groups[-1].append(child)
-        else:
-            groups.append([child])
-    return groups
-
-
-def _shape(box: Box, drawing: _Drawing) -> tuple[object, ...]:
-    """What boxes that are drawn as one have in common; nodes may differ by reserved pages."""
-    size = round(box.bytes / GIB) if box.kind == "node" and box.bytes is not None else box.bytes
-    barred = tuple(cpu in drawing.allowed for cpu in box.cpus)
-    inside = tuple(_shape(child, drawing) for child in box.children)
-    return (box.kind, box.level, size, box.core_kind, box.caches, barred, inside)
-
-
 def _group(group: Sequence[Box], width: int, drawing: _Drawing) -> list[Block]:
     """The blocks of boxes that are alike: the first, and a word on the others."""
     first = group[0]
@@ -112,52 +93,33 @@ def _group(group: Sequence[Box], width: int, drawing: _Drawing) -> list[Block]:
         return [_block(first, width, drawing)]
     if first.kind == "core":
         return [_cores(group, width, drawing)]
-    cpus = format_cpu_list(cpu for box in group[1:] for cpu in box.cpus)
-    text = f"+ {len(group) - 1} alike: {_names(group[1:])}CPUs {cpus}"
-    return [_block(first, width, drawing), text_block(_breakable(text), width)]
-
-
-def _names(boxes: Sequence[Box]) -> str:
-    """Of caches nothing: their numbers say nobody anything."""
-    if boxes[0].kind == "cache":
-        return ""
-    what = {"node": "NUMA node"}.get(boxes[0].kind, boxes[0].kind)
-    numbers = format_cpu_list(box.number for box in boxes if box.number is not None)
-    return f"{what}{'' if len(boxes) == 1 else 's'} {numbers}, "
+    return [_block(first, width, drawing), text_block(_breakable(alike(group[1:])), width)]
 
 
 def _cores(group: Sequence[Box], width: int, drawing: _Drawing) -> Block:
-    """Cores that are alike: numbers and CPUs, by rank where those of a rank are a run."""
-    numbers = format_cpu_list(box.number for box in group if box.number is not None)
-    ranks = list(zip(*(box.cpus for box in group), strict=True))
-    if len(ranks) > 1 and not all(_is_run(rank) for rank in ranks):
-        cpus = [cpu for box in group for cpu in box.cpus]
-        body = f"{_ranges(cpus, drawing)}, {len(ranks)} a core"
-    else:
-        body = " ".join(_ranges(rank, drawing) for rank in ranks)
-    titles = [f"cores {numbers}", *_kind(group[0], drawing)]
-    return _in_frame(titles, body, width, drawing)
+    """Cores that are alike, in one frame."""
+    titles = [cores_title(group), *kind_titles(group[0], drawing.kinds)]
+    return _in_frame(titles, cpus_of_cores(group, drawing.allowed), width, drawing)
 
 
 def _block(box: Box, width: int, drawing: _Drawing) -> Block:
     if box.kind == "core":
-        cpus = _cpu_text(box.cpus, drawing)
-        block = _in_frame([f"core {box.number}", *_kind(box, drawing)], cpus, width, drawing)
+        cpus = cpu_text(box.cpus, drawing.allowed)
+        block = _in_frame(
+            [f"core {box.number}", *kind_titles(box, drawing.kinds)], cpus, width, drawing
+        )
         return widened(block, min(width, drawing.core_columns), drawing.glyphs)
     titles = [box_label(box)]
-    while _is_wrapper(box):
+    while is_wrapper(box):
         box = box.children[0]
         titles.append(box_label(box))
     inner = width - FRAME
     if inner < _NARROWEST:
-        return text_block(f"{', '.join(titles)}: {_breakable(_cpu_text(box.cpus, drawing))}", width)
+        return text_block(
+            f"{', '.join(titles)}: {_breakable(cpu_text(box.cpus, drawing.allowed))}", width
+        )
     body = _contents(box, inner, drawing) if box.children else []
     return framed(titles, body, drawing.glyphs, width)
-
-
-def _is_wrapper(box: Box) -> bool:
-    """Whether all of it is one other part, so that one frame does for both."""
-    return len(box.children) == 1 and box.children[0].kind != "core"
 
 
 def _in_frame(titles: Sequence[str], text: str, width: int, drawing: _Drawing) -> Block:
@@ -166,28 +128,6 @@ def _in_frame(titles: Sequence[str], text: str, width: int, drawing: _Drawing) -
         return text_block(f"{', '.join(titles)}: {_breakable(text)}", width)
     body = text_block(_breakable(text), inner)
     return framed(titles, body, drawing.glyphs, width)
-
-
-def _kind(box: Box, drawing: _Drawing) -> list[str]:
-    return [] if box.core_kind is None else [kind_label(drawing.kinds, box.core_kind)]
-
-
-def _cpu_text(cpus: Sequence[int], drawing: _Drawing) -> str:
-    """``0 48``, ``0 (48)``, ``0-7``: those that the process may not use in parentheses."""
-    if len(cpus) > _SINGLE_CPUS:
-        return _ranges(cpus, drawing)
-    return " ".join(str(cpu) if cpu in drawing.allowed else f"({cpu})" for cpu in cpus)
-
-
-def _ranges(cpus: Sequence[int], drawing: _Drawing) -> str:
-    usable = [cpu for cpu in cpus if cpu in drawing.allowed]
-    barred = [cpu for cpu in cpus if cpu not in drawing.allowed]
-    parts = [format_cpu_list(usable)] if usable else []
-    return " ".join([*parts, f"({format_cpu_list(barred)})"] if barred else parts)
-
-
-def _is_run(cpus: Sequence[int]) -> bool:
-    return list(cpus) == list(range(cpus[0], cpus[0] + len(cpus)))
 
 
 def _breakable(text: str) -> str:

@@ -1,0 +1,1 @@
+"""The table and the plots of each kind of result."""
