@@ -1,6 +1,6 @@
 # streamgage: make measure, make test. Everything else that is needed, they do by themselves.
 
-sources := $(shell find engine streamgage apps/poisson -type f -not -path '*/__pycache__/*') \
+sources := $(shell find engine streamgage apps/poisson man -type f -not -path '*/__pycache__/*') \
            CMakeLists.txt pyproject.toml
 .DEFAULT_GOAL := help
 
@@ -48,6 +48,14 @@ petsc: ## Build a current PETSc to study into ~/.cache/streamgage; takes some mi
 .PHONY: schema
 schema: .venv/installed ## Write the JSON Schemas from the Python types
 	@.venv/bin/python -m streamgage.schema
+
+.PHONY: manual
+manual: .venv/installed ## Write the pages for man from the commands
+	@.venv/bin/python -m streamgage.manual
+
+.PHONY: docs
+docs: .venv/test-tools .venv/installed ## Build the documentation as a site: build/site
+	@scripts/docs
 
 .PHONY: format
 format: .venv/test-tools ## Format all sources

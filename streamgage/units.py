@@ -90,6 +90,11 @@ def format_nanoseconds(seconds: float) -> str:
     return f"{nanoseconds:.1f}" if nanoseconds < 99.95 else f"{nanoseconds:.0f}"
 
 
+def format_half_of(low: float, high: float, rate: float) -> str:
+    """Half of what lies between two bounds of ``rate``: the figure after ±."""
+    return format_half_width((high - low) / 2, rate)
+
+
 def format_half_width(half: float, rate: float) -> str:
     """Half of an interval of ``rate``, with as many decimals, rounded up: never a mere 0."""
     decimals = len(format_rate(rate).partition(".")[2])

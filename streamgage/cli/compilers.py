@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from streamgage.cli.kept import keeping_of, kept_series
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS, ElementName
 from streamgage.cli.options import (
     NoWaitOption,
@@ -18,6 +19,7 @@ from streamgage.cli.options import (
     choose,
     whole_number,
 )
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.compilers import given_compiler
 from streamgage.errors import UsageError
 from streamgage.present.compilations.formats import render
@@ -28,6 +30,15 @@ from streamgage.studies import compilers as study
 from streamgage.studies.measure import Request
 
 MOST_ROUNDS = 1_000
+
+
+EXAMPLES = (
+    ("streamgage compilers", "The same loops by every compiler that is here."),
+    (
+        "streamgage compilers --cc 'gcc -O2' --cc 'gcc -O3' --asm triad",
+        "Two sets of flags, with what they made of triad.",
+    ),
+)
 
 
 def compilers(
@@ -88,8 +99,11 @@ def compilers(
     form: SeriesFormatOption = "table",
     output: OutputOption = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
 ) -> int:
     """Build the plain loops with every compiler found, and compare what they made and give."""
+    keeping = keeping_of(store, no_store)
     number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
     shown_as = choose(SeriesFormat, "--format", form)
     chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
@@ -134,12 +148,11 @@ def compilers(
                 note=watcher.note,
                 wait=not no_wait,
             )
-        if asm is not None:
-            _list(built, asm, out, render(done.answer, shown_as, file=output))
-        else:
-            out.write(render(done.answer, shown_as, file=output))
-    if done.folder is not None:
-        print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
+        with kept_series(done, keeping):
+            if asm is not None:
+                _list(built, asm, out, render(done.answer, shown_as, file=output))
+            else:
+                out.write(render(done.answer, shown_as, file=output))
     return done.exit_status
 
 

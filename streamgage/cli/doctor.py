@@ -11,6 +11,16 @@ from streamgage.errors import FAILED
 from streamgage.present.output import open_output
 from streamgage.studies import doctor as study
 
+EXAMPLES = (
+    ("streamgage doctor", "Every check, with what to change."),
+    ("streamgage doctor --counters", "Only what can count memory traffic."),
+    ("streamgage doctor --json -o examination.json", "The same as one document."),
+)
+EXIT_STATUSES = {
+    "0": "Nothing found spoils a measurement.",
+    "1": "Something does; with --counters, nothing can count memory traffic.",
+}
+
 
 def doctor(
     *,

@@ -12,10 +12,21 @@ from streamgage.explanations import codes, page, summary
 _MOST_CHARACTERS = 40
 
 
+EXAMPLES = (
+    ("streamgage explain", "Every code of a finding, with a line on it."),
+    ("streamgage explain write-allocate", "What was seen, why it matters, what to do."),
+)
+
+
 def explain(
     *,
     code: Annotated[
-        str | None, typer.Argument(metavar="CODE", help="Code of a finding; default: list them.")
+        str | None,
+        typer.Argument(
+            metavar="CODE",
+            help="Code of a finding; default: list them.",
+            autocompletion=lambda incomplete: [c for c in codes() if c.startswith(incomplete)],
+        ),
     ] = None,
 ) -> int:
     """Explain a finding: what was seen, why it matters, what to do."""

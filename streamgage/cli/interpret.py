@@ -32,6 +32,15 @@ class InterpretFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
+EXAMPLES = (
+    ("streamgage interpret stream.log", "What a saved output of STREAM means."),
+    (
+        "streamgage interpret stream.log --peak 341 --cores 48",
+        "The same, knowing the machine that it came from.",
+    ),
+)
+
+
 def interpret(
     *,
     file: Annotated[

@@ -7,6 +7,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from streamgage.cli.kept import keeping_of, kept_series
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import (
     CurveFormatOption,
@@ -17,6 +18,7 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.errors import UsageError
 from streamgage.ladder import Ladder, Mode
 from streamgage.present.ladder.formats import render
@@ -29,6 +31,15 @@ from streamgage.units import parse_size
 
 MOST_ROUNDS = 1_000
 MOST_STEPS = 32
+
+
+EXAMPLES = (
+    ("streamgage ladder", "From the first cache to memory, by one thread and by all."),
+    (
+        "streamgage ladder --modes sequential --to 64MiB -o ladder.svg",
+        "One thread, up to 64 MiB, with a picture and its data.",
+    ),
+)
 
 
 def ladder(
@@ -74,8 +85,11 @@ def ladder(
     form: CurveFormatOption = "table",
     output: CurvesOption = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
 ) -> int:
     """Measure bandwidth over the size of the working set, from the first cache to memory."""
+    keeping = keeping_of(store, no_store)
     number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
     shown_as = choose(CurveFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
@@ -109,11 +123,10 @@ def ladder(
                 note=watcher.note,
                 wait=not no_wait,
             )
-        text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-        if drawing is not None:
-            _draw(done.answer, drawing)
-    if done.folder is not None:
-        print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
+        with kept_series(done, keeping):
+            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+            if drawing is not None:
+                _draw(done.answer, drawing)
     return done.exit_status
 
 

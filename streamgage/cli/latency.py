@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from streamgage.cli.kept import keeping_of, say
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import (
     CurveFormatOption,
@@ -17,6 +17,7 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
+from streamgage.cli.store_options import NoStoreOption, StoreOption, note
 from streamgage.errors import UsageError
 from streamgage.latencies import Latencies
 from streamgage.plan import Mix
@@ -29,6 +30,12 @@ from streamgage.units import parse_size
 
 MOST_ROUNDS = 1_000
 MOST_STEPS = 32
+
+
+EXAMPLES = (
+    ("streamgage latency", "Idle, and while other threads load the memory."),
+    ("streamgage latency --mixes none --to 64MiB", "Idle alone, up to 64 MiB."),
+)
 
 
 def latency(
@@ -77,8 +84,11 @@ def latency(
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
 ) -> int:
     """Measure the latency of each cache and of memory, idle and while other threads load it."""
+    keeping = keeping_of(store, no_store)
     shown_as = choose(CurveFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
     asked = study.LatencyRequest(
@@ -104,15 +114,17 @@ def latency(
                 watch=watcher,
                 note=watcher.note,
                 wait=not no_wait,
+                keeping=keeping,
             )
-        if done.answer is not None:
-            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-            if drawing is not None:
-                _draw(done.answer, drawing)
-    if done.failure is not None:
-        print(f"streamgage: {done.failure}", file=sys.stderr)
-    if done.records_file is not None:
-        print(f"streamgage: The records are in {done.records_file}", file=sys.stderr)
+        try:
+            if done.answer is not None:
+                text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+                if drawing is not None:
+                    _draw(done.answer, drawing)
+        finally:
+            if done.failure is not None:
+                note(str(done.failure))
+            say(done.kept, keeping)
     return done.exit_status
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from streamgage.analysis.given import Given
+from streamgage.cli.kept import keeping_of, say
 from streamgage.cli.options import (
     AllowOversubscribeOption,
     ExplainOption,
@@ -32,12 +33,14 @@ from streamgage.cli.rank_options import (
     TimeoutOption,
     given_ranks,
 )
+from streamgage.cli.store_options import NoStoreOption, StoreOption, note
 from streamgage.errors import UsageError
 from streamgage.present.detail import Detail
 from streamgage.present.formats import Format, render
 from streamgage.present.output import open_output
 from streamgage.present.progress import watching
 from streamgage.studies import measure as study
+from streamgage.studies.keeping import Keeping
 from streamgage.studies.ranks import find_ranks, plan_of_ranks
 
 MOST_THREADS = 1 << 20
@@ -51,6 +54,21 @@ class ElementName(StrEnum):
 
     DOUBLE = "double"
     FLOAT = "float"
+
+
+EXAMPLES = (
+    ("streamgage measure", "This machine's memory, in about half a minute."),
+    ("streamgage measure --quick --threads 1", "One thread alone, six kernels, about 10 s."),
+    (
+        "streamgage measure --kernels copy,triad --stores plain,streaming",
+        "Two kernels with ordinary and with streaming stores.",
+    ),
+    (
+        "streamgage measure --cpus S0:0-1 --format json -o result.json",
+        "Threads on two cores of the first socket; the result as JSON.",
+    ),
+    ("streamgage measure --mpi 2 --timeout 120", "Two MPI ranks, each with a part of the arrays."),
+)
 
 
 def measure(
@@ -114,12 +132,15 @@ def measure(
         Path | None, typer.Option(metavar="FILE", help="Keep the records in FILE.")
     ] = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
     verbose: VerboseOption = False,
     explain: ExplainOption = False,
 ) -> int:
     """Measure this machine's memory and print the answer."""
     if quick and thorough:
         raise UsageError("--quick and --thorough exclude each other: leave one out.")
+    keeping = keeping_of(store, no_store)
     if retune and no_tune:
         raise UsageError("--retune and --no-tune exclude each other: leave one out.")
     asked = given_ranks(mpi, launcher, hosts, timeout, oversubscribe=allow_oversubscribe)
@@ -163,13 +184,16 @@ def measure(
                 given=given,
                 wait=not no_wait,
                 ranks=ranks,
+                keeping=keeping,
             )
         try:
             if outcome.answer is not None:
                 detail = Detail(verbose=verbose, explain=explain)
                 out.write(render(outcome.answer, shown_as, file=output, detail=detail))
         finally:
-            _report(outcome)  # where the records are counts most when the result cannot be written
+            _report(
+                outcome, keeping
+            )  # where the records are counts most when the result cannot be written
     return outcome.exit_status
 
 
@@ -184,15 +208,11 @@ def _refuse_one_file_for_both(output: Path | None, records: Path | None) -> None
         )
 
 
-def _report(outcome: study.Outcome) -> None:
-    """What belongs on stderr: the failure, and where the records are."""
+def _report(outcome: study.Outcome, keeping: Keeping) -> None:
+    """What belongs on stderr: the failure, and where the result is."""
     failure = outcome.failure
     if failure is not None:
-        print(f"streamgage: {failure}", file=sys.stderr)
+        note(str(failure))
         for line in getattr(failure, "last_lines", ()):
             print(f"  {line}", file=sys.stderr)
-    if outcome.records_file is not None:
-        print(
-            f"streamgage: To see this again: streamgage show {outcome.records_file}",
-            file=sys.stderr,
-        )
+    say(outcome.kept, keeping)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from streamgage.cli.kept import keeping_of, kept_series
 from streamgage.cli.measure import LARGEST_SEED
 from streamgage.cli.options import (
     NoWaitOption,
@@ -18,6 +19,7 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.present.numa.formats import render
 from streamgage.present.output import open_output
@@ -26,6 +28,12 @@ from streamgage.present.series_formats import SeriesFormat
 from streamgage.studies import numa as study
 
 MOST_ROUNDS = 1_000
+
+
+EXAMPLES = (
+    ("streamgage numa", "CPUs of each NUMA node, memory of each."),
+    ("streamgage numa --quick -o matrix.svg", "In a third of the time, with a heat map."),
+)
 
 
 def numa(
@@ -52,8 +60,11 @@ def numa(
         ),
     ] = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
 ) -> int:
     """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each."""
+    keeping = keeping_of(store, no_store)
     number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
     shown_as = choose(SeriesFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
@@ -75,11 +86,10 @@ def numa(
                 note=watcher.note,
                 wait=not no_wait,
             )
-        text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-        if drawing is not None:
-            _draw(done.answer, drawing)
-    if done.folder is not None:
-        print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
+        with kept_series(done, keeping):
+            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+            if drawing is not None:
+                _draw(done.answer, drawing)
     return done.exit_status
 
 

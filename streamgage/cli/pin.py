@@ -13,6 +13,17 @@ from streamgage.errors import UsageError
 from streamgage.present.output import open_output
 from streamgage.studies import pin as study
 
+EXAMPLES = (
+    ("streamgage pin S0:0-1 --show", "Which CPUs these are, drawn."),
+    ("streamgage pin S0:0-1 -v -- ./program", "Run there, and say where each thread was."),
+    ("streamgage pin E:N:2:1:2 -- ./program", "A thread on every other hardware thread."),
+)
+EXIT_STATUSES = {
+    "0": "The CPUs were shown; with a program, any status is the program's own.",
+    "126, 127": "The program cannot be run; there is no such program.",
+    "128 + n": "The program was ended by signal n.",
+}
+
 
 def pin(
     *,

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from streamgage.analysis.scaling.counts import MOST_WORKERS
 from streamgage.cli.options import OutputOption, choose, whole_number
+from streamgage.cli.store_options import StoreOption, note
 from streamgage.errors import UsageError
 from streamgage.present.output import open_output
 from streamgage.present.prediction.formats import render
 from streamgage.present.series_formats import SeriesFormat
 from streamgage.studies import predict as study
 
+EXAMPLES = (
+    ("streamgage predict --n 16", "From this user's newest scaling."),
+    (
+        "streamgage predict scale.json --n 4 --binding compact",
+        "From a kept one, for one of its placements.",
+    ),
+)
+
 
 def predict(
     *,
-    file: Annotated[
-        Path | None,
+    scaling: Annotated[
+        str | None,
         typer.Argument(
-            metavar="[FILE]",
-            help="What `streamgage scale --format json` printed; default: the newest of this user.",
+            metavar="RUN|FILE",
+            help="A kept result of `streamgage scale`, or what its --format json printed; default:"
+            " the newest kept one.",
         ),
     ] = None,
     number: Annotated[
@@ -39,6 +48,7 @@ def predict(
         typer.Option("--format", metavar="|".join(SeriesFormat), help="How to print the result."),
     ] = "table",
     output: OutputOption = None,
+    store: StoreOption = None,
 ) -> int:
     """Say how a program that memory limits will scale, by a measured scaling of bandwidth."""
     n = whole_number("--n", number, 1, MOST_WORKERS)
@@ -46,6 +56,7 @@ def predict(
         raise UsageError("--n is missing: give the threads or ranks to predict for, such as --n 8.")
     shown_as = choose(SeriesFormat, "--format", form)
     with open_output(output) as out:
-        answer = study.predict(file, n, binding=binding, kernel=kernel)
+        measured = study.stored_scaling(scaling, store, note)
+        answer = study.predict(measured, n, binding=binding, kernel=kernel)
         out.write(render(answer, shown_as, file=output))
     return 0

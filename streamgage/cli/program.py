@@ -6,10 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from keyword import iskeyword
+from types import ModuleType
 from typing import Annotated, NoReturn
 
 import typer
 
+from streamgage.cli.completion import VARIABLE, called, complete_choices, prepare_line
+from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 from streamgage.present.output import abandon_stdout
 
@@ -30,6 +34,12 @@ _COMMANDS = (
     "repeat",
     "numa",
     "show",
+    "history",
+    "compare",
+    "report",
+    "rm",
+    "export",
+    "import",
     "pin",
     "topology",
     "traffic",
@@ -38,10 +48,27 @@ _COMMANDS = (
     "doctor",
 )
 """Each is the function of that name in the module of that name beside this one; a blank in it is
-``_`` there."""
+``_`` there, and a word that Python keeps for itself has one behind it."""
 STUDY_PETSC = "study petsc"
-_COMPLETION = "_STREAMGAGE_COMPLETE"
-"""Variable that a shell sets to ask for completions."""
+
+
+def module_of(name: str) -> ModuleType:
+    """The module of a command; its function there has the same name."""
+    return import_module(f"streamgage.cli.{_identifier(name)}")
+
+
+def _identifier(name: str) -> str:
+    return name.replace(" ", "_") + ("_" if iskeyword(name) else "")
+
+
+def command_names() -> tuple[str, ...]:
+    """Every command, in the order of the help."""
+    return _COMMANDS
+
+
+def whole_program() -> typer.Typer:
+    """The program with every command."""
+    return _app(["--help"])
 
 
 def _app(arguments: Sequence[str]) -> typer.Typer:
@@ -56,15 +83,26 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(epilog="streamgage alone is streamgage measure, and takes its options.")(_program)
-    completing = _COMPLETION in os.environ
-    one = not completing and arguments[0] in _COMMANDS
-    names = [each for each in _COMMANDS if not (completing and " " in each)]
-    for name in arguments[:1] if one else names:
-        module = name.replace(" ", "_")
-        command: Callable[..., object] = getattr(import_module(f"streamgage.cli.{module}"), module)
-        app.command(name)(command)
+    epilog = "streamgage alone is streamgage measure, and takes its options."
+    app.callback(cls=ProgramWithExamples, epilog=epilog)(_program)
+    completing = VARIABLE in os.environ
+    wanted = arguments[0]
+    if completing:
+        prepare_line(os.environ, _COMMANDS, sorted(_OWN_OPTIONS))
+        wanted = called(os.environ, _COMMANDS) or ""
+    for name in (wanted,) if wanted in _COMMANDS else _COMMANDS:
+        module = module_of(name)
+        command: Callable[..., object] = getattr(module, _identifier(name))
+        if completing:
+            complete_choices(command, [each[len(name) + 1 :] for each in _behind(name)])
+        examples = as_text(getattr(module, "EXAMPLES", ()))
+        hidden = completing and " " in name  # its first word is offered, and the second after it
+        app.command(name, cls=CommandWithExamples, epilog=examples, hidden=hidden)(command)
     return app
+
+
+def _behind(first_word: str) -> list[str]:
+    return [name for name in _COMMANDS if name.startswith(f"{first_word} ")]
 
 
 def _version(asked: bool) -> None:

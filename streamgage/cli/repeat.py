@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from streamgage.cli.kept import keeping_of, kept_series
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import (
     NoWaitOption,
@@ -18,6 +19,7 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.present.output import open_output
 from streamgage.present.repetition.formats import render
 from streamgage.present.runs_progress import watching_runs
@@ -28,6 +30,12 @@ from streamgage.studies.measure import Request
 from streamgage.studies.placement_names import placement_names
 
 MOST_ROUNDS = 10_000
+
+
+EXAMPLES = (
+    ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
+    ("streamgage repeat 5 --quick --kernels triad", "A first impression by one kernel."),
+)
 
 
 def repeat(
@@ -69,8 +77,11 @@ def repeat(
         ),
     ] = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
 ) -> int:
     """Run the same kernels many times, bound and unbound in turn, and compare."""
+    keeping = keeping_of(store, no_store)
     number = whole_number("N", rounds, 1, MOST_ROUNDS) or 1
     shown_as = choose(SeriesFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
@@ -98,11 +109,10 @@ def repeat(
                 note=watcher.note,
                 wait=not no_wait,
             )
-        text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-        if drawing is not None:
-            _draw(done.answer, drawing)
-    if done.folder is not None:
-        print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
+        with kept_series(done, keeping):
+            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+            if drawing is not None:
+                _draw(done.answer, drawing)
     return done.exit_status
 
 

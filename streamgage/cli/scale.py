@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from streamgage.cli.kept import keeping_of, kept_series
 from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.options import (
     CurveFormatOption,
@@ -19,6 +20,7 @@ from streamgage.cli.options import (
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption, given_ranks
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.errors import UsageError
 from streamgage.present.output import open_output
 from streamgage.present.runs_progress import watching_runs
@@ -35,12 +37,22 @@ from streamgage.studies.scale_points import ScaleRequest, scales_of_this_machine
 MOST_ROUNDS = 1_000
 
 
+EXAMPLES = (
+    ("streamgage scale", "From one thread to one a core, by three placements."),
+    (
+        "streamgage scale 1,2 --bindings compact -o scale.svg",
+        "Two points of one placement, with a picture and its data.",
+    ),
+    ("streamgage scale --mpi 2", "The same with MPI ranks in place of threads."),
+)
+
+
 def scale(
     *,
     counts: Annotated[
         str | None,
         typer.Argument(
-            metavar="[N]",
+            metavar="N",
             help="Numbers of threads, or of ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;"
             " default: up to one a core.",
         ),
@@ -86,8 +98,11 @@ def scale(
     form: CurveFormatOption = "table",
     output: CurvesOption = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
 ) -> int:
     """Measure how bandwidth grows with the number of threads or ranks, however they are placed."""
+    keeping = keeping_of(store, no_store)
     number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
     shown_as = choose(CurveFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
@@ -119,11 +134,10 @@ def scale(
                 note=watcher.note,
                 wait=not no_wait,
             )
-        text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-        if drawing is not None:
-            _draw(done.answer, drawing)
-    if done.folder is not None:
-        print(f"streamgage: The records of the runs are in {done.folder}", file=sys.stderr)
+        with kept_series(done, keeping):
+            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
+            if drawing is not None:
+                _draw(done.answer, drawing)
     return done.exit_status
 
 

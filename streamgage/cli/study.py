@@ -10,6 +10,7 @@ import typer
 
 from streamgage.applications import Source, parse_template
 from streamgage.applications.case import case_of, reader_of
+from streamgage.cli.kept import keeping_of
 from streamgage.cli.measure import MOST_THREADS
 from streamgage.cli.options import (
     CurveFormatOption,
@@ -20,6 +21,7 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.cli.rank_options import given_ranks
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.cli.study_parts import (
     COMPACT,
     ROUNDS,
@@ -37,6 +39,18 @@ from streamgage.cli.study_parts import (
 from streamgage.errors import UsageError
 from streamgage.launch import LauncherName
 from streamgage.studies.ranks import find_ranks
+
+EXAMPLES = (
+    ("streamgage study -- ./program", "Start ./program with more and more threads beside STREAM."),
+    (
+        "streamgage study --n 1,2 --time-regex 'solve: ([0-9.]+) s' -- ./program",
+        "Take its time from what it prints.",
+    ),
+    (
+        "streamgage study --n 1,2 --check-regex 'converged' -- {mpiexec} ./program",
+        "Start it as MPI ranks, and count only runs that say so.",
+    ),
+)
 
 
 def study(
@@ -86,6 +100,8 @@ def study(
     form: CurveFormatOption = "table",
     output: CurvesOption = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
     imported: Annotated[
         Path | None,
         typer.Option(
@@ -114,6 +130,8 @@ def study(
             "--binding": None if binding == COMPACT else binding,
             "--rounds": None if rounds == ROUNDS else rounds,
             "--no-wait": no_wait or None,
+            "--store": store,
+            "--no-store": no_store or None,
         }
         given = next((name for name, value in of_runs.items() if value is not None), None)
         if given is not None:
@@ -141,6 +159,7 @@ def study(
         seed=seed,
         timeout=timeout,
         no_wait=no_wait,
+        keeping=keeping_of(store, no_store),
     )
 
 

@@ -13,9 +13,11 @@ import typer
 from streamgage.applications.case import Case, Told
 from streamgage.applications.petsc.cases import read_imported, read_imported_server
 from streamgage.applications.times import Reading
+from streamgage.cli.kept import kept_series
 from streamgage.cli.measure import LARGEST_SEED
 from streamgage.cli.options import choose, whole_number
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
+from streamgage.cli.store_options import note
 from streamgage.errors import UsageError
 from streamgage.present.output import open_output
 from streamgage.present.runs_progress import watching_runs
@@ -25,6 +27,7 @@ from streamgage.ranks import Ranks
 from streamgage.studies import application as measured
 from streamgage.studies import scale
 from streamgage.studies.imported import ImportRequest, import_study, is_server
+from streamgage.studies.keeping import Keeping
 from streamgage.studies.measure import Request
 from streamgage.studies.placement_names import placement_names
 from streamgage.studies.scale_points import ScaleRequest
@@ -111,6 +114,7 @@ def run_study(
     seed: str | None,
     timeout: str | None,
     no_wait: bool,
+    keeping: Keeping,
     solver: Solver | None = None,
 ) -> int:
     """Measure and show; the exit status."""
@@ -132,11 +136,10 @@ def run_study(
                 wait=not no_wait,
             )
         file = None if shown.drawn else shown.output
-        text_out.write(render(done.answer, shown.form, file=file))
-        if drawing is not None:
-            draw_study(done.answer, drawing)
-    if done.folder is not None:
-        print(f"streamgage: What the runs left is in {done.folder}", file=sys.stderr)
+        with kept_series(done, keeping):
+            text_out.write(render(done.answer, shown.form, file=file))
+            if drawing is not None:
+                draw_study(done.answer, drawing)
     return done.exit_status
 
 
@@ -158,7 +161,7 @@ def show_imported(
     ):
         done = import_study(
             ImportRequest(folder, readers, kernel),
-            lambda sentence: print(f"streamgage: {sentence}", file=sys.stderr),
+            note,
         )
         file = None if shown.drawn else shown.output
         text_out.write(render(done.answer, shown.form, file=file))

@@ -10,6 +10,7 @@ import typer
 
 from streamgage.applications.petsc.cases import MOST_REFINED
 from streamgage.applications.petsc.server import Mode
+from streamgage.cli.kept import keeping_of
 from streamgage.cli.options import (
     CurveFormatOption,
     CurvesOption,
@@ -19,6 +20,7 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.cli.rank_options import given_ranks
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.cli.study_parts import (
     COMPACT,
     ROUNDS,
@@ -52,6 +54,16 @@ def with_mode(arguments: Sequence[str]) -> list[str]:
         if each == _SERVER and after.startswith("-"):
             full.append(ALL_MODES)
     return full
+
+
+EXAMPLES = (
+    ("streamgage study petsc", "PETSc's GMRES and GAMG beside STREAM, to one rank a core."),
+    (
+        "streamgage study petsc --n 1,2 --refine 3 -o solver.svg",
+        "A smaller problem at two numbers of ranks, with a picture.",
+    ),
+    ("streamgage study petsc --n 1,2 -- -ksp_type cg -pc_type jacobi", "With PETSc's own options."),
+)
 
 
 def study_petsc(
@@ -107,6 +119,8 @@ def study_petsc(
     form: CurveFormatOption = "table",
     output: CurvesOption = None,
     no_wait: NoWaitOption = False,
+    store: StoreOption = None,
+    no_store: NoStoreOption = False,
 ) -> int:
     """Compare how PETSc's solver of a Poisson problem scales with how bandwidth does."""
     shown = Shown(form, output)
@@ -135,5 +149,6 @@ def study_petsc(
         seed=seed,
         timeout=timeout,
         no_wait=no_wait,
+        keeping=keeping_of(store, no_store),
         solver=ready.solver,
     )

@@ -23,6 +23,13 @@ class TopologyFormat(StrEnum):
     JSON = "json"
 
 
+EXAMPLES = (
+    ("streamgage topology", "Summary, tables and picture of this machine."),
+    ("streamgage topology -o machine.svg", "A picture for a report."),
+    ("streamgage topology --json", "The machine's record, for programs."),
+)
+
+
 def topology(
     *,
     picture: Annotated[

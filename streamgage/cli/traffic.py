@@ -29,6 +29,21 @@ LONGEST_INTERVAL = 3600.0
 _STDOUT = "-"
 
 
+EXAMPLES = (
+    ("streamgage traffic -- ./program", "What crosses the memory bus while ./program runs."),
+    (
+        "streamgage traffic --replay examples/two-packages -o traffic.svg",
+        "A recording of counters, with a picture.",
+    ),
+)
+EXIT_STATUSES = {
+    "0": "With a program, any status is the program's own.",
+    "1": "Nothing here can count what crosses the memory bus.",
+    "126, 127": "The program cannot be run; there is no such program.",
+    "128 + n": "The program was ended by signal n.",
+}
+
+
 def traffic(
     *,
     command: Annotated[

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from kept_results import kept_entries, kept_files
 from made_records import END, as_lines, good_records, validation
 from programs import (
     WAIT_SECONDS,
@@ -34,7 +35,7 @@ def lines(tmp_path: Path) -> Path:
     return file
 
 
-def kept(folder: Path) -> list[Path]:
+def left(folder: Path) -> list[Path]:
     return list((folder / "state").rglob("*.jsonl"))
 
 
@@ -50,9 +51,11 @@ def test_an_engine_that_dies_leaves_its_samples_and_its_last_words(
     said = run.stderr.splitlines()
     assert said[0].startswith("streamgage: streamgage-engine died: it was ended by SIGKILL")
     assert said[1:3] == ["  first", "  last"]
-    (file,) = kept(tmp_path)
-    assert said[3] == f"streamgage: To see this again: streamgage show {file}"
-    assert file.read_bytes() == lines.read_bytes()
+    (entry,) = kept_entries(tmp_path)
+    assert said[3] == f"streamgage: To see this again: streamgage show {entry.id}"
+    assert entry.state == "partial"
+    assert list(kept_files(tmp_path).values()) == [lines.read_bytes()]
+    assert left(tmp_path) == []
 
 
 def test_an_engine_that_dies_at_once_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -60,7 +63,7 @@ def test_an_engine_that_dies_at_once_is_told_in_a_sentence(tmp_path: Path) -> No
     run = streamgage(folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (1, "")
     assert one_sentence(run.stderr) == "streamgage-engine died: it was ended by SIGSEGV."
-    assert kept(tmp_path) == []
+    assert (kept_entries(tmp_path), left(tmp_path)) == ([], [])
 
 
 def test_a_failure_that_the_engine_explains_is_passed_on(tmp_path: Path) -> None:

@@ -12,7 +12,19 @@ from programs import streamgage
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--help"], ["measure", "show", "topology", "interpret", "explain", "--version"]),
+        (
+            ["--help"],
+            [
+                "measure",
+                "show",
+                "history",
+                "compare",
+                "topology",
+                "interpret",
+                "explain",
+                "--version",
+            ],
+        ),
         (["--help"], ["streamgage alone"]),
         (["-h"], ["measure", "show"]),
         (
@@ -39,12 +51,16 @@ from programs import streamgage
             ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
         (["study", "--help"], ["-- CMD ARG..", "--n N", "--time-regex", "--binding", "{log}"]),
-        (["predict", "--help"], ["[FILE]", "--n N", "--binding", "--format"]),
+        (["predict", "--help"], ["[RUN|FILE]", "--n N", "--binding", "--format"]),
         (["scale", "--help"], ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"]),
         (["ladder", "--help"], ["--modes", "--from", "--to", "--steps", "--cpus", "FILE.dat"]),
         (["latency", "--help"], ["--mixes", "--from", "--to", "--rounds", "--records"]),
         (["compilers", "--help"], ["--cc", "--flags", "--asm", "--openmp", "--rounds"]),
-        (["show", "--help"], ["FILE", "--format", "-o", "--verbose", "--explain", "--peak"]),
+        (
+            ["show", "--help"],
+            ["[RUN|FILE]", "--store FILE", "--format", "-o", "--verbose", "--explain", "--peak"],
+        ),
+        (["report", "--help"], ["[RUN|FILE]...", "-o", "--format", "html|md|pdf"]),
     ],
 )
 def test_help_names_what_there_is(tmp_path: Path, arguments: list[str], words: list[str]) -> None:
@@ -61,7 +77,9 @@ def test_version(tmp_path: Path) -> None:
     assert shown.stdout.startswith("streamgage ")
 
 
-@pytest.mark.parametrize("module", ["rich.console", "numpy", "scipy", "matplotlib"])
+@pytest.mark.parametrize(
+    "module", ["rich.console", "numpy", "scipy", "matplotlib", "plotly", "jinja2"]
+)
 def test_help_imports_nothing_heavy(module: str) -> None:
     code = (
         "import sys\nfrom streamgage.cli.program import _run\n"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_results import kept_files
 from made_latencies import latency_records, machine_of
 from made_records import as_lines
 from made_topologies import Counts, regular
@@ -47,7 +48,8 @@ def test_everything_is_measured_by_one_plan(tmp_path: Path) -> None:
     document = json.loads(run.stdout)
     assert [each["level"] for each in document["steps"]] == ["L1", "L2", "L3", "memory"]
     assert [each["mix"] for each in document["loaded"]] == ["reads", "1:1"]
-    assert "The records are in " in run.stderr
+    assert "To see this again: streamgage show 1" in run.stderr
+    assert "latency.json" in kept_files(tmp_path)
 
 
 def test_parts_can_be_left_out(tmp_path: Path) -> None:

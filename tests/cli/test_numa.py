@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from kept_results import kept_files
 from made_matrices import latency_record, machine_of
 from made_records import MACHINE, MEMORY, as_lines, good_records
 from msgspec.structs import replace
@@ -57,10 +58,10 @@ def test_every_cell_is_a_process_with_a_plan_of_its_own(tmp_path: Path) -> None:
     asked = sorted((plan["placement"]["cpus"], plan["memory_nodes"]) for plan in plans)
     assert asked == [([0, 1], [0]), ([0, 1], [1]), ([2, 3], [0]), ([2, 3], [1])]
     assert all(plan["idle_latency"] and not plan["checks"] for plan in plans)
-    files = {Path(each["records"]) for each in document["runs"]}
-    assert len(files) == 4 and all(file.is_file() for file in files)
+    files = {each["records"] for each in document["runs"]}
+    assert len(files) == 4 and {*files, "numa.json"} == kept_files(tmp_path).keys()
     assert len(document["latency"]) == 4
-    assert "The records of the runs are in " in run.stderr
+    assert "To see this again: streamgage show 1" in run.stderr
 
 
 def test_the_order_of_the_cells_is_mixed_and_its_seed_repeats_it(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from kept_results import kept_files
 from made_records import as_lines, good_records
 from programs import (
     WAIT_SECONDS,
@@ -97,8 +98,10 @@ def test_an_output_that_fails_late_leaves_the_path_of_the_records(
 def test_records_to_nowhere_are_shown_all_the_same(tmp_path: Path, good_engine: Path) -> None:
     options = ["--format", "csv", "--records", "/dev/null"]
     run = streamgage(*options, folder=tmp_path, engine=good_engine)
-    assert (run.returncode, run.stderr) == (0, "")
+    assert run.returncode == 0
+    assert one_sentence(run.stderr) == "To see this again: streamgage show 1"
     assert run.stdout.count("\n") == 5
+    assert list(kept_files(tmp_path).values()) == [(tmp_path / "lines").read_bytes()]
 
 
 def test_the_same_device_may_take_both(tmp_path: Path, good_engine: Path) -> None:

@@ -32,12 +32,15 @@ def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--n", "2"], "No result of `streamgage scale` is kept"),
+        (["--n", "2"], "No result is kept in "),
         ([], "--n is missing"),
         (["--n", "0"], "--n"),
         (["--n", "x"], "--n"),
-        (["none.json", "--n", "2"], "none.json cannot be read: No such file or directory."),
-        (["other.json", "--n", "2"], "other.json is no result of `streamgage scale"),
+        (
+            ["none.json", "--n", "2"],
+            "none.json cannot be read: No such file or directory; name a file with a result",
+        ),
+        (["other.json", "--n", "2"], "other.json holds no result of streamgage"),
         (["--n", "2", "--format", "dat"], "--format"),
     ],
 )

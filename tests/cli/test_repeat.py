@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from kept_results import kept_files
 from made_records import as_lines, good_records
 from programs import (
     WAIT_SECONDS,
@@ -35,15 +36,17 @@ def test_every_run_is_a_process_with_records_of_its_own(tmp_path: Path) -> None:
     document = json.loads(run.stdout)
     assert len(document["runs"]) == 6
     assert {each["placement"] for each in document["runs"]} == {"none", "cores"}
-    files = {Path(each["records"]) for each in document["runs"]}
+    kept = kept_files(tmp_path)
+    files = {each["records"] for each in document["runs"]}
     assert len(files) == 6
-    assert all(file.read_bytes() == as_lines(good_records()) for file in files)
+    assert all(kept[file] == as_lines(good_records()) for file in files)
+    assert json.loads(kept["repeat.json"]) == document
     plans = [json.loads((tmp_path / f"plan-{each}").read_bytes()) for each in range(1, 7)]
     assert {plan["placement"]["kind"] for plan in plans} == {"none", "cores"}
     free = next(plan for plan in plans if plan["placement"]["kind"] == "none")
     assert free["placement"]["threads"] == 2
     assert [(plan["tuning"], plan["checks"]) for plan in plans] == [(None, False)] * 6
-    assert "The records of the runs are in " in run.stderr
+    assert "To see this again: streamgage show 1" in run.stderr
 
 
 def test_a_run_that_fails_is_told_and_left_out(tmp_path: Path) -> None:

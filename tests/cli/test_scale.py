@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_results import kept_files
 from made_records import as_lines
 from made_scaling import equal_shares, machine_of, places_of, point_records
 from programs import (
@@ -64,9 +65,9 @@ def test_every_point_is_a_process_and_all_have_the_same_arrays(tmp_path: Path) -
     asked = {tuple(plan["placement"]["cpus"] or ()) for plan in plans}
     assert asked == {(), (0,), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 2), (0, 2, 1), (0, 2, 1, 3)}
     assert not any(plan["checks"] or plan["counters"] or plan["tuning"] for plan in plans)
-    assert "The records of the runs are in " in run.stderr
-    files = {Path(each["records"]) for each in document["runs"]}
-    assert len(files) == 24 and all(file.is_file() for file in files)
+    assert "To see this again: streamgage show 1" in run.stderr
+    files = {each["records"] for each in document["runs"]}
+    assert len(files) == 24 and {*files, "scale.json"} == kept_files(tmp_path).keys()
 
 
 def test_the_order_of_the_points_is_mixed_and_its_seed_repeats_it(tmp_path: Path) -> None:

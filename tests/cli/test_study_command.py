@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_results import kept_files
 from made_scaling import machine_of
 from programs import WAIT_SECONDS, one_sentence, start_streamgage, streamgage
 from test_scale import engine_of
@@ -62,7 +63,7 @@ def test_stream_and_the_program_run_in_turn_with_the_same_places(tmp_path: Path)
     assert solve["comparison"]["verdict"] == "better"
     calls = set((tmp_path / "calls").read_text("utf-8").splitlines())
     assert calls == {"1 {0} true", "2 {0},{1} true", "4 {0},{1},{2},{3} true"}
-    assert all(Path(each["kept"]).is_file() for each in runs)
+    assert {each["kept"] for each in runs} <= kept_files(tmp_path).keys()
 
 
 def test_a_program_without_a_log_is_timed_by_the_clock_or_a_pattern(tmp_path: Path) -> None:
@@ -114,9 +115,8 @@ def test_what_a_program_said_before_it_was_ended_is_kept(tmp_path: Path) -> None
     failed = [each for each in document["runs"] if each["failure"] is not None]
     assert len(failed) == 2
     for each in failed:
-        kept = Path(each["kept"])
-        assert kept.name.endswith(".txt.failed"), "no run of study --import"
-        assert kept.read_text("utf-8") == "so far so good\n"
+        assert each["kept"].endswith(".txt.failed"), "no run of study --import"
+        assert kept_files(tmp_path)[each["kept"]] == b"so far so good\n"
 
 
 def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import signal
 import time
 from pathlib import Path
@@ -231,7 +232,9 @@ def test_an_engine_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
 def test_a_kept_run_that_tells_no_ceiling_is_said_to_be_none(tmp_path: Path, engine: Path) -> None:
     folder = tmp_path / "state" / "streamgage" / "runs"
     folder.mkdir(parents=True)
-    (folder / "20260131T120000Z-node7-1.jsonl").write_bytes(as_lines([MACHINE]))
+    left = folder / "20260131T120000Z-node7-1.jsonl"
+    left.write_bytes(as_lines([MACHINE]))
+    os.utime(left, (0, 0))  # of another host, which has forgotten it
     (folder / "20260131T120001Z-node7-1.jsonl").write_text("nonsense\n")
     run = streamgage("traffic", "--", "true", folder=tmp_path, engine=engine)
     assert "(of the newest: it is not complete)" in " ".join(run.stderr.split())

@@ -25,6 +25,7 @@ PYTHON_LAYERS = (
         "child",
         "running",
         "figures",
+        "plain_text",
     },
     {
         "plan",
@@ -36,6 +37,7 @@ PYTHON_LAYERS = (
         "ladder",
         "scaling",
         "study",
+        "kept",
         "compilations",
         "latencies",
         "watched",
@@ -43,12 +45,15 @@ PYTHON_LAYERS = (
         "keeper",
         "shapes",
     },
+    {"documents"},
+    {"comparison"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
     {"traffic_engine", "ranks"},
     {"compilers", "applications"},
     {"studies"},
     {"present"},
     {"cli"},
+    {"manual"},
     {"__main__"},
 )
 BESIDE_EACH_OTHER = {

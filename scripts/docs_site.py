@@ -1,0 +1,114 @@
+"""What mkdocs.yml adds to the pages of docs/: the reference and the list of findings.
+
+They come from the program itself, so they are made with the site and kept nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+SOURCE = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(SOURCE))  # the pages are those of these sources, whatever is installed
+
+from streamgage.explanations import codes, summary  # noqa: E402
+from streamgage.manual import commands, engine, markdown, schemas  # noqa: E402
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+COMMANDS = "reference/commands"
+DOCUMENTS = "reference/documents"
+FINDINGS = "findings/index.md"
+FOREIGN_WORKER = "https://unpkg.com/iframe-worker/shim"
+OWN_WORKER = "style/worker.js"
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the made pages into the navigation, where it names their folders."""
+    made = {
+        COMMANDS: list(_command_pages()),
+        DOCUMENTS: list(_document_pages()),
+        "findings": [FINDINGS, *(f"findings/{code}.md" for code in codes())],
+    }
+    config.nav = _expanded(config.nav, made)
+    return config
+
+
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Let the search of pages that are read from files take the site's own script."""
+    return output.replace(FOREIGN_WORKER, "../" * page.url.count("/") + OWN_WORKER)
+
+
+def on_post_template(output_content: str, **_: object) -> str:
+    """The same for pages that are no documents, such as the one for wrong addresses."""
+    return output_content.replace(FOREIGN_WORKER, f"/{OWN_WORKER}")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the made pages to those that are there."""
+    from mkdocs.structure.files import File
+
+    for path, text in {**_command_pages(), **_document_pages(), FINDINGS: _findings()}.items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Let a link to the folder of findings, as in the source tree, lead to their list."""
+    return markdown.replace("(findings)", f"({FINDINGS})")
+
+
+def _expanded(nav: Any, made: dict[str, list[str]]) -> Any:  # noqa: ANN401 - of mkdocs
+    """The navigation with the pages of a folder in place of its name."""
+    if isinstance(nav, dict):
+        return {
+            title: made[below]
+            if isinstance(below, str) and below in made
+            else _expanded(below, made)
+            for title, below in nav.items()
+        }
+    return [_expanded(each, made) for each in nav] if isinstance(nav, list) else nav
+
+
+def _command_pages() -> dict[str, str]:
+    pages = [*commands.pages(), engine.page()]
+    return {
+        f"{COMMANDS}/{page.title}.md": markdown.render(page, _more(page.name)) for page in pages
+    }
+
+
+def _more(name: str) -> dict[str, str]:
+    """The page of docs/ that has the command's own name."""
+    word = name.rsplit(maxsplit=1)[-1]
+    if not (SOURCE / "docs" / f"{word}.md").is_file():
+        return {}
+    return {"what it does and how to read it": f"../../{word}.md"}
+
+
+def _document_pages() -> dict[str, str]:
+    texts = schemas.texts_of(SOURCE / "streamgage")
+    pages = {}
+    for path in sorted((SOURCE / "schema").glob("*.schema.json")):
+        name = path.name.removesuffix(".schema.json")
+        schema = json.loads(path.read_text("utf-8"))
+        pages[f"{DOCUMENTS}/{name}.md"] = schemas.render(name, schema, texts)
+    return pages
+
+
+def _findings() -> str:
+    lines = [
+        "# Findings",
+        "",
+        "What streamgage says of a measurement beside its figures. Each has a page; the program",
+        "shows the same ones by `streamgage explain CODE`.",
+        "",
+        "| code | |",
+        "|---|---|",
+        *(f"| [{code}]({code}.md) | {summary(code)} |" for code in codes()),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,94 @@
+"""What shells complete beyond names of commands and options: choices, and commands of two words.
+
+The shells' scripts are typer's (``--install-completion``); they call the program with the line so
+far in the environment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import get_type_hints
+
+from typer.models import ArgumentInfo, ParameterInfo
+
+VARIABLE = "_STREAMGAGE_COMPLETE"
+"""Variable that a shell sets to ask for completions."""
+_BASH_WORDS = "COMP_WORDS"
+_BASH_NUMBER = "COMP_CWORD"
+_OTHER_WORDS = "_TYPER_COMPLETE_ARGS"
+_CHOICE = re.compile(r"[a-z0-9][a-z0-9:-]*")
+
+
+def complete_choices(command: Callable[..., object], second_words: Sequence[str]) -> None:
+    """Let every option that shows its choices in its metavar, as ``table|json``, complete them.
+
+    ``second_words``: of commands whose first word is this command.
+    """
+    asked = tuple(second_words)
+    hints = get_type_hints(command, include_extras=True)
+    command.__annotations__ = hints  # else typer evaluates them again, to other objects
+    for hint in hints.values():
+        for info in getattr(hint, "__metadata__", ()):
+            if not isinstance(info, ParameterInfo):
+                continue
+            words = choices(info.metavar)
+            if isinstance(info, ArgumentInfo) and asked:
+                words, asked = asked, ()
+            if words:
+                info.autocompletion = _completer(words)
+
+
+def choices(metavar: str | None) -> tuple[str, ...]:
+    """The words of ``a|b`` or ``[a|b]``; none where the metavar stands for something else."""
+    words = tuple((metavar or "").strip("[]").split("|"))
+    return words if len(words) > 1 and all(map(_CHOICE.fullmatch, words)) else ()
+
+
+def _completer(words: tuple[str, ...]) -> Callable[[str], list[str]]:
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in words if word.startswith(incomplete)]
+
+    return complete
+
+
+def prepare_line(
+    environment: MutableMapping[str, str], names: Sequence[str], own_options: Sequence[str]
+) -> None:
+    """Write the line to complete as the program itself reads it.
+
+    A command of two words becomes one, in quotes, and an option that is not the program's own comes
+    behind ``measure``.
+    """
+    for variable in (_BASH_WORDS, _OTHER_WORDS):
+        line = environment.get(variable)
+        if line is None:
+            continue
+        changed, more = _as_read(line, names, own_options)
+        environment[variable] = changed
+        if variable == _BASH_WORDS and environment.get(_BASH_NUMBER, "").isdigit():
+            environment[_BASH_NUMBER] = str(int(environment[_BASH_NUMBER]) + more)
+
+
+def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
+    """The command that the prepared line calls, or null where that is what is to be completed."""
+    line = environment.get(_BASH_WORDS, environment.get(_OTHER_WORDS, ""))
+    word = re.match(r"\s*\S+\s+('[^']+'|\S+)\s", line)
+    name = word[1].strip("'") if word else None
+    return name if name in names else None
+
+
+def _as_read(line: str, names: Sequence[str], own_options: Sequence[str]) -> tuple[str, int]:
+    """The line, and how many words more it has."""
+    parts = re.fullmatch(r"(\s*\S+\s+)(\S+)(.*)", line, re.DOTALL)
+    if parts is None:
+        return line, 0
+    program, first, rest = parts.groups()
+    if first.startswith("-"):
+        own = any(each.startswith(first) for each in own_options)
+        return (line, 0) if own else (f"{program}measure {first}{rest}", 1)
+    for name in names:
+        one, _, two = name.partition(" ")
+        if two and first == one and re.match(rf"\s+{re.escape(two)}\s", rest):
+            return f"{program}'{name}'{rest.lstrip()[len(two) :]}", -1
+    return line, 0

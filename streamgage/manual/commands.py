@@ -1,0 +1,92 @@
+"""The pages of the program and its commands, read from the tree of commands that runs them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from streamgage.cli.examples import PROGRAM
+from streamgage.cli.program import command_names, module_of, whole_program
+from streamgage.manual.page import STATUSES, Option, Page
+from streamgage.manual.surroundings import FILES, VARIABLES
+
+PROGRAM_NAME = "streamgage"
+_HELP = Option(("-h", "--help"), "Show what there is, and exit.")
+
+
+def pages() -> tuple[Page, ...]:
+    """The program's page, then one of each command in the order of the help."""
+    tree = cast(TyperGroup, get_command(whole_program()))
+    commands = tuple(
+        _page(name, cast(TyperCommand, tree.commands[name])) for name in command_names()
+    )
+    return (_program(tree, commands), *commands)
+
+
+def _program(tree: TyperGroup, commands: tuple[Page, ...]) -> Page:
+    return Page(
+        name=PROGRAM_NAME,
+        summary=_filled(tree.help),
+        usage="[COMMAND] [OPTIONS]",
+        options=(*_options(tree), _HELP),
+        examples=PROGRAM,
+        remarks=(_filled(tree.epilog),),
+        commands=tuple((each.name, each.summary) for each in commands),
+        variables=VARIABLES,
+        files=FILES,
+    )
+
+
+def _page(name: str, command: TyperCommand) -> Page:
+    module = module_of(name)
+    arguments = [
+        Option((_label(each),), _filled(each.help), default=_default(each))
+        for each in _parameters(command)
+        if each.param_type_name == "argument"
+    ]
+    usage = " ".join(["[OPTIONS]", *(each.names[0] for each in arguments)])
+    return Page(
+        name=f"{PROGRAM_NAME} {name}",
+        summary=_filled(command.help),
+        usage=usage,
+        arguments=tuple(arguments),
+        options=(*_options(command), _HELP),
+        examples=tuple(getattr(module, "EXAMPLES", ())),
+        statuses={**STATUSES, **getattr(module, "EXIT_STATUSES", {})},
+    )
+
+
+def _parameters(command: TyperCommand | TyperGroup) -> list[Any]:
+    """Untyped: their classes have no public name."""
+    return [each for each in command.params if not getattr(each, "hidden", False)]
+
+
+def _options(command: TyperCommand | TyperGroup) -> tuple[Option, ...]:
+    return tuple(
+        Option(
+            (*each.opts, *each.secondary_opts),
+            _filled(each.help),
+            value=None if each.is_flag else each.metavar or each.name.upper(),
+            default=_default(each),
+        )
+        for each in _parameters(command)
+        if each.param_type_name == "option"
+    )
+
+
+def _label(argument: Any) -> str:  # noqa: ANN401 - see _parameters
+    label = str(argument.metavar or argument.name.upper())
+    return label if argument.required or label.startswith("[") else f"[{label}]"
+
+
+def _default(parameter: Any) -> str | None:  # noqa: ANN401 - see _parameters
+    default = parameter.default
+    return (
+        None if default is None or isinstance(default, bool) or callable(default) else str(default)
+    )
+
+
+def _filled(text: str | None) -> str:
+    return " ".join((text or "").split())

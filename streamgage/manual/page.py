@@ -1,0 +1,52 @@
+"""What a manual page says of one program or command, whatever it is written as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, USAGE
+
+STATUSES: Mapping[str, str] = {
+    "0": "What was asked for was done.",
+    str(FAILED): "It failed, or a result was wrong; what there is is still shown.",
+    str(USAGE): "The command line, or a file that it names, cannot be used as it stands.",
+    str(INTERRUPTED): "It was stopped by Ctrl-C; what was measured until then is shown.",
+    str(TERMINATED): "It was ended by SIGTERM; what was measured until then is shown.",
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option with all its names, or an argument, whose name is what stands for it."""
+
+    names: tuple[str, ...]
+    text: str
+    value: str | None = None
+    """What stands for its value; null for a flag and for an argument."""
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page; ``name`` is what one types, such as ``streamgage study petsc``."""
+
+    name: str
+    summary: str
+    usage: str
+    """What follows the name."""
+    arguments: tuple[Option, ...] = ()
+    options: tuple[Option, ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()
+    statuses: Mapping[str, str] = field(default_factory=lambda: STATUSES)
+    remarks: tuple[str, ...] = ()
+    """Paragraphs of the description."""
+    commands: tuple[tuple[str, str], ...] = ()
+    """Names of the pages of a program's commands, with their summaries."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The name in one word, as ``man`` wants it."""
+        return self.name.replace(" ", "-")

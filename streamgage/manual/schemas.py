@@ -1,0 +1,81 @@
+"""Pages of the documents and records, from their JSON Schemas, as Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from streamgage.manual.fields import Fields, FieldTexts
+
+Schema = Mapping[str, Any]
+_NAMES = {"null": "null", "boolean": "true or false", "number": "number", "integer": "integer"}
+
+
+def render(name: str, schema: Schema, texts: FieldTexts) -> str:
+    """The page of ``NAME.schema.json``."""
+    return "\n".join(_lines(name, schema, texts)) + "\n"
+
+
+def texts_of(package: Path) -> FieldTexts:
+    """What the sources of ``package`` say of fields."""
+    return FieldTexts(package)
+
+
+def _lines(name: str, schema: Schema, texts: FieldTexts) -> Iterator[str]:
+    yield f"# {name}"
+    yield ""
+    yield f"{schema['title']} (`schema/{name}.schema.json`)."
+    kinds = [each for each in schema.get("anyOf", ()) if "$ref" in each]
+    if kinds:
+        yield ""
+        yield "One of: " + ", ".join(map(_type, kinds)) + "."
+    for title, definition in schema["$defs"].items():
+        yield from ("", f"## {title}", "")
+        yield " ".join(str(definition.get("description", "")).split())
+        properties = definition.get("properties")
+        if properties:
+            yield from _table(title, properties, set(definition.get("required", ())), texts)
+
+
+def _table(
+    title: str, properties: Mapping[str, Schema], required: set[str], texts: FieldTexts
+) -> Iterator[str]:
+    said: Fields = texts.of(title, properties)
+    yield from ("", "| field | type | |", "|---|---|---|")
+    for name, kind in properties.items():
+        remark = said.get(name, "").replace("``", "`").replace("|", "\\|")
+        if name not in required and "default" in kind:
+            given = json.dumps(kind["default"], ensure_ascii=False)
+            remark = f"{remark} Default: `{given}`.".strip()
+        yield f"| `{name}` | {_type(kind)} | {remark} |"
+
+
+def _type(kind: Schema) -> str:
+    if "$ref" in kind:
+        title = str(kind["$ref"]).rpartition("/")[2]
+        return f"[{title}](#{title.lower()})"
+    if "anyOf" in kind:
+        return " or ".join(map(_type, kind["anyOf"]))
+    if "enum" in kind:
+        return " or ".join(f"`{json.dumps(each, ensure_ascii=False)}`" for each in kind["enum"])
+    if kind.get("type") == "array":
+        return _list(kind)
+    if kind.get("type") == "object":
+        inner = kind.get("additionalProperties")
+        return f"object of {_type(inner)}" if isinstance(inner, dict) else "object"
+    bounds = [
+        f"{word} {kind[key]}"
+        for key, word in (("minimum", "from"), ("maximum", "to"))
+        if key in kind
+    ]
+    return " ".join([_NAMES.get(str(kind.get("type")), "string"), *bounds])
+
+
+def _list(kind: Schema) -> str:
+    items = kind.get("items")
+    inner = _type(items) if isinstance(items, dict) else "anything"
+    number = kind.get("minItems")
+    exactly = f"{number} x " if number is not None and number == kind.get("maxItems") else ""
+    return f"list of {exactly}{inner}"

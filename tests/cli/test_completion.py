@@ -1,0 +1,170 @@
+"""Completion as shells do it: installed into a home of its own, then asked of a real shell."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from streamgage.cli.completion import called, choices, prepare_line
+
+LINES = {
+    "streamgage st": ["study"],
+    "streamgage la": ["ladder", "latency"],
+    "streamgage measure --qu": ["--quick"],
+    "streamgage measure --format ": ["csv", "json", "markdown", "stream", "table"],
+    "streamgage measure --format js": ["json"],
+    "streamgage scale --launcher o": ["openmpi"],
+    "streamgage explain write": ["write-allocate"],
+    "streamgage study p": ["petsc"],
+    "streamgage study petsc --ser": ["--server"],
+    "streamgage study petsc --server s": ["scatter", "shared"],
+    "streamgage --qu": ["--quick"],
+    "streamgage --quick --form": ["--format"],
+    "streamgage --vers": ["--version"],
+}
+"""A line as far as it is typed, and the words that may come next."""
+FEWER = ("streamgage measure --format js", "streamgage study petsc --ser", "streamgage la")
+
+BASH = """
+source ~/.bashrc
+complete -p streamgage >/dev/null || exit 3
+COMP_WORDS=({words})
+COMP_CWORD={number}
+_streamgage_completion streamgage
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+ZSH = """
+$_comps[streamgage]
+_arguments() {{ print -r -- "$@" }}
+words=({words})
+CURRENT={number}
+_streamgage_completion
+"""
+"""The first call of what is kept for a later time defines it, as the first press of Tab does; what
+zsh would offer is printed."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """An empty home, with the program on its PATH under its own name."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    program = tools / "streamgage"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m streamgage "$@"\n')
+    program.chmod(0o755)
+    return tmp_path
+
+
+def shell(home: Path, *call: str) -> str:
+    """What a shell prints that was started in that home."""
+    done = subprocess.run(
+        call,
+        env={
+            **{name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
+            "PATH": f"{home / 'tools'}:{os.environ['PATH']}",
+            "HOME": str(home),
+            "TERM": "dumb",
+            "LC_ALL": "C.UTF-8",
+        },
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def install(home: Path, name: str) -> None:
+    """As a user of that shell does; the shell that calls it is found by itself."""
+    said = shell(home, name, "-c", "streamgage --install-completion; true")
+    assert f"{name} completion installed in {home}" in said.replace("\n", "")
+
+
+def asked(script: str, line: str, first: int) -> str:
+    """The script with the words of the line, and the number of the last one."""
+    words = line.split(" ")
+    return script.format(words=" ".join(map(shlex.quote, words)), number=len(words) - 1 + first)
+
+
+def test_bash_completes_once_it_is_installed(home: Path) -> None:
+    install(home, "bash")
+    for line, words in LINES.items():
+        said = shell(home, "bash", "--norc", "-c", asked(BASH, line, 0))
+        assert sorted(said.split()) == words, line
+
+
+def test_fish_completes_once_it_is_installed(home: Path) -> None:
+    install(home, "fish")
+    for line in FEWER:
+        said = shell(home, "fish", "-c", f"complete -C {shlex.quote(line)}")
+        assert sorted(each.split("\t")[0] for each in said.splitlines()) == LINES[line], line
+
+
+def test_zsh_completes_once_it_is_installed(home: Path) -> None:
+    install(home, "zsh")
+    for line in FEWER:
+        said = shell(home, "zsh", "-i", "-c", asked(ZSH, line, 1))
+        assert sorted(re.findall(r'"([^" ]+)"(?::|\n|\))', said)) == LINES[line], line
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_a_script_to_keep_elsewhere_is_shown(home: Path, name: str) -> None:
+    said = shell(home, name, "-c", "streamgage --show-completion; true")
+    assert f"_STREAMGAGE_COMPLETE=complete_{name}" in said
+    assert not list(home.glob(".*rc"))
+
+
+@pytest.mark.parametrize(
+    ("metavar", "words"),
+    [
+        ("table|json", ("table", "json")),
+        ("[all|scatter]", ("all", "scatter")),
+        ("LIST|MASK", ()),
+        ("FILE", ()),
+        (None, ()),
+    ],
+)
+def test_choices_are_what_a_metavar_lists(metavar: str | None, words: tuple[str, ...]) -> None:
+    assert choices(metavar) == words
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("streamgage\nstudy\n", "study"),
+        ("streamgage 'study petsc' --n", "study petsc"),
+        ("streamgage study", None),
+        ("streamgage sing --n", None),
+        ("streamgage --version --", None),
+        ("", None),
+    ],
+)
+def test_only_a_command_that_is_typed_in_full_is_loaded_alone(line: str, name: str | None) -> None:
+    assert called({"COMP_WORDS": line}, ["study", "study petsc"]) == name
+
+
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("streamgage study petsc --n", "streamgage 'study petsc' --n"),
+        ("streamgage study petsc", "streamgage study petsc"),
+        ("streamgage study pet", "streamgage study pet"),
+        ("streamgage --quick", "streamgage measure --quick"),
+        ("streamgage --", "streamgage --"),
+        ("streamgage", "streamgage"),
+        ("", ""),
+    ],
+)
+def test_a_line_is_completed_as_the_program_reads_it(line: str, read: str) -> None:
+    environment = {"_TYPER_COMPLETE_ARGS": line}
+    prepare_line(environment, ["measure", "study", "study petsc"], ["--help", "--version"])
+    assert environment == {"_TYPER_COMPLETE_ARGS": read}

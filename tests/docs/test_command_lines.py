@@ -1,0 +1,112 @@
+"""Every command line of the documentation, and of the commands' examples, is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from doc_lines import DocLine, doc_lines, documents, lines_of, stray_lines
+from doc_runs import (
+    NOT_RUN,
+    OF_SLURM,
+    Workplace,
+    allowed_statuses,
+    make_workplace,
+    shortened,
+    variables_of,
+)
+from slurm_cluster import slurm_cluster
+
+LINES = {line.text: line for line in reversed(doc_lines())}
+"""Each once, with the first place where it stands."""
+RUN = [text for text in LINES if text not in NOT_RUN]
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
+    """One folder for all lines, as one has who tries them."""
+    return make_workplace(tmp_path_factory.mktemp("workplace"))
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """A cluster of one node."""
+    with slurm_cluster(tmp_path_factory.mktemp("slurm") / "cluster") as variables:
+        yield variables
+
+
+@pytest.mark.parametrize("line", RUN)
+def test_a_line_of_the_documentation_works(
+    line: str, workplace: Workplace, request: pytest.FixtureRequest
+) -> None:
+    cluster = request.getfixturevalue("slurm") if OF_SLURM.match(line) else {}
+    done = workplace.run(line, **cluster, **variables_of(line))
+    where = f"{LINES[line].source}, run as: {shortened(line)}"
+    assert done.returncode in allowed_statuses(line), f"{where}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr, where
+
+
+def test_no_line_that_is_left_out_has_gone() -> None:
+    assert set(NOT_RUN) <= set(LINES), "take those out of NOT_RUN that no page has any more"
+
+
+@pytest.mark.parametrize("page", documents(), ids=lambda path: str(path.name))
+def test_no_page_has_a_command_where_no_test_finds_it(page: Path) -> None:
+    assert stray_lines(page.read_text("utf-8"), page.name) == []
+
+
+def test_lines_are_found_as_a_reader_sees_them() -> None:
+    page = "\n".join(
+        [
+            "```sh",
+            "streamgage measure   # all of it",
+            "",
+            "# a remark",
+            "streamgage scale \\",
+            "  --quick",
+            "```",
+            "```console",
+            "$ streamgage show",
+            " GB/s",
+            "```",
+            "```",
+            "streamgage: a sentence",
+            "```",
+        ]
+    )
+    assert [line.text for line in lines_of(page, "page")] == [
+        *("streamgage measure", "streamgage scale --quick", "streamgage show"),
+    ]
+    assert stray_lines(page, "page") == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["```\nstreamgage measure\n```", "    make measure", "```text\n$ streamgage show\n```"],
+)
+def test_a_line_outside_of_a_shells_fence_is_found(page: str) -> None:
+    (stray,) = stray_lines(page, "page")
+    assert isinstance(stray, DocLine)
+
+
+@pytest.mark.parametrize(
+    ("line", "run"),
+    [
+        ("streamgage", "streamgage --size 4MiB"),
+        ("streamgage --verbose", "streamgage --verbose --size 4MiB"),
+        (
+            "streamgage study -- ./program",
+            "streamgage study --size 4MiB --rounds 1 --n 1,2 -- ./program",
+        ),
+        ("streamgage pin S0:0-7 -- ./program", "streamgage pin S0:0-1 -- ./program"),
+        ("streamgage repeat 50", "streamgage repeat 2 --size 4MiB --quick"),
+        ("streamgage-engine --machine", "streamgage-engine --machine"),
+        (
+            "srun --cpu-bind=none streamgage pin N -- ./program",
+            "srun --cpu-bind=none streamgage pin N -- ./program",
+        ),
+    ],
+)
+def test_a_line_is_shortened_where_it_measures(line: str, run: str) -> None:
+    assert shortened(line) == run

@@ -1,0 +1,274 @@
+"""Runs command lines of the documentation: what is shortened, prepared and left out."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from doc_lines import shown_file
+from kept_results import keep
+from made_records import as_lines, good_records
+from programs import REPOSITORY, real_engine
+from short_engine import write_engines
+
+from streamgage.cli.program import command_names
+from streamgage.records import AnyRecord, Machine
+
+WAIT_SECONDS = 600
+"""Only so that a hanging line ends; nothing is timed."""
+
+SHORTER = {
+    "streamgage measure": "--size 4MiB",
+    "streamgage scale": "--size 4MiB --rounds 1 --quick",
+    "streamgage study": "--size 4MiB --rounds 1 --n 1,2",
+    "streamgage study petsc": "--size 4MiB --rounds 1 --n 1,2 --refine 1",
+    "streamgage ladder": "--to 256KiB --steps 1 --rounds 1",
+    "streamgage latency": "--to 256KiB --steps 1 --rounds 1 --quick",
+    "streamgage compilers": "--size 4MiB --rounds 1 --kernels triad",
+    "streamgage repeat": "--size 4MiB --quick",
+    "streamgage numa": "--size 4MiB --rounds 1",
+    "sbatch": "--wait",
+}
+"""Options that a command gets at its end, where they win over its own; beside ``short_engine``."""
+
+REPLACED = (
+    # More CPUs than a small machine has.
+    (r"S0:0-[37]@S1:0-3", "S0:0@S0:1"),
+    (r"S0:0-[378]\b", "S0:0-1"),
+    (r"E:N:2:1:2", "E:N:1:1:2"),
+    (r"--mpi (4|16)\b", "--mpi 2"),
+    (r"--mpi 2 --threads 8", "--mpi 2 --threads 1"),
+    (r"scale (8|1,2,4-64:4)\b", "scale 1,2"),
+    (r"--n (4|16)\b", "--n 2"),
+    (r"predict (\S+) (.*)--binding scatter", r"predict \1 \2--binding compact"),
+    (r"--grid 160", "--grid 20"),
+    (r"build/apps/cg --log", "build/apps/cg --grid 20 --log"),
+    (r"--memory-nodes 1", "--memory-nodes 0"),
+    (r"0,2'", "0,1'"),
+    # What is the newest depends on the lines before.
+    (r"compare last-1 last", "compare 10 11"),
+    (r"compare (\S+) last", r"compare \1 11"),
+    # Many times over.
+    (r"repeat( [0-9]+)?", "repeat 2"),
+    (r"sleep 10", "sleep 1"),
+    # Compilers and a PETSc that need not be here.
+    (r"gcc-13", "gcc"),
+    (r"zig cc", "clang-16"),
+    # What a person would end with Ctrl-C.
+    (r"^streamgage traffic$", "timeout --preserve-status --signal INT 5 streamgage traffic"),
+    # A folder outside of the one that is worked in.
+    (r"/tmp/node7", "node7"),
+)
+"""Patterns in lines, and what stands in their place here."""
+
+BUILDS = "builds or tests this very source folder, as the tests that now run do"
+REFRAME = "tests/integration/test_reframe_check.py runs the check with such options"
+CONTAINER = "needs a container runtime and an image"
+NOT_RUN = {
+    "make measure": BUILDS,
+    "make test": BUILDS,
+    "make apps": "its programs are built for the tests below, into another folder",
+    "likwid-perfctr -m -C 0-3 -g MEM streamgage-engine --plan plan.json": "needs the counters of a"
+    " bare machine; tests of the engine see that its regions are marked",
+    **dict.fromkeys(
+        (
+            "reframe -C settings.py -c streamgage_check.py -r --performance-report",
+            "reframe -C settings.py -c streamgage_check.py -r -S preset=quick -S kernels=triad",
+            "reframe -C settings.py -c streamgage_check.py -r -S threads=8 -S cpus=S0:0-7",
+            "reframe -C settings.py -c streamgage_check.py -r -P threads=1,2,4,8",
+            "reframe -C settings.py -c streamgage_check.py -r -S executable_opts='--type float'",
+            "reframe -C settings.py --system=cluster -c streamgage_check.py -r -n StreamgageCheck",
+            "reframe -C settings.py --system=cluster -c streamgage_check.py -r"
+            " -n StreamgageCheck --distribute",
+            "reframe -C settings.py --system=cluster -c streamgage_check.py -r"
+            " -n StreamgageRanksCheck -S ranks=64",
+        ),
+        REFRAME,
+    ),
+    "docker run --cpuset-cpus 0-3 IMAGE streamgage measure": CONTAINER,
+    "docker run -v /run/lock:/run/lock IMAGE streamgage measure": CONTAINER,
+    "streamgage study petsc --server --petsc 3.26": "needs the PETSc that `make petsc` builds in"
+    " some minutes; the same line with Debian's is run",
+    "streamgage study petsc --petsc 3.26.1 --server --n 1,2 --rounds 13": "the same",
+}
+"""Lines that are not run, each with its reason."""
+
+ANY_STATUS_OF_DOCTOR = (0, 1)
+NOTHING_TO_COUNT = (0, 1)
+STATUSES = (
+    (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
+    (r"streamgage traffic(?! --replay)", NOTHING_TO_COUNT),
+    (r"--cpus S0:0-9", (2,)),
+    (r"--fail-below", (0, 1)),  # two runs differ here by more than on a machine at rest
+)
+"""Exit statuses other than 0 that lines may have, by a pattern in them."""
+
+MADE_MACHINE = "pack:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"
+ON_MADE_MACHINE = ("streamgage pin E:N:4:2:4 --show", "streamgage measure --cpus S0:0-9")
+"""Lines whose page says that they were run on that machine."""
+
+OF_SLURM = re.compile(r"(SLURM_\w+=\S+ )?(srun|sbatch|salloc|streamgage .*--launcher slurm)\b")
+
+KEPT = 15
+"""Results in the store before the first line: the pages call some of them by number."""
+
+PROGRAM = """#!/bin/sh
+case "$*" in
+  *log_view*) exec build/apps/poisson "$@" ;;
+esac
+echo "solve: 0.25 s, converged"
+echo "Time: 0.25"
+echo "PASSED"
+exec sleep 0.05
+"""
+STREAM_LOG = """\
+Function    Best Rate MB/s  Avg time     Min time     Max time
+Copy:          240600.0     0.133        0.133        0.133
+Scale:         175600.0     0.182        0.182        0.182
+Add:           186200.0     0.258        0.258        0.258
+Triad:         186500.0     0.257        0.257        0.257
+"""
+PLAN = """{"schema": 1, "kernels": ["copy"], "array_bytes": 4194304,
+ "sampling": {"min_samples": 1, "look_every": 1, "max_samples": 2, "budget_seconds": 1}}
+"""
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """A folder with all that the documentation's lines name, and the programs on its path."""
+
+    folder: Path
+
+    def run(self, line: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """The line as a shell runs it, shortened."""
+        return subprocess.run(
+            ["bash", "-c", shortened(line)],
+            cwd=self.folder,
+            env={**self._environment(), **variables},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=WAIT_SECONDS,
+            check=False,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
+            "HOME": str(self.folder),
+            "XDG_STATE_HOME": str(self.folder / "state"),
+            "XDG_DATA_HOME": str(self.folder / "data"),
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
+            "STREAMGAGE_ENGINE": str(self.folder / "bin" / "streamgage-engine"),
+            "STREAMGAGE_LOCK": "none",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        }
+
+
+def make_workplace(folder: Path) -> Workplace:
+    """Prepare the folder; some of its files come from runs."""
+    tools = folder / "bin"
+    tools.mkdir(parents=True)
+    write_engines(real_engine(), tools)
+    _program(tools / "streamgage", f'#!/bin/sh\nexec {sys.executable} -m streamgage "$@"\n')
+    for name in ("program", "solver"):
+        _program(folder / name, PROGRAM)
+    (folder / "stream.log").write_text(STREAM_LOG)
+    (folder / "plan.json").write_text(PLAN)
+    (folder / "nodes.txt").write_text("localhost slots=2\n")
+    (folder / "job.sh").write_text(
+        shown_file(REPOSITORY / "docs" / "how-to" / "slurm.md", "bash").replace(
+            "streamgage measure", f"streamgage measure {SHORTER['streamgage measure']}"
+        )
+    )
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "activate").write_text("")
+    examples = folder / "examples"
+    examples.symlink_to(REPOSITORY / "examples")
+    store = folder / "data" / "streamgage" / "store.sqlite"
+    store.parent.mkdir(parents=True)
+    keep(store, *(_run_of(day) for day in range(1, KEPT + 1)))
+    compared = ("accepted", *("m1", "m2", "m3"), *("t1", "t2", "t3"))
+    for day, name in enumerate(compared, KEPT + 1):
+        (folder / f"{name}.jsonl").write_bytes(as_lines(_run_of(day)))
+    made = Workplace(folder)
+    apps = folder / "build" / "apps"
+    made_by = (
+        f"make -s -C {REPOSITORY / 'apps'} OUT={apps}",
+        "lstopo node7.xml",
+        "hwloc-gather-topology --io ./gathered && mkdir node7 && tar -xjf gathered.tar.bz2"
+        " --strip-components=1 -C node7",
+        "streamgage measure && streamgage measure --records run.jsonl",
+        "streamgage scale 1,2 --bindings compact,scatter --format json -o scale.json",
+        "cp scale.json scaling.json && mkdir logs",
+        "streamgage measure --threads 1 --kernels triad --records logs/stream-1.jsonl",
+        "streamgage measure --threads 2 --kernels triad --records logs/stream-2.jsonl",
+        'for n in 1 2; do echo \'{"phase": "solve", "seconds": 1, "count": 1}\''
+        " >logs/program-$n.log; done",
+    )
+    for line in made_by:
+        done = made.run(line)
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    return made
+
+
+def _run_of(day: int) -> list[AnyRecord]:
+    """The records of a good run on a day of its own."""
+    return [
+        msgspec.structs.replace(each, time=f"2026-01-{day:02}T12:00:00Z")
+        if isinstance(each, Machine)
+        else each
+        for each in good_records()
+    ]
+
+
+def _program(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+    path.chmod(0o755)
+
+
+def shortened(line: str) -> str:
+    """The line with what is replaced, and with the options that make it short."""
+    for pattern, instead in REPLACED:
+        line = re.sub(pattern, instead, line)
+    call = re.search(r"(^|\s)(streamgage|sbatch)(?=\s|$)(.*)", line)
+    if call is None or "--import" in line:
+        return line
+    start = call.start(2)
+    name = _command(line[start:])
+    if name not in SHORTER:
+        return line
+    end = re.search(r"\s(--|>)\s|$", line[start:])
+    assert end is not None
+    at = start + end.start()
+    return f"{line[:at]} {SHORTER[name]}{line[at:]}"
+
+
+def _command(line: str) -> str:
+    """The name of the command that a line calls, with the program's."""
+    words = line.split()
+    if words[0] != "streamgage":
+        return words[0]
+    two = " ".join(words[1:3])
+    if two in command_names():
+        return f"streamgage {two}"
+    one = words[1] if len(words) > 1 else "-"
+    return "streamgage measure" if one.startswith("-") else f"streamgage {one}"
+
+
+def allowed_statuses(line: str) -> tuple[int, ...]:
+    """Exit statuses with which the line has done what its page says."""
+    found = [statuses for pattern, statuses in STATUSES if re.search(pattern, line)]
+    return found[0] if found else (0,)
+
+
+def variables_of(line: str) -> dict[str, str]:
+    """Of the environment, where a page says that the line was run elsewhere."""
+    return {"HWLOC_SYNTHETIC": MADE_MACHINE} if line in ON_MADE_MACHINE else {}

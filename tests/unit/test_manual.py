@@ -1,0 +1,150 @@
+"""The manual says what the program has, and ``man`` shows it without a complaint."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from programs import REPOSITORY
+
+from streamgage.cli.program import command_names, module_of
+from streamgage.manual import commands, engine, markdown, roff, schemas
+from streamgage.manual.__main__ import stale, write
+from streamgage.manual.page import Option, Page
+
+FOLDER = REPOSITORY / "man"
+PROJECT = REPOSITORY / "pyproject.toml"
+PAGES = commands.pages()
+HELP = """Does something.
+Usage: engine [OPTIONS]
+
+Options:
+  -h,--help                   Print this and exit
+  --plan FILE|-               Read the plan
+  --interval S Needs: --traffic
+                              Seconds of each interval
+"""
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_command_has_examples_that_call_it(name: str) -> None:
+    examples = getattr(module_of(name), "EXAMPLES", ())
+    assert len(examples) >= 2, f"give {module_of(name).__name__} its EXAMPLES"
+    for line, does in examples:
+        assert f"streamgage {name}" in line
+        assert does.endswith(".") and len(does) <= 75
+        assert len(line) <= 75, "it must fit into the help"
+
+
+def test_the_pages_that_are_kept_are_what_the_program_says() -> None:
+    assert stale(FOLDER, PROJECT) == [], "run python -m streamgage.manual and check the files in"
+
+
+def test_a_changed_a_missing_and_a_left_over_page_are_found(tmp_path: Path) -> None:
+    folder = tmp_path / "man"
+    write(folder, PROJECT)
+    assert stale(folder, PROJECT) == []
+    (folder / "streamgage.1").write_text("")
+    (folder / "streamgage-pin.1").unlink()
+    (folder / "streamgage-sing.1").write_text("")
+    found = ["streamgage-pin.1", "streamgage-sing.1", "streamgage.1"]
+    assert stale(folder, PROJECT) == found
+    write(folder, PROJECT)
+    assert stale(folder, PROJECT) == []
+
+
+def test_check_is_the_exit_status(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(PROJECT.read_text("utf-8"))
+    command = [sys.executable, "-m", "streamgage.manual", "--check"]
+    missing = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert missing.returncode == 1
+    assert "man/streamgage.1 is out of date" in missing.stderr
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.1")), ids=lambda path: str(path.name))
+def test_man_shows_a_page_without_a_warning(path: Path) -> None:
+    command = ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", str(path)]
+    variables = {**os.environ, "LC_ALL": "C.UTF-8", "MANWIDTH": "80", "MANROFFSEQ": ""}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    plain = re.sub(".\b", "", done.stdout)  # bold is struck over
+    assert "EXIT STATUS" in plain and "OPTIONS" in plain
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: str(page.name))
+def test_a_page_has_every_option_of_its_command(page: Page) -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", *page.name.split(), "--help"],
+        env={**os.environ, "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    listed = shown.partition("\nOptions:\n")[2].partition("\nExamples:\n")[0]
+    starts = [line.split("  ")[1] for line in listed.splitlines() if line.startswith("  -")]
+    flags = {each for start in starts for each in start.replace("/", ",").split() if each[0] == "-"}
+    assert {flag.rstrip(",") for flag in flags} == {
+        name for option in page.options for name in option.names
+    }
+    for line, does in page.examples:
+        assert line in shown and does in shown
+
+
+def test_the_programs_page_lists_every_command_and_what_they_share() -> None:
+    program = PAGES[0]
+    assert [name for name, _ in program.commands] == [
+        f"streamgage {name}" for name in command_names()
+    ]
+    assert "STREAMGAGE_LOCK" in program.variables
+    text = roff.render(program, "1.2.3", ["streamgage-pin"])
+    assert '"streamgage 1.2.3"' in text and ".BR streamgage\\-pin (1)" in text
+
+
+def test_the_engines_page_is_read_from_its_help() -> None:
+    page = engine.parse(HELP)
+    assert page.summary == "Does something."
+    assert page.options == (
+        Option(("-h", "--help"), "Print this and exit."),
+        Option(("--plan",), "Read the plan.", "FILE|-"),
+        Option(("--interval",), "Seconds of each interval. Needs --traffic.", "S"),
+    )
+
+
+def test_nothing_in_a_text_is_taken_for_roff_or_markdown() -> None:
+    page = Page("x y", "Do it.", "[A]", (Option(("A",), ".sp \\fB it's | *this* <b>"),))
+    text = roff.render(page, "1")
+    assert "\\&.sp \\efB it's | *this* <b>" in text
+    assert "| .sp \\\\fB it's \\| \\*this\\* \\<b\\> |" in markdown.render(page)
+    assert "<code>a&#124;b</code>" in markdown.render(
+        Page("x", "X.", "", (), (Option(("a|b",), "Text."),))
+    )
+
+
+def test_a_document_is_told_with_what_the_sources_say_of_its_fields(tmp_path: Path) -> None:
+    (tmp_path / "kinds.py").write_text(
+        'class Base:\n    a: int\n    """Of all."""\n\n\nclass Kind(Base):\n    b: str = ""\n'
+        '    """What ``b`` is,\n    in two lines."""\n\n\nclass Other:\n    pass\n'
+    )
+    schema = {
+        "title": "A thing",
+        "$ref": "#/$defs/Kind",
+        "$defs": {
+            "Kind": {
+                "description": "A kind.",
+                "properties": {
+                    "a": {"type": "integer", "minimum": 1},
+                    "b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+                    "c": {"type": "array", "items": {"$ref": "#/$defs/Kind"}},
+                },
+                "required": ["a", "c"],
+            }
+        },
+    }
+    text = schemas.render("thing", schema, schemas.texts_of(tmp_path))
+    assert "| `a` | integer from 1 | Of all. |" in text
+    assert "| `b` | string or null | What `b` is, in two lines. Default: `null`. |" in text
+    assert "| `c` | list of [Kind](#kind) |  |" in text
