@@ -91,7 +91,7 @@ def _drawn_medians(values: Sequence[float]) -> list[float]:
     return ordered
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _draws(n: int) -> NDArray[np.intp]:
     """A row a draw: the places of ``n`` of ``n`` values, in runs of consecutive ones."""
     import numpy as np
@@ -99,8 +99,8 @@ def _draws(n: int) -> NDArray[np.intp]:
     source = random.Random(f"{SEED}:{n}")
     length = max(1, round(n ** (1 / 3)))
     runs = math.ceil(n / length)
-    draws = []
-    for _ in range(1000 if n <= _MANY else 400):
-        starts = [source.randrange(n) for _ in range(runs)]
-        draws.append([(start + step) % n for start in starts for step in range(length)][:n])
-    return np.array(draws, dtype=np.intp)
+    draws = 1000 if n <= _MANY else 400
+    starts = np.array([source.randrange(n) for _ in range(draws * runs)], dtype=np.intp)
+    places = (starts.reshape(draws, runs, 1) + np.arange(length)) % n
+    drawn: NDArray[np.intp] = places.reshape(draws, runs * length)[:, :n]
+    return drawn
