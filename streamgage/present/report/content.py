@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.run import Run
-from streamgage.analysis.summary import Answer
+from streamgage.analysis.summary import Answer, answer_without_run
 from streamgage.documents import Document
 from streamgage.present.machine_lines import line_of_machine, setting_line
 from streamgage.present.report.attachments import Attachment, attachments
@@ -84,8 +83,7 @@ def answer_of(loaded: Loaded) -> Answer | None:
     """Of ``measure``: the answer, without samples where only the document is there."""
     if loaded.answer is not None or not isinstance(loaded.document, Result):
         return loaded.answer
-    result = loaded.document
-    return Answer(Run(machine=result.machine, reported=result.reported), result, (), ())
+    return answer_without_run(loaded.document)
 
 
 def warnings_of(loaded: Loaded) -> list[str]:
