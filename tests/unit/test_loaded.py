@@ -30,6 +30,7 @@ from streamgage.documents import Document, decode_document, kind_of
 from streamgage.errors import UsageError
 from streamgage.kept import KINDS
 from streamgage.present.results import render_result
+from streamgage.records import Machine
 from streamgage.studies.loaded import Loaded, load_all, load_content, load_file
 
 LINES = as_lines(good_records())
@@ -188,6 +189,21 @@ def test_a_document_with_a_wrong_field_is_told_with_its_place() -> None:
     document["rounds"] = "three"
     with pytest.raises(UsageError, match=r"it is no result that can be read \(.*\$\.rounds"):
         loaded(json.dumps(document).encode())
+
+
+def test_texts_of_others_give_a_terminal_no_orders() -> None:
+    evil = "\x1b[2J\x9b1m \x07 \x7f"
+    records = [
+        msgspec.structs.replace(each, processor=evil) if isinstance(each, Machine) else each
+        for each in good_records()
+    ]
+    run = loaded(as_lines(records))
+    document = loaded(msgspec.json.encode(answer(collect(records)).result))
+    for found in (run, document):
+        assert found.document.machine is not None
+        text = found.document.machine.processor
+        assert text is not None and "[2J" in text and not set(text) & set("\x1b\x9b\x07\x7f")
+        assert "[2J" in shown(found) and not set(shown(found)) & set("\x1b\x9b\x07\x7f")
 
 
 def test_results_are_named_by_number_by_last_or_by_file(tmp_path: Path) -> None:
