@@ -24,13 +24,14 @@
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/table.hpp"
-#include "placement/binding.hpp"
-#include "placement/expression/expand.hpp"
 #include "program/counter_commands.hpp"
 #include "program/counter_survey.hpp"
 #include "program/expansion_record.hpp"
 #include "program/options.hpp"
-#include "topology/machine.hpp"
+#include "records/machine_record.hpp"
+#include "streamgage/placement/binding.hpp"
+#include "streamgage/placement/expression/expand.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 namespace {
@@ -68,6 +69,12 @@ tl::expected<MachineLock, int> lock_machine(bool wait) {
 
 int measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
   const bool as_table = options.as_table;
+  if (as_table && !plan.own_kernels.empty()) {
+    return complain(
+        Error{"--table shows the kernels of the catalogue alone; leave own kernels out, "
+              "or take the records",
+              ExitStatus::kUsage});
+  }
   if (const auto choice = choose_variants(plan); !choice) {
     return complain(choice.error());  // before any waiting
   }

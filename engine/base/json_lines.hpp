@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 
@@ -26,6 +26,8 @@ class RecordSink {
   RecordSink& operator=(RecordSink&&) = delete;
   virtual ~RecordSink() = default;
   virtual Result<void> write(const Json& record) = 0;
+  // Where whole lines may be written past this object, by a process that is about to end; else -1.
+  [[nodiscard]] virtual int descriptor() const { return -1; }
 };
 
 // Writes each record as one line with write(2); the descriptor stays the caller's. After a failure
@@ -34,6 +36,7 @@ class JsonLines final : public RecordSink {
  public:
   explicit JsonLines(int descriptor) : descriptor_(descriptor) {}
   Result<void> write(const Json& record) override;
+  [[nodiscard]] int descriptor() const override { return broken_ ? -1 : descriptor_; }
 
  private:
   int descriptor_;

@@ -15,9 +15,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/cpu_list.hpp"
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

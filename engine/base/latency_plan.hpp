@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/plan.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

@@ -63,6 +63,33 @@ std::optional<Error> read_plain_library(const Json& object, PlainLibrary& librar
   return reader.error();
 }
 
+std::optional<Error> read_own_kernel(const Json& object, OwnKernelFile& file) {
+  JsonReader reader(object, "an own kernel");
+  reader.allow_only({"path", "code", "source"});
+  reader.text("path", file.path);
+  reader.text("code", file.code);
+  if (reader.find("source") != nullptr) {
+    reader.text("source", file.source.emplace());
+  }
+  return reader.error();
+}
+
+void read_own_kernels(JsonReader& reader, Plan& plan) {
+  const Json* files = reader.find("own_kernels");
+  if (files != nullptr && !files->is_array()) {
+    reader.complain("own_kernels of the plan must be a list");
+  } else if (files != nullptr) {
+    for (const Json& file : *files) {
+      reader.adopt(read_own_kernel(file, plan.own_kernels.emplace_back()));
+    }
+  }
+  reader.positive("kernel_timeout_seconds", plan.kernel_timeout_seconds);
+  reader.boolean("check_kernels", plan.check_kernels);
+  if (plan.check_kernels && plan.own_kernels.empty()) {
+    reader.complain("check_kernels is for own_kernels, and the plan has none");
+  }
+}
+
 std::optional<Error> read_tuning(const Json& object, TuningRequest& tuning) {
   JsonReader reader(object, "tuning");
   reader.allow_only({"budget_seconds", "known"});
@@ -86,18 +113,6 @@ std::string_view name_of(ElementType type) {
 
 std::size_t size_of(ElementType type) {
   return type == ElementType::kDouble ? sizeof(double) : sizeof(float);
-}
-
-std::string_view name_of(PlacementKind kind) {
-  switch (kind) {
-    case PlacementKind::kCores:
-      return "cores";
-    case PlacementKind::kCpus:
-      return "cpus";
-    case PlacementKind::kNone:
-      break;
-  }
-  return "none";
 }
 
 std::optional<Error> read_placement(const Json& object, PlacementRequest& placement) {
@@ -144,6 +159,9 @@ Result<Plan> parse_plan(std::string_view text) {
   }
   reader.allow_only({"schema",
                      "kernels",
+                     "own_kernels",
+                     "kernel_timeout_seconds",
+                     "check_kernels",
                      "stores",
                      "isas",
                      "shape",
@@ -162,7 +180,11 @@ Result<Plan> parse_plan(std::string_view text) {
                      "core_clock",
                      "counters",
                      "peak_bytes_per_second"});
-  if (!reader.words("kernels", plan.kernels)) {
+  read_own_kernels(reader, plan);
+  const Json* kernels = reader.find("kernels");
+  if (kernels != nullptr && *kernels == Json::array() && !plan.own_kernels.empty()) {
+    plan.kernels.clear();
+  } else if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
   }
   std::vector<std::string> stores;

@@ -10,8 +10,10 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/access_shape.hpp"
-#include "base/cpu_list.hpp"
-#include "base/error.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/placement/placement_request.hpp"
+#include "streamgage/statistics/sampling.hpp"
 
 namespace streamgage {
 
@@ -22,31 +24,6 @@ enum class ElementType { kDouble, kFloat };
 
 std::string_view name_of(ElementType type);
 std::size_t size_of(ElementType type);  // bytes
-
-enum class PlacementKind {
-  kCores,  // one thread a physical core, spread over the memory domains
-  kCpus,   // the CPUs listed or named by an expression, in that order
-  kNone,   // wherever the OpenMP runtime and the operating system put them
-};
-
-std::string_view name_of(PlacementKind kind);
-
-struct PlacementRequest {
-  PlacementKind kind = PlacementKind::kCores;
-  CpuList cpus;                // OS numbers; with kCpus only, which has these or an expression
-  std::optional<int> threads;  // none: as many as the kind gives
-  std::optional<std::string> expression = std::nullopt;  // see placement/expression/syntax.hpp
-  bool oversubscribe = false;  // with kCpus only: a CPU may be given to more than one thread
-};
-
-struct Sampling {
-  int min_samples = 20;
-  int look_every = 10;
-  int max_samples = 300;
-  double budget_seconds = 33.0;  // for all blocks together, warm-ups included
-  // Timed blocks after which the arrays are allocated afresh; none: never.
-  std::optional<int> epoch_blocks = std::nullopt;
-};
 
 // A shape that the tuner chose in an earlier run; the default shape stands for "nothing gained".
 struct KnownShape {
@@ -69,9 +46,19 @@ struct PlainLibrary {
   std::string code;  // what made it: compiler and flags
 };
 
+// A kernel of a user's own: a shared object that declares it; see streamgage/kernel.h.
+struct OwnKernelFile {
+  std::string path;
+  std::string code;                                  // what made it: compiler and flags
+  std::optional<std::string> source = std::nullopt;  // the file as the user named it
+};
+
 struct Plan {
   std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
                                    "triad", "daxpy", "striad", "sdaxpy", "bracket"};
+  std::vector<OwnKernelFile> own_kernels = {};
+  double kernel_timeout_seconds = 60.0;            // of a run of one of these
+  bool check_kernels = false;                      // check these, and measure nothing
   std::optional<std::vector<std::string>> stores;  // none: the customary ones of each kernel
   std::optional<std::vector<std::string>> isas;    // none: the best that the processor has
   std::optional<AccessShape> shape;                // measured beside the default shape
@@ -80,7 +67,7 @@ struct Plan {
   ElementType type = ElementType::kDouble;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
-  // Of all arrays that the kernel uses together, in place of array_bytes; of one kernel.
+  // Of all arrays that a kernel uses together, in place of array_bytes.
   std::optional<std::uint64_t> working_set_bytes = std::nullopt;
   std::optional<std::uint64_t> seed;  // none: drawn afresh, and recorded
   Sampling sampling;

@@ -65,6 +65,27 @@ TEST(Plan, ALibraryOfPlainKernelsIsRead) {
   EXPECT_THAT(without.error().message, HasSubstr("path of plain_library"));
 }
 
+TEST(Plan, OwnKernelsAreReadAndStandForThoseOfTheCatalogue) {
+  const auto plan = parse_plan(
+      R"({"schema": 1, "kernels": [], "check_kernels": true, "kernel_timeout_seconds": 2.5,
+          "own_kernels": [{"path": "/a.so", "code": "cc", "source": "a.c"},
+                          {"path": "/b.so", "code": "given"}]})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->kernels.empty());
+  ASSERT_EQ(plan->own_kernels.size(), 2U);
+  EXPECT_EQ(plan->own_kernels[0].source, "a.c");
+  EXPECT_FALSE(plan->own_kernels[1].source);
+  EXPECT_EQ(plan->kernel_timeout_seconds, 2.5);
+  EXPECT_TRUE(plan->check_kernels);
+}
+
+TEST(Plan, WithoutOwnKernelsThereIsNothingToCheck) {
+  const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"], "check_kernels": true})");
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(plan.error().message, HasSubstr("check_kernels is for own_kernels"));
+  EXPECT_FALSE(parse_plan(R"({"schema": 1, "kernels": []})"));
+}
+
 TEST(Plan, AWorkingSetIsAskedForInPlaceOfArrays) {
   const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"], "working_set_bytes": 4096})");
   ASSERT_TRUE(plan);

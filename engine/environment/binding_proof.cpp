@@ -9,13 +9,13 @@
 #include <set>
 
 #include "base/json_lines.hpp"
-#include "clock/clock.hpp"
 #include "environment/compute_loop.hpp"
-#include "measure/spin_barrier.hpp"
-#include "placement/binding.hpp"
-#include "topology/affinity_at_start.hpp"
-#include "topology/allowed_cpus.hpp"
-#include "topology/cgroup/cgroup.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/placement/binding.hpp"
+#include "streamgage/team/spin_barrier.hpp"
+#include "streamgage/topology/affinity_at_start.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
+#include "streamgage/topology/cgroup/cgroup.hpp"
 
 namespace streamgage {
 namespace {

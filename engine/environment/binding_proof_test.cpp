@@ -6,8 +6,8 @@
 
 #include <thread>
 
-#include "placement/binding.hpp"
-#include "topology/allowed_cpus.hpp"
+#include "streamgage/placement/binding.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "clock/clock.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 namespace {

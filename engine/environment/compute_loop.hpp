@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/cpu_list.hpp"
+#include "streamgage/base/cpu_list.hpp"
 
 namespace streamgage {
 

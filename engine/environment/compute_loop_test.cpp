@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topology/allowed_cpus.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage {
 namespace {

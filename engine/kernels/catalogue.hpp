@@ -13,7 +13,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/error.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 
@@ -33,7 +33,10 @@ enum class KernelId {
   kStriad,
   kSdaxpy,
   kBracket,
+  kOwn,  // of a user: see kernels/own
 };
+
+struct OwnKernel;
 
 struct Kernel {
   KernelId id;
@@ -42,6 +45,9 @@ struct Kernel {
   unsigned reads;  // Operand bits
   bool stores;     // one element of a an iteration
   int flops;       // an iteration
+  // Of a user's own kernel: all that it declares, and its place among its like.
+  const OwnKernel* own = nullptr;
+  int own_number = 0;
 
   [[nodiscard]] constexpr int loads() const {
     int count = 0;

@@ -6,10 +6,11 @@
 #include "base/access_shape.hpp"
 #include "kernels/range_kernel.h"
 #include "kernels/vector/vector_task.hpp"
+#include "streamgage/kernel.h"
 
 namespace streamgage {
 
-// Operands as in range_kernel.h.
+// Operands as in range_kernel.h; of a user's own kernel, a is the table of its arrays.
 struct Operands {
   void* a = nullptr;
   const void* b = nullptr;
@@ -24,6 +25,9 @@ class KernelCode {
   KernelCode(streamgage_range_kernel range_kernel) : range_kernel_(range_kernel) {}
   KernelCode(VectorKernel vector_kernel, AccessShape shape, std::int64_t claim_bytes)
       : vector_kernel_(vector_kernel), shape_(shape), claim_bytes_(claim_bytes) {}
+  // A user's own kernel, of so many iterations.
+  KernelCode(double (*own_kernel)(const streamgage_call*), std::int64_t iterations)
+      : own_kernel_(own_kernel), iterations_(iterations) {}
 
   // `repeats` passes (an odd number) over the elements [begin, end). Returns a reduction's value
   // of one pass, else 0.
@@ -34,6 +38,13 @@ class KernelCode {
       return vector_kernel_({a, b, c, d, s, begin, end, repeats, shape_, claim_bytes_});
     }
     double value = 0.0;
+    if (own_kernel_ != nullptr) {
+      const streamgage_call call{static_cast<void* const*>(a), begin, end, iterations_, s, 0.0};
+      for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
+        value = own_kernel_(&call);
+      }
+      return value;
+    }
     for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
       value = range_kernel_(a, b, c, d, s, begin, end);
     }
@@ -43,6 +54,8 @@ class KernelCode {
  private:
   streamgage_range_kernel range_kernel_ = nullptr;
   VectorKernel vector_kernel_ = nullptr;
+  double (*own_kernel_)(const streamgage_call*) = nullptr;
+  std::int64_t iterations_ = 0;
   AccessShape shape_;
   std::int64_t claim_bytes_ = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "base/json_lines.hpp"
 #include "kernels/libc_kernels.hpp"
+#include "kernels/own/own_variants.hpp"
 #include "kernels/plain/plain_kernels.hpp"
 #include "kernels/plain/plain_library.hpp"
 #include "kernels/vector/claim.hpp"
@@ -210,6 +211,9 @@ namespace {
 
 Result<std::vector<const Kernel*>> chosen_kernels(const Plan& plan) {
   std::vector<const Kernel*> kernels;
+  if (plan.check_kernels) {
+    return kernels;
+  }
   for (const std::string& name : plan.kernels) {
     const auto kernel = find_kernel(name);
     if (!kernel) {
@@ -259,6 +263,10 @@ std::optional<Error> wrong_with_library(const Plan& plan, const std::vector<Stor
   }
   if (plan.stores && std::find(modes.begin(), modes.end(), StoreMode::kPlain) == modes.end()) {
     return Error{"plain_library is for the store mode plain, which is not asked for",
+                 ExitStatus::kUsage};
+  }
+  if (plan.kernels.empty()) {
+    return Error{"plain_library is for kernels of the catalogue, and the plan names none",
                  ExitStatus::kUsage};
   }
   const auto found = kernel_of_library(plan.plain_library->path, plan.kernels.front(), plan.type);
@@ -327,7 +335,8 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
       }
     }
   }
-  if (choice.variants.empty()) {
+  add_own_variants(plan, choice);
+  if (choice.variants.empty() && choice.failures.empty()) {
     return usage_error(
         fmt::format("nothing is left to measure: {}; choose other kernels or store modes",
                     choice.absent.front().reason));
@@ -360,7 +369,8 @@ void number(std::vector<Variant>& variants) {
     add_once(isas, variant.isa);
   }
   const auto place = [&isas](const Variant& variant) {
-    return std::tuple(variant.kernel, variant.store,
+    // Own kernels are the last of all; those of the catalogue are told by their ids.
+    return std::tuple(variant.kernel->id, variant.kernel->own_number, variant.store,
                       std::find(isas.begin(), isas.end(), variant.isa), variant.purpose,
                       variant.tuned);
   };
@@ -378,7 +388,7 @@ nlohmann::ordered_json to_record(const Variant& variant) {
           {"id", variant.id},
           {"kernel", variant.kernel->name},
           {"store", name_of(variant.store)},
-          {"type", name_of(variant.type)},
+          {"type", variant.own ? name_of(variant.own->type()) : name_of(variant.type)},
           {"isa", variant.isa},
           {"code", variant.code},
           {"store_instruction", or_null(variant.store_instruction)},

@@ -10,11 +10,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/error.hpp"
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/kernel_code.hpp"
+#include "kernels/own/own_kernel.hpp"
 #include "kernels/vector/vector_kernels.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 
@@ -44,6 +45,7 @@ enum class Purpose {
 struct Variant {
   int id = 0;
   const Kernel* kernel = nullptr;
+  SharedOwnKernel own = nullptr;  // what `kernel` is a part of, where it is a user's own
   StoreMode store = StoreMode::kPlain;
   ElementType type = ElementType::kDouble;
   KernelCode run;
@@ -55,7 +57,7 @@ struct Variant {
   bool tuned = false;                             // the shape is not the default one
   Purpose purpose = Purpose::kRate;
   std::optional<int> threads;            // that run it; none: all
-  std::optional<std::int64_t> elements;  // that one pass covers; none: all
+  std::optional<std::int64_t> elements;  // that one pass covers, or iterations; none: all
 };
 
 // A combination that was asked for and does not exist here.
@@ -68,13 +70,15 @@ struct AbsentVariant {
 struct VariantChoice {
   std::vector<Variant> variants;  // in catalogue order of the kernels, numbered from 0
   std::vector<AbsentVariant> absent;
+  std::vector<KernelFailure> failures;  // own kernels that declare nothing, or something wrong
 };
 
 // Every kernel with every store mode and instruction set of the plan, in the default shape, and a
 // second time in the shape that the plan gives. Without store modes, the customary ones of each
 // kernel: plain and regular, streaming or claim where the kernel write-allocates and these are
-// quick, libc where there is one. An unknown name, a shape that does not exist, or a choice of
-// which nothing exists, is an error.
+// quick, libc where there is one. Own kernels come behind those of the catalogue, each as one
+// variant. An unknown name, a shape that does not exist, or a choice of which nothing exists, is an
+// error.
 Result<VariantChoice> choose_variants(const Plan& plan);
 
 // The same kernel with the same stores in another shape; for vector code only. What a shape says

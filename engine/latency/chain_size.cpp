@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "base/units.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "base/error.hpp"
-#include "memory/memory_budget.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/memory/memory_budget.hpp"
 
 namespace streamgage {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/units.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

@@ -1,6 +1,6 @@
 #include "latency/chase.hpp"
 
-#include "clock/clock.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "base/json_lines.hpp"
-#include "clock/clock.hpp"
 #include "latency/chain_size.hpp"
 #include "latency/chase.hpp"
 #include "latency/pointer_chain.hpp"
-#include "memory/memory_nodes.hpp"
-#include "memory/pages.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/memory/memory_nodes.hpp"
+#include "streamgage/memory/pages.hpp"
+#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage {
 namespace {
@@ -27,11 +28,6 @@ std::optional<CpuList> nodes_of(const Array& array) {
   }
   const std::set<int> nodes(pages.nodes.begin(), pages.nodes.end());
   return CpuList(nodes.begin(), nodes.end());
-}
-
-double median_of_sorted(const std::vector<double>& values) {
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace

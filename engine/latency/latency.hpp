@@ -7,9 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/cpu_list.hpp"
-#include "base/error.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "base/units.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

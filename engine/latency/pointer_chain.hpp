@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/units.hpp"
-#include "memory/array.hpp"
+#include "streamgage/base/units.hpp"
+#include "streamgage/memory/array.hpp"
 
 namespace streamgage {
 

@@ -1,7 +1,7 @@
 #include "measure/blocks.hpp"
 
-#include "clock/clock.hpp"
 #include "measure/block_order.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 namespace {

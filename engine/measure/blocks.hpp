@@ -10,7 +10,7 @@
 #include "base/plan.hpp"
 #include "measure/course.hpp"
 #include "measure/ending.hpp"
-#include "measure/stopping_rule.hpp"
+#include "streamgage/statistics/stopping_rule.hpp"
 
 namespace streamgage {
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
 #include "measure/expectation.hpp"
-#include "measure/stopping_rule.hpp"
+#include "streamgage/statistics/stopping_rule.hpp"
 
 namespace streamgage {
 namespace {
@@ -52,16 +53,17 @@ bool take_sample(Course& course, double seconds) {
 }
 
 std::size_t fewest_samples(const std::vector<Course>& courses) {
-  return std::min_element(courses.begin(), courses.end(),
-                          [](const Course& one, const Course& other) {
-                            return one.seconds.size() < other.seconds.size();
-                          })
-      ->seconds.size();
+  std::size_t fewest = SIZE_MAX;
+  for (const Course& course : courses) {
+    fewest = course.is_left_out ? fewest : std::min(fewest, course.seconds.size());
+  }
+  return fewest;
 }
 
 bool all_have_converged(const std::vector<Course>& courses) {
-  return std::all_of(courses.begin(), courses.end(),
-                     [](const Course& course) { return has_converged(course.seconds); });
+  return std::all_of(courses.begin(), courses.end(), [](const Course& course) {
+    return course.is_left_out || has_converged(course.seconds);
+  });
 }
 
 Check with_arrays(const Variant& variant, const Check& own, const std::vector<Check>& arrays) {
@@ -92,15 +94,15 @@ Json sample_record(const SampleName& name, const Timing& timing) {
 }
 
 Json validation_record(const Course& course, const Check& check) {
-  const bool wrong = check.wrong != 0;
+  const bool told = check.wrong != 0 && !course.variant.own;
   return {{"record", "validation"},
           {"variant", course.variant.id},
           {"valid", or_null(course.valid)},
           {"checked", check.checked},
           {"wrong", check.wrong},
           {"first_wrong", or_null(check.first_wrong)},
-          {"expected", wrong ? Json(check.expected) : Json(nullptr)},
-          {"found", wrong ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
+          {"expected", told ? Json(check.expected) : Json(nullptr)},
+          {"found", told ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
           {"spot_failures", course.spot_failures}};
 }
 

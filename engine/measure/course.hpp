@@ -8,8 +8,8 @@
 
 #include "base/json_lines.hpp"
 #include "kernels/variant.hpp"
-#include "measure/team.hpp"
 #include "measure/workload.hpp"
+#include "streamgage/team/team.hpp"
 
 namespace streamgage {
 
@@ -23,6 +23,7 @@ struct Course {
   std::vector<double> seconds;
   std::int64_t spot_failures = 0;
   std::optional<bool> valid;
+  bool is_left_out = false;  // an own kernel that has failed; nothing more is run of it
 };
 
 // The passes, an odd number, that the next sample needs where one of that many passes took that
@@ -34,7 +35,8 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds);
 // was too short, so that the next one has more passes.
 bool take_sample(Course& course, double seconds);
 
-// Timed samples of the variant that has the fewest; there must be a variant.
+// Timed samples of the variant that has the fewest of those that are not left out; there must be
+// one.
 std::size_t fewest_samples(const std::vector<Course>& courses);
 
 bool all_have_converged(const std::vector<Course>& courses);

@@ -6,12 +6,16 @@
 
 namespace streamgage {
 
-Ending ending_of(const std::optional<Stop>& stop, bool is_invalid) {
+Ending ending_of(const std::optional<Stop>& stop, bool is_invalid,
+                 const std::vector<KernelFailure>& failures) {
   if (stop && stop->error) {
     return {"error", stop->error->message, static_cast<int>(stop->error->status)};
   }
   if (stop) {
     return {stop->signal == SIGINT ? "interrupted" : "terminated", {}, 128 + stop->signal};
+  }
+  if (!failures.empty()) {
+    return {"complete", failures.front().message, static_cast<int>(ExitStatus::kFailed)};
   }
   if (is_invalid) {
     return {"complete", "the results are wrong: a kernel's outcome differs from what it must be",

@@ -3,11 +3,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/error.hpp"
-#include "measure/stopping_rule.hpp"
+#include "kernels/own/kernel_failure.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/statistics/stopping_rule.hpp"
 
 namespace streamgage {
 
@@ -23,8 +25,10 @@ struct Ending {
   int exit_status = 0;
 };
 
-// Of a run that was stopped so, or came to its end; is_invalid: a result was wrong.
-Ending ending_of(const std::optional<Stop>& stop, bool is_invalid);
+// Of a run that was stopped so, or came to its end; is_invalid: a result was wrong; `failures`: of
+// own kernels.
+Ending ending_of(const std::optional<Stop>& stop, bool is_invalid,
+                 const std::vector<KernelFailure>& failures = {});
 
 // Seconds that went into the parts of a run, and its timed blocks.
 struct Spent {

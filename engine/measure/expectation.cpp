@@ -7,11 +7,8 @@
 #include "kernels/reference.hpp"
 
 namespace streamgage {
-namespace {
 
-constexpr auto kSize = static_cast<std::size_t>(Expectation::kPeriod);
-
-// A multiple of 1/8 in [-1, 1] other than 0, well mixed over i.
+// Well mixed over i.
 double mixed_eighth(std::uint64_t i, std::uint64_t salt) {
   std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15ULL + salt * 0xbf58476d1ce4e5b9ULL;
   x ^= x >> 29U;
@@ -20,6 +17,10 @@ double mixed_eighth(std::uint64_t i, std::uint64_t salt) {
   const auto eighths = static_cast<double>(x % 8 + 1) / 8.0;
   return (x & 8U) != 0 ? eighths : -eighths;
 }
+
+namespace {
+
+constexpr auto kSize = static_cast<std::size_t>(Expectation::kPeriod);
 
 std::vector<double> mixed_pattern(std::uint64_t salt) {
   std::vector<double> pattern(kSize);

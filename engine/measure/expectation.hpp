@@ -19,6 +19,10 @@
 
 namespace streamgage {
 
+// Element i of an array at first: a multiple of 1/8 in [-1, 1] other than 0; `salt` tells arrays
+// apart.
+double mixed_eighth(std::uint64_t i, std::uint64_t salt);
+
 class Expectation {
  public:
   static constexpr std::int64_t kPeriod = 1021;  // prime: no vector width or stride divides it

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

@@ -1,4 +1,4 @@
-#include "counters/likwid/marked_region.hpp"
+#include "measure/likwid/marked_region.hpp"
 
 #ifdef STREAMGAGE_LIKWID
 
@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include "measure/team.hpp"
-#include "topology/allowed_cpus.hpp"
+#include "measure/kernel_call.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace {
 
@@ -71,7 +71,7 @@ double add_elements(void* a, const void* /*b*/, const void* /*c*/, const void* /
   KernelCall call{&add_elements, &elements, nullptr, nullptr, nullptr, 0.0};
   call.region = "triad_plain";
   open_markers();
-  const Timing timing = team->time(call, partition(1000, 8, team->size()));
+  const Timing timing = time_call(*team, call, partition(1000, 8, team->size()));
   close_markers();
   const std::vector<std::string> others{"thread", "start triad_plain", "kernel",
                                         "stop triad_plain"};

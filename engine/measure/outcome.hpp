@@ -34,6 +34,7 @@ struct RunEnd {
   std::optional<StoppedBy> stopped_by;
   Spent spent;
   double seconds = 0.0;
+  std::vector<KernelFailure> failures = {};  // of own kernels
 };
 
 // Writes the record "end"; where even that fails, the outcome says so.

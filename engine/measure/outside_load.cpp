@@ -12,8 +12,8 @@
 
 #include "base/json_lines.hpp"
 
-#include "topology/cgroup/cgroup.hpp"
-#include "topology/host/pseudo_file.hpp"
+#include "streamgage/topology/cgroup/cgroup.hpp"
+#include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {

@@ -5,22 +5,26 @@
 #include <algorithm>
 #include <utility>
 
-#include "clock/clock.hpp"
-#include "clock/core_clock.hpp"
-#include "counters/likwid/marked_region.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
 #include "measure/blocks.hpp"
 #include "measure/course.hpp"
+#include "measure/likwid/marked_region.hpp"
+#include "measure/memory_record.hpp"
 #include "measure/outside_load.hpp"
+#include "measure/own/own_kernels.hpp"
 #include "measure/record_writer.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
-#include "measure/team.hpp"
 #include "measure/thread_series.hpp"
 #include "measure/traffic/counting.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 #include "measure/workload.hpp"
+#include "records/clock_record.hpp"
+#include "records/machine_record.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/clock/core_clock.hpp"
+#include "streamgage/team/team.hpp"
 
 namespace streamgage {
 namespace {
@@ -44,9 +48,9 @@ class Session {
     const Instant start = now();
     const std::optional<Stop> stop = measure();
     spent_.blocks = so_far_.timed;
-    Outcome outcome =
-        close_run(records_.sink(),
-                  {stop, so_far_.stopped_by, spent_, seconds_between(start, now())}, courses_);
+    Outcome outcome = close_run(
+        records_.sink(),
+        {stop, so_far_.stopped_by, spent_, seconds_between(start, now()), failures_}, courses_);
     outcome.elements = decision_.size.elements;
     outcome.threads = team_.size();
     return outcome;
@@ -54,6 +58,15 @@ class Session {
 
  private:
   std::optional<Stop> measure() {
+    if (auto stop = describe_plan()) {
+      return stop;
+    }
+    if (auto stop = check_own_kernels(plan_, team_, decision_, workload_, records_, failures_)) {
+      return stop;
+    }
+    if (plan_.check_kernels) {
+      return records_.write_all(kernel_records(decision_.choice));
+    }
     if (auto stop = describe()) {
       return stop;
     }
@@ -81,17 +94,17 @@ class Session {
 
   static bool stop_is_error(const std::optional<Stop>& stop) { return stop && stop->error; }
 
-  // Everything that is known before the first sample; the arrays are touched on the way.
+  std::optional<Stop> describe_plan() {
+    return records_.write_all({to_record(machine_), plan_record(plan_, decision_, team_.size()),
+                               placement_record(machine_, decision_.placement, team_)});
+  }
+
+  // Everything else that is known before the first sample; the arrays are touched on the way.
   std::optional<Stop> describe() {
-    std::vector<Json> records{to_record(machine_), plan_record(plan_, decision_, team_.size()),
-                              placement_record(machine_, decision_.placement, team_)};
-    if (auto stop = records_.write_all(records)) {
-      return stop;
-    }
     if (auto stop = measure_idle_latency()) {
       return stop;
     }
-    records = {touch_arrays()};
+    std::vector<Json> records{touch_arrays()};
     records.push_back(to_record(examine_clock()));
     if (auto stop = records_.write_all(records)) {
       return stop;
@@ -212,7 +225,22 @@ class Session {
     return std::nullopt;
   }
 
+  // Nothing more is run of an own kernel that has failed; the others go on.
+  std::optional<Stop> leave_out(Course& course, const KernelFailure& failure) {
+    course.is_left_out = true;
+    failures_.push_back(failure);
+    if (auto stop = records_.write(to_record(failure))) {
+      return stop;
+    }
+    const bool any_left = std::any_of(courses_.begin(), courses_.end(),
+                                      [](const Course& one) { return !one.is_left_out; });
+    return any_left ? std::nullopt : std::optional(Stop{0, Error{failure.message}});
+  }
+
   std::optional<Stop> measure_sample(Course& course) {
+    if (course.is_left_out) {
+      return std::nullopt;
+    }
     if (const int signal = stop_signal(); signal != 0) {
       return Stop{signal, {}};
     }
@@ -223,6 +251,9 @@ class Session {
     const bool timed = take_sample(course, seconds);
     auto stop =
         write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, outcome.timing);
+    if (!stop && outcome.failure) {
+      return leave_out(course, *outcome.failure);
+    }
     return stop || !timed
                ? stop
                : records_.write_unless_null(counting_.take(course.variant, so_far_.block, passes));
@@ -240,13 +271,28 @@ class Session {
       if (const int signal = stop_signal(); signal != 0) {
         return Stop{signal, {}};
       }
+      if (course.is_left_out) {
+        course.valid = false;
+        if (auto stop = records_.write(validation_record(course, {}))) {
+          return stop;
+        }
+        continue;
+      }
       Timing timing;
       const Check own = workload_.run_and_check(team_, course.variant, timing);
       const Check check = with_arrays(course.variant, own, arrays);
       if (auto stop = write_sample(course.variant, Role::kValidation, 1, timing)) {
         return stop;
       }
-      course.valid = check.wrong == 0 && course.spot_failures == 0;
+      if (check.failure) {
+        course.valid = false;
+        failures_.push_back(*check.failure);
+        if (auto stop = records_.write(to_record(*check.failure))) {
+          return stop;
+        }
+      } else if (check.is_known) {
+        course.valid = check.wrong == 0 && course.spot_failures == 0;
+      }
       if (auto stop = records_.write(validation_record(course, check))) {
         return stop;
       }
@@ -269,6 +315,7 @@ class Session {
   RecordWriter records_;
   std::optional<OutsideLoad> load_;
   std::vector<Course> courses_;
+  std::vector<KernelFailure> failures_;  // of own kernels
   BlocksSoFar so_far_;
   int epoch_ = 0;
   Spent spent_;
@@ -288,10 +335,13 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
     return tl::unexpected<Error>(team.error());
   }
   take_size_of_team(machine, team->size(), *decision);
-  auto workload = Workload::reserve(decision->size, plan.type, decision->size_request.arrays,
-                                    team->size(), plan.huge_pages, decision->memory_nodes);
+  auto workload = Workload::reserve(decision->size, plan.type, decision->arrays, team->size(),
+                                    plan.huge_pages, decision->memory_nodes);
   if (!workload) {
     return tl::unexpected<Error>(workload.error());
+  }
+  if (const auto added = add_own_kernels(plan, *decision, sink, *workload); !added) {
+    return tl::unexpected<Error>(added.error());
   }
   open_markers();
   auto outcome = Session(machine, plan, std::move(*decision), std::move(*team),

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
 #include "measure/outcome.hpp"
 #include "measure/traffic/counting.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 

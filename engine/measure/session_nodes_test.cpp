@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/units.hpp"
 #include "measure/kept_records.hpp"
 #include "measure/session.hpp"
 #include "measure/small_session.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

@@ -6,12 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/units.hpp"
 #include "kernels/vector/prefetch.hpp"
 #include "measure/kept_records.hpp"
 #include "measure/small_session.hpp"
 #include "measure/table.hpp"
 #include "measure/traffic/simulated_bus.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

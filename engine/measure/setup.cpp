@@ -5,48 +5,20 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/vector/shapes.hpp"
-#include "memory/memory_nodes.hpp"
-#include "memory/pages.hpp"
+#include "measure/openmp_library.hpp"
+#include "measure/own/own_sizes.hpp"
+#include "streamgage/memory/memory_nodes.hpp"
 
 namespace streamgage {
 namespace {
 
-constexpr int kPagesAPart = 64;
-
-CpuList home_node(const Machine& machine, int cpu) {
-  const HardwareThread* home = find_hardware_thread(machine, cpu);
-  return home == nullptr ? CpuList{} : CpuList{home->node};
-}
-
-// Remote is a page that lies elsewhere than on `nodes`, or without these than on the node of the
-// thread that uses it.
-Json pages_of_array(const Machine& machine, const Workload& workload, const CpuList& nodes,
-                    const Touch& touch, int number, std::optional<std::string>& reason) {
-  const Array& array = workload.array(number);
-  std::uint64_t checked = 0;
-  std::uint64_t remote = 0;
-  for (std::size_t part = 0; part < workload.parts().size(); ++part) {
-    const CpuList right = nodes.empty() ? home_node(machine, touch.cpus[part]) : nodes;
-    const PageNodes pages =
-        nodes_of_pages(array, workload.parts()[part], size_of(workload.type()), kPagesAPart);
-    if (pages.reason || right.empty()) {
-      reason = pages.reason.value_or("the NUMA domain of a CPU is not known");
-      continue;
-    }
-    checked += pages.nodes.size();
-    remote += static_cast<std::uint64_t>(std::count_if(
-        pages.nodes.begin(), pages.nodes.end(),
-        [&right](int node) { return std::find(right.begin(), right.end(), node) == right.end(); }));
-  }
-  return {{"name", std::string(1, static_cast<char>('a' + number))},
-          {"huge_share", or_null(huge_page_share(array))},
-          {"checked_pages", checked},
-          {"remote_pages", remote}};
-}
+constexpr int kArraysOfTrial = 2;
 
 Json list_or_null(const CpuList& list) { return list.empty() ? Json(nullptr) : Json(list); }
 
@@ -78,15 +50,23 @@ Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
   if (!plan.working_set_bytes) {
     return plan.array_bytes;
   }
-  const int arrays = arrays_used(*choice.variants.front().kernel);
+  const Variant* first = nullptr;
+  int arrays = 0;  // of an own kernel only where there is no other: its sizes are its own
   for (const Variant& variant : choice.variants) {
-    if (arrays_used(*variant.kernel) != arrays) {
+    if (variant.own) {
+      const int worth = arrays_worth(*variant.own);
+      arrays = first != nullptr ? arrays : arrays == 0 ? worth : std::min(arrays, worth);
+    } else if (first == nullptr) {
+      first = &variant;
+      arrays = arrays_used(*variant.kernel);
+    } else if (arrays_used(*variant.kernel) != arrays) {
       return usage_error(fmt::format(
           "a working set is asked for, and {} and {} use unlike numbers of arrays; measure them "
           "one after the other, or give array_bytes",
-          choice.variants.front().kernel->name, variant.kernel->name));
+          first->kernel->name, variant.kernel->name));
     }
   }
+  arrays = std::max(arrays, 1);
   const auto element = static_cast<std::uint64_t>(size_of(plan.type));
   const std::uint64_t bytes = *plan.working_set_bytes / static_cast<std::uint64_t>(arrays);
   if (bytes < element) {
@@ -96,6 +76,48 @@ Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
   }
   return bytes;
 }
+
+namespace {
+
+// Arrays of the size of the catalogue's that all kernels together come to.
+int arrays_with_own(const Plan& plan, const Decision& decision,
+                    const std::optional<std::uint64_t>& asked) {
+  int arrays = decision.arrays;
+  for (const Variant& variant : decision.choice.variants) {
+    if (variant.own && plan.working_set_bytes) {
+      arrays += static_cast<int>((*plan.working_set_bytes + *asked - 1) / *asked);
+    } else if (variant.own) {
+      arrays += arrays_worth(*variant.own);
+    }
+  }
+  return std::max(arrays, 1);
+}
+
+// Own kernels do as many iterations as the size of arrays, or of the working set, allows. Without
+// others, the size is that of their largest array.
+Result<void> size_own_kernels(const Plan& plan, Decision& decision) {
+  std::uint64_t largest = 0;
+  for (Variant& variant : decision.choice.variants) {
+    if (!variant.own) {
+      continue;
+    }
+    const auto iterations = plan.working_set_bytes
+                                ? iterations_of_set(*variant.own, *plan.working_set_bytes)
+                                : iterations_of_array(*variant.own, decision.size.bytes);
+    if (!iterations) {
+      return tl::unexpected<Error>(iterations.error());
+    }
+    variant.elements = *iterations;
+    largest = std::max(largest, largest_array_bytes(*variant.own, *iterations));
+  }
+  if (decision.arrays == 0 && largest > 0) {
+    decision.size.bytes = largest;
+    decision.size.elements = static_cast<std::int64_t>(largest / size_of(plan.type));
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!machine.is_this_system) {
@@ -121,15 +143,21 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   decision.memory_nodes = std::move(*nodes);
   decision.choice = std::move(*choice);
   decision.placement = std::move(*placement);
+  // Counters are tried on the catalogue's kernels, whatever is measured.
+  decision.arrays =
+      std::max(arrays_needed(decision.choice.variants), plan.counters ? kArraysOfTrial : 0);
   decision.size_request = {
       last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement)), size_of(plan.type),
-      arrays_needed(decision.choice.variants), decision.placement.threads, *asked};
+      arrays_with_own(plan, decision, *asked), decision.placement.threads, *asked};
   const auto size =
       choose_array_size(memory_budget(machine, decision.memory_nodes), decision.size_request);
   if (!size) {
     return tl::unexpected<Error>(size.error());
   }
   decision.size = *size;
+  if (const auto sized = size_own_kernels(plan, decision); !sized) {
+    return tl::unexpected<Error>(sized.error());
+  }
   decision.seed = plan.seed.value_or(draw_seed());
   return decision;
 }
@@ -148,6 +176,14 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
       kernels.push_back(variant.kernel->name);
     }
   }
+  Json own = Json::array();
+  for (const Variant& variant : decision.choice.variants) {
+    if (variant.own) {
+      own.push_back({{"name", variant.own->name},
+                     {"source", variant.own->source},
+                     {"code", variant.own->code}});
+    }
+  }
   const PlacementRequest& asked = plan.placement;
   const CpuList& cpus = asked.expression ? decision.placement.cpus : asked.cpus;
   return {{"record", "plan"},
@@ -156,6 +192,9 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"isas", or_null(plan.isas)},
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
           {"plain_library", plan.plain_library ? Json(plan.plain_library->code) : Json(nullptr)},
+          {"own_kernels", own.empty() ? Json(nullptr) : own},
+          {"kernel_timeout_seconds",
+           plan.own_kernels.empty() ? Json(nullptr) : Json(plan.kernel_timeout_seconds)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"checks", plan.checks},
           {"idle_latency", plan.idle_latency},
@@ -187,7 +226,8 @@ std::vector<Json> kernel_records(const VariantChoice& choice) {
   for (const Variant& variant : choice.variants) {
     if (variant.kernel != last) {
       last = variant.kernel;
-      records.push_back(to_record(*last));
+      records.push_back(variant.own ? to_record(*variant.own, variant.elements.value_or(0))
+                                    : to_record(*last));
     }
   }
   return records;
@@ -219,31 +259,6 @@ Json placement_record(const Machine& machine, const Placement& placement, const 
   return {{"record", "placement"},           {"openmp", or_null(openmp_library())},
           {"kind", name_of(placement.kind)}, {"asked_threads", placement.threads},
           {"bound", team.bound()},           {"threads", std::move(threads)}};
-}
-
-Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
-                   const Touch& touch, int epoch) {
-  std::optional<std::string> reason;
-  Json arrays = Json::array();
-  for (int number = 0; number < workload.arrays(); ++number) {
-    arrays.push_back(
-        pages_of_array(machine, workload, decision.memory_nodes, touch, number, reason));
-  }
-  const ArraySize& size = decision.size;
-  return {{"record", "memory"},
-          {"epoch", epoch},
-          {"array_bytes", size.bytes},
-          {"elements", size.elements},
-          {"element_bytes", decision.size_request.element_bytes},
-          {"nodes", list_or_null(decision.memory_nodes)},
-          {"arrays", std::move(arrays)},
-          {"rule_bytes", size.rule_bytes},
-          {"last_level_cache_bytes", decision.size_request.last_level_cache_bytes},
-          {"asked_bytes", or_null(decision.size_request.asked_bytes)},
-          {"capped_by", size.cap_bytes ? Json(size.capped_by) : Json(nullptr)},
-          {"cap_bytes", or_null(size.cap_bytes)},
-          {"touch_seconds", touch.seconds},
-          {"pages_reason", or_null(reason)}};
 }
 
 }  // namespace streamgage

@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
-#include "clock/clock.hpp"
 #include "kernels/variant.hpp"
-#include "measure/team.hpp"
 #include "measure/workload.hpp"
-#include "memory/array_size.hpp"
-#include "placement/placement.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/memory/array_size.hpp"
+#include "streamgage/placement/placement.hpp"
+#include "streamgage/team/team.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 
@@ -24,6 +24,7 @@ struct Decision {
   Placement placement;
   CpuList memory_nodes;  // none: pages lie where they are first touched
   SizeRequest size_request;
+  int arrays = 0;  // of the catalogue's kernels; size_request counts those of own ones, too
   ArraySize size;
   std::uint64_t seed = 0;
 };
@@ -53,8 +54,5 @@ std::vector<Json> kernel_records(const VariantChoice& choice);
 // One a variant, and one for each that cannot be had.
 std::vector<Json> variant_records(const VariantChoice& choice);
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
-// Reads the pages back: call it after the touch.
-Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
-                   const Touch& touch, int epoch);
 
 }  // namespace streamgage

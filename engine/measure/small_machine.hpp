@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "topology/machine.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 

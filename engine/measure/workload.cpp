@@ -1,115 +1,20 @@
 #include "measure/workload.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "clock/clock.hpp"
-#include "counters/likwid/marked_region.hpp"
+#include "measure/likwid/marked_region.hpp"
+#include "measure/pattern_elements.hpp"
 
 namespace streamgage {
 namespace {
 
-constexpr std::int64_t kSpotChecksAPart = 16;
 // Elements; windows start where pages and lines do if the part does.
 constexpr std::int64_t kWindowGrain = 4096;
 // No kernel makes this value, so that a run that did nothing cannot pass for one that worked.
 constexpr double kPoison = 4096.0;
-
-template <class T>
-std::vector<T> as_elements(const std::vector<double>& pattern) {
-  return std::vector<T>(pattern.begin(), pattern.end());
-}
-
-// Calls visit(first index, entry of the pattern, count) for runs of elements that follow the
-// pattern without wrapping.
-template <class Visit>
-void walk_periods(const Range& range, Visit&& visit) {
-  for (std::int64_t i = range.begin; i < range.end;) {
-    const std::int64_t entry = i % Expectation::kPeriod;
-    const std::int64_t count = std::min(Expectation::kPeriod - entry, range.end - i);
-    visit(i, entry, count);
-    i += count;
-  }
-}
-
-template <class T>
-void fill_range(T* array, const std::vector<T>& pattern, const Range& range) {
-  walk_periods(range, [&](std::int64_t i, std::int64_t entry, std::int64_t count) {
-    std::copy_n(pattern.begin() + entry, count, array + i);
-  });
-}
-
-template <class T>
-Check check_range(const T* array, const std::vector<T>& pattern, const Range& range) {
-  Check check;
-  check.checked = range.size();
-  walk_periods(range, [&](std::int64_t i, std::int64_t entry, std::int64_t count) {
-    const T* expected = pattern.data() + entry;
-    std::int64_t wrong = 0;
-    for (std::int64_t k = 0; k < count; ++k) {
-      // A NaN differs from everything, and is found.
-      wrong += array[i + k] == expected[k] ? 0 : 1;
-    }
-    if (wrong != 0 && !check.first_wrong) {
-      const auto differs = [](T one, T other) { return !(one == other); };
-      const std::int64_t k = std::mismatch(array + i, array + i + count, expected,
-                                           [&](T one, T other) { return !differs(one, other); })
-                                 .first -
-                             (array + i);
-      check.first_wrong = i + k;
-      check.expected = static_cast<double>(expected[k]);
-      check.found = static_cast<double>(array[i + k]);
-    }
-    check.wrong += wrong;
-  });
-  return check;
-}
-
-Check merge(const std::vector<Check>& parts) {
-  Check all;
-  for (const Check& part : parts) {
-    all.checked += part.checked;
-    all.wrong += part.wrong;
-    if (part.first_wrong && !all.first_wrong) {
-      all.first_wrong = part.first_wrong;
-      all.expected = part.expected;
-      all.found = part.found;
-    }
-  }
-  return all;
-}
-
-template <class T>
-Check check_in_parallel(const Team& team, const void* array, const std::vector<double>& pattern,
-                        const std::vector<Range>& parts) {
-  const std::vector<T> expected = as_elements<T>(pattern);
-  std::vector<Check> checks(parts.size());
-  team.each([&](int thread) {
-    const auto part = static_cast<std::size_t>(thread);
-    checks[part] = check_range(static_cast<const T*>(array), expected, parts[part]);
-  });
-  return merge(checks);
-}
-
-template <class T>
-bool spots_are_right(const void* array, const std::vector<double>& pattern, const Range& part) {
-  const auto* elements = static_cast<const T*>(array);
-  for (std::int64_t spot = 0; spot < kSpotChecksAPart && part.size() > 0; ++spot) {
-    // Evenly spread, both ends included.
-    const std::int64_t i =
-        part.begin + (part.size() - 1) * spot / std::max<std::int64_t>(1, kSpotChecksAPart - 1);
-    const auto expected =
-        static_cast<T>(pattern[static_cast<std::size_t>(i % Expectation::kPeriod)]);
-    if (!(elements[i] == expected)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 // "triad_regular_tuned": LIKWID's names have no blanks.
 std::string region_of(const Variant& variant) {
@@ -123,6 +28,9 @@ std::string region_of(const Variant& variant) {
 }  // namespace
 
 bool uses_array(const Kernel& kernel, int number) {
+  if (kernel.own != nullptr) {
+    return false;  // it has its own
+  }
   // A reduction is given b in place of a, c in place of b: arrays that no kernel writes.
   const unsigned used = kernel.reduces() ? kernel.reads << 1U : kernel.reads | kA;
   return (used >> static_cast<unsigned>(number) & 1U) != 0;
@@ -137,7 +45,7 @@ int arrays_used(const Kernel& kernel) {
 }
 
 int arrays_needed(const std::vector<Variant>& variants) {
-  int arrays = 1;
+  int arrays = 0;
   for (const Variant& variant : variants) {
     for (int number = arrays; number < 4; ++number) {
       arrays = uses_array(*variant.kernel, number) ? number + 1 : arrays;
@@ -170,8 +78,35 @@ Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int 
                   partition(size.elements, size_of(type), threads));
 }
 
+Result<void> Workload::add(const Variant& variant, const OwnLimits& limits) {
+  auto own = OwnWorkload::reserve(variant.own, variant.elements.value_or(0),
+                                  static_cast<int>(parts_.size()),
+                                  {Guards::kApart, huge_pages_, nodes_}, limits);
+  if (!own) {
+    return tl::unexpected<Error>(own.error());
+  }
+  own_.push_back(std::move(*own));
+  return {};
+}
+
+void Workload::drop(const OwnKernel& kernel) {
+  own_.erase(std::remove_if(own_.begin(), own_.end(),
+                            [&](const OwnWorkload& own) { return &own.kernel() == &kernel; }),
+             own_.end());
+}
+
+OwnWorkload& Workload::own_of(const Variant& variant) {
+  return *std::find_if(own_.begin(), own_.end(),
+                       [&](const OwnWorkload& own) { return &own.kernel() == variant.own.get(); });
+}
+
 Result<void> Workload::renew() {
-  const std::uint64_t bytes = arrays_.front().bytes();
+  for (OwnWorkload& own : own_) {
+    if (auto renewed = own.renew(); !renewed) {
+      return renewed;
+    }
+  }
+  const std::uint64_t bytes = arrays_.empty() ? 0 : arrays_.front().bytes();
   const std::size_t count = arrays_.size();
   arrays_.clear();  // all of them first: memory may not hold two sets
   while (arrays_.size() < count) {
@@ -202,15 +137,14 @@ void Workload::fill(const Team& team, int number, const std::vector<double>& pat
 }
 
 Touch Workload::touch(const Team& team) {
-  Touch touch;
-  touch.cpus.resize(parts_.size());
-  const Instant start = now();
-  for (int number = 0; number < arrays(); ++number) {
-    fill(team, number, expectation_.pattern(number));
-  }
-  touch.seconds = seconds_between(start, now());
-  team.each([&](int thread) { touch.cpus[static_cast<std::size_t>(thread)] = sched_getcpu(); });
-  return touch;
+  return first_touch(team, [&] {
+    for (int number = 0; number < arrays(); ++number) {
+      fill(team, number, expectation_.pattern(number));
+    }
+    for (OwnWorkload& own : own_) {
+      own.fill(team);
+    }
+  });
 }
 
 KernelCall Workload::call(const Variant& variant, double s, std::int64_t passes) const {
@@ -239,17 +173,23 @@ bool Workload::spot_check(const Variant& variant, double value) const {
   });
 }
 
-void Workload::make_ready(const Team& team, std::int64_t passes) {
-  if (expectation_.would_round(passes)) {
+void Workload::make_ready(const Team& team, const Variant& variant, std::int64_t passes) {
+  if (variant.own) {
+    own_of(variant).make_ready(team, passes);
+  } else if (expectation_.would_round(passes)) {
     restore(team);
   }
 }
 
 RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t passes) {
-  make_ready(team, passes);
+  make_ready(team, variant, passes);
   const double s = take_scalar(variant);
   RunOutcome outcome;
-  outcome.timing = team.time(call(variant, s, passes), parts_);
+  if (variant.own) {
+    OwnRun run = own_of(variant).run(team, s, passes, kHasMarkers ? region_of(variant) : "");
+    return {std::move(run.timing), !run.failure, std::move(run.failure)};
+  }
+  outcome.timing = time_call(team, call(variant, s, passes), parts_);
   expectation_.advance(*variant.kernel, s, passes);
   outcome.spot_check_passed = spot_check(variant, outcome.timing.value);
   return outcome;
@@ -265,7 +205,7 @@ Timing Workload::run_window(const Team& team, const Variant& variant, std::int64
     const std::int64_t begin = parts_[thread].begin + window * length;
     ranges[thread] = {begin, begin + length};
   }
-  return team.time(call(variant, take_scalar(variant), 1), ranges);
+  return time_call(team, call(variant, take_scalar(variant), 1), ranges);
 }
 
 std::int64_t Workload::window_elements(std::int64_t windows, int threads) const {
@@ -278,19 +218,33 @@ std::int64_t Workload::window_elements(std::int64_t windows, int threads) const 
 }
 
 void Workload::restore(const Team& team) {
+  if (arrays_.empty()) {
+    return;
+  }
   expectation_.reset();
   fill(team, 0, expectation_.pattern(0));
 }
 
 Check Workload::run_and_check(const Team& team, const Variant& variant, Timing& timing) {
-  make_ready(team, 1);
+  make_ready(team, variant, 1);
   const double s = take_scalar(variant);
+  if (variant.own) {
+    OwnValidation own =
+        own_of(variant).run_and_check(team, s, kHasMarkers ? region_of(variant) : "");
+    timing = std::move(own.timing);
+    Check check;
+    check.checked = own.wrong ? *variant.elements : 0;
+    check.wrong = own.wrong.value_or(0);
+    check.is_known = own.wrong.has_value();
+    check.failure = std::move(own.failure);
+    return check;
+  }
   if (!variant.kernel->reduces() &&
       expectation_.after(*variant.kernel, s, 1) == expectation_.pattern(0)) {
     expectation_.set_all(kPoison);
     fill(team, 0, expectation_.pattern(0));
   }
-  timing = team.time(call(variant, s, 1), parts_);
+  timing = time_call(team, call(variant, s, 1), parts_);
   expectation_.advance(*variant.kernel, s, 1);
   if (variant.kernel->reduces()) {
     Check check;

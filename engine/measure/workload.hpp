@@ -7,13 +7,15 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.hpp"
 #include "kernels/variant.hpp"
 #include "measure/expectation.hpp"
-#include "measure/team.hpp"
-#include "memory/array.hpp"
-#include "memory/array_size.hpp"
-#include "memory/partition.hpp"
+#include "measure/kernel_call.hpp"
+#include "measure/own/own_workload.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/memory/array.hpp"
+#include "streamgage/memory/array_size.hpp"
+#include "streamgage/memory/partition.hpp"
+#include "streamgage/team/first_touch.hpp"
 
 namespace streamgage {
 
@@ -24,17 +26,14 @@ struct Check {
   std::optional<std::int64_t> first_wrong;  // index
   double expected = 0.0;
   double found = 0.0;
-};
-
-// The first touch: how long it took, and the CPU of every thread just after it.
-struct Touch {
-  double seconds = 0.0;
-  CpuList cpus;
+  bool is_known = true;                                 // false: of an own kernel that has no check
+  std::optional<KernelFailure> failure = std::nullopt;  // of an own kernel
 };
 
 struct RunOutcome {
   Timing timing;
   bool spot_check_passed = true;
+  std::optional<KernelFailure> failure = std::nullopt;  // of an own kernel
 };
 
 class Workload {
@@ -43,12 +42,17 @@ class Workload {
   static Result<Workload> reserve(const ArraySize& size, ElementType type, int arrays, int threads,
                                   bool huge_pages, const CpuList& nodes = {});
 
+  // Reserves the arrays of a user's own kernel, which is measured like any other from then on.
+  Result<void> add(const Variant& variant, const OwnLimits& limits);
+  // Gives them back.
+  void drop(const OwnKernel& kernel);
+
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
-  // Fills a anew where so many passes would round; run() does so by itself, as part of neither its
-  // time nor what a caller counts between this and that.
-  void make_ready(const Team& team, std::int64_t passes);
+  // Fills anew what the variant writes where so many passes would round; run() does so by itself,
+  // as part of neither its time nor what a caller counts between this and that.
+  void make_ready(const Team& team, const Variant& variant, std::int64_t passes);
 
   // One timed run of `passes` (odd). A reduction's value is compared exactly, and some elements of
   // every part of a.
@@ -80,6 +84,7 @@ class Workload {
     return arrays_[static_cast<std::size_t>(number)];
   }
   [[nodiscard]] const std::vector<Range>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<OwnWorkload>& own() const { return own_; }
   [[nodiscard]] ElementType type() const { return type_; }
 
  private:
@@ -89,6 +94,7 @@ class Workload {
   [[nodiscard]] KernelCall call(const Variant& variant, double s, std::int64_t passes) const;
   [[nodiscard]] void* operand(int number) const;
   [[nodiscard]] bool spot_check(const Variant& variant, double value) const;
+  [[nodiscard]] OwnWorkload& own_of(const Variant& variant);
   double take_scalar(const Variant& variant);
   void fill(const Team& team, int number, const std::vector<double>& pattern) const;
 
@@ -100,6 +106,7 @@ class Workload {
   std::vector<Range> parts_;
   Expectation expectation_;
   std::vector<std::int64_t> runs_;  // by variant id
+  std::vector<OwnWorkload> own_;    // those of user's own kernels
 };
 
 // Whether the kernel is given the array with that number, 0 (a) to 3 (d).
@@ -108,7 +115,7 @@ bool uses_array(const Kernel& kernel, int number);
 // How many arrays the kernel is given: its working set is so many times an array.
 int arrays_used(const Kernel& kernel);
 
-// Arrays that the kernels of these variants use: 1 (a alone) to 4.
+// Arrays that the catalogue's kernels among these variants use: 1 (a alone) to 4, or 0 without any.
 int arrays_needed(const std::vector<Variant>& variants);
 
 }  // namespace streamgage

@@ -7,6 +7,7 @@
 #include "base/json_lines.hpp"
 #include "measure/stop_signal.hpp"
 #include "program/counter_survey.hpp"
+#include "records/counters_record.hpp"
 #include "watch/pace.hpp"
 #include "watch/traffic_watch.hpp"
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <utility>
 
-#include "counters/source/perf_opener.hpp"
-#include "counters/source/replay_opener.hpp"
-#include "topology/host/hypervisor.hpp"
+#include "streamgage/counters/source/perf_opener.hpp"
+#include "streamgage/counters/source/replay_opener.hpp"
+#include "streamgage/topology/host/hypervisor.hpp"
 
 namespace streamgage {
 

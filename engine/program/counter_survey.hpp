@@ -1,9 +1,9 @@
 // The counters that a call of the program is to look for: this system's, or played back ones.
 #pragma once
 
-#include "base/error.hpp"
 #include "measure/traffic/counting.hpp"
 #include "program/options.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/json_lines.hpp"
-#include "placement/expression/expand.hpp"
+#include "streamgage/placement/expression/expand.hpp"
 
 namespace streamgage {
 

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "base/error.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

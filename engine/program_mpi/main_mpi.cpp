@@ -12,13 +12,13 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
-#include "counters/likwid/marked_region.hpp"
+#include "measure/likwid/marked_region.hpp"
 #include "measure/stop_signal.hpp"
 #include "program_mpi/mpi_transport.hpp"
 #include "program_mpi/ranks_options.hpp"
 #include "ranks/crew.hpp"
 #include "ranks/ranks_session.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
 namespace streamgage {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "clock/clock.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 namespace {

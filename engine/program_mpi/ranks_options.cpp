@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "base/error.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 namespace {

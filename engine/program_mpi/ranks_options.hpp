@@ -6,7 +6,7 @@
 
 #include <tl/expected.hpp>
 
-#include "base/error.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "ranks/part.hpp"
+#include "streamgage/base/error.hpp"
 #include "world/world.hpp"
 
 namespace streamgage {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "clock/clock.hpp"
 #include "measure/stop_signal.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 namespace {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "lock/machine_lock.hpp"
 #include "ranks/crew.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

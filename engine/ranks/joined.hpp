@@ -5,12 +5,12 @@
 #include <optional>
 #include <vector>
 
-#include "base/cpu_list.hpp"
 #include "base/json_lines.hpp"
 #include "measure/outside_load.hpp"
-#include "measure/team.hpp"
 #include "measure/workload.hpp"
-#include "memory/array_size.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/memory/array_size.hpp"
+#include "streamgage/team/team.hpp"
 #include "world/world.hpp"
 
 namespace streamgage {

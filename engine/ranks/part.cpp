@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/variant.hpp"
+#include "measure/memory_record.hpp"
 #include "ranks/placing.hpp"
 
 namespace streamgage {

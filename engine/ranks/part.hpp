@@ -6,15 +6,15 @@
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "lock/machine_lock.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/setup.hpp"
-#include "measure/team.hpp"
 #include "measure/workload.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/team/team.hpp"
+#include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
 namespace streamgage {

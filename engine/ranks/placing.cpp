@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "memory/memory_budget.hpp"
-#include "placement/expression/expand.hpp"
+#include "streamgage/memory/memory_budget.hpp"
+#include "streamgage/placement/expression/expand.hpp"
 
 namespace streamgage {
 namespace {
@@ -43,6 +43,11 @@ Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& ask
 }  // namespace
 
 Result<Plan> reduced_to_ranks(Plan plan) {
+  if (!plan.own_kernels.empty()) {
+    return usage_error(
+        "ranks run the kernels of the catalogue alone; leave own kernels out, or measure them in "
+        "one process");
+  }
   if (!plan.memory_nodes.empty()) {
     return usage_error(fmt::format(
         "ranks take memory where their threads touch it, and not by name of {}; name no nodes, or "

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "base/cpu_list.hpp"
 #include "base/plan.hpp"
-#include "placement/placement.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/placement/placement.hpp"
+#include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
 namespace streamgage {

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "clock/clock.hpp"
 #include "kernels/catalogue.hpp"
 #include "measure/blocks.hpp"
 #include "measure/course.hpp"
 #include "measure/record_writer.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
+#include "records/clock_record.hpp"
+#include "records/machine_record.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 namespace {

@@ -1,12 +1,12 @@
 // One run of the engine by several ranks: what run_session() is for one process.
 #pragma once
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "measure/session.hpp"
 #include "ranks/crew.hpp"
 #include "ranks/settle.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 

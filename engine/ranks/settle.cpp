@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "memory/partition.hpp"
 #include "ranks/placing.hpp"
+#include "streamgage/memory/partition.hpp"
 
 namespace streamgage {
 namespace {

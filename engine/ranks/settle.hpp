@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "measure/setup.hpp"
 #include "ranks/crew.hpp"
 #include "ranks/host_lock.hpp"
 #include "ranks/joined.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "base/error.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

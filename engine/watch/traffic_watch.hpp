@@ -1,9 +1,9 @@
 // What crosses the memory bus, interval by interval.
 #pragma once
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
-#include "counters/source/traffic_source.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/counters/source/traffic_source.hpp"
 #include "watch/pace.hpp"
 
 namespace streamgage {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "topology/host/pseudo_file.hpp"
+#include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
 namespace {

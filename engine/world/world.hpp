@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
+#include "streamgage/base/error.hpp"
 #include "world/transport.hpp"
 
 namespace streamgage {

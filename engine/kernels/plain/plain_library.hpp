@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "base/plan.hpp"
 #include "kernels/range_kernel.h"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/units.hpp"
 #include "kernels/vector/prefetch.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

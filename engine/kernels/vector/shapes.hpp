@@ -8,9 +8,9 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/access_shape.hpp"
-#include "base/error.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/vector/vector_kernels.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

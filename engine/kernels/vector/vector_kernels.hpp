@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/vector/vector_task.hpp"
+#include "streamgage/base/error.hpp"
 
 namespace streamgage {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "clock/clock.hpp"
 #include "kernels/catalogue.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 namespace {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/error.hpp"
 #include "base/latency_plan.hpp"
 #include "kernels/variant.hpp"
-#include "memory/array.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/memory/array.hpp"
 
 namespace streamgage {
 

@@ -11,8 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "base/units.hpp"
-#include "clock/clock.hpp"
 #include "latency/chase.hpp"
 #include "latency/latency.hpp"
 #include "latency/pointer_chain.hpp"
@@ -23,9 +21,12 @@
 #include "measure/record_writer.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
-#include "measure/team.hpp"
-#include "memory/memory_budget.hpp"
-#include "memory/memory_nodes.hpp"
+#include "records/machine_record.hpp"
+#include "streamgage/base/units.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/memory/memory_budget.hpp"
+#include "streamgage/memory/memory_nodes.hpp"
+#include "streamgage/team/team.hpp"
 
 namespace streamgage {
 namespace {

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/json_lines.hpp"
 #include "base/latency_plan.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 

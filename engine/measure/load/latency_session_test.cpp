@@ -7,11 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/new_process.hpp"
-#include "base/units.hpp"
 #include "measure/kept_records.hpp"
 #include "measure/small_machine.hpp"
 #include "measure/stop_signal.hpp"
+#include "streamgage/base/new_process.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/units.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "base/cpu_list.hpp"
-#include "topology/machine.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/units.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage {
 namespace {

@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "base/json_lines.hpp"
-#include "base/units.hpp"
 #include "measure/traffic/source_trial.hpp"
+#include "records/counters_record.hpp"
+#include "streamgage/base/units.hpp"
 
 #include <fmt/format.h>
 
@@ -68,7 +69,7 @@ RunOutcome Counting::run(const Team& team, Workload& workload, const Variant& va
   if (!meter_) {
     return workload.run(team, variant, passes);
   }
-  workload.make_ready(team, passes);
+  workload.make_ready(team, variant, passes);
   meter_->start();
   RunOutcome outcome = workload.run(team, variant, passes);
   meter_->stop();

@@ -6,11 +6,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "counters/survey.hpp"
 #include "measure/setup.hpp"
-#include "measure/team.hpp"
 #include "measure/traffic/traffic_meter.hpp"
 #include "measure/workload.hpp"
+#include "streamgage/counters/survey.hpp"
+#include "streamgage/team/team.hpp"
 
 namespace streamgage {
 

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "counters/calibration.hpp"
-#include "counters/source/traffic.hpp"
+#include "streamgage/counters/calibration.hpp"
+#include "streamgage/counters/source/traffic.hpp"
 
 namespace streamgage {
 

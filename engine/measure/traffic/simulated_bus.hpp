@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "counters/source/traffic_source.hpp"
 #include "kernels/variant.hpp"
+#include "streamgage/counters/source/traffic_source.hpp"
 
 namespace streamgage {
 

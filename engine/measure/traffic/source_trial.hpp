@@ -8,10 +8,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "counters/calibration.hpp"
-#include "counters/source/traffic_source.hpp"
 #include "kernels/variant.hpp"
 #include "measure/traffic/idle_baseline.hpp"
+#include "streamgage/counters/calibration.hpp"
+#include "streamgage/counters/source/traffic_source.hpp"
 
 namespace streamgage {
 

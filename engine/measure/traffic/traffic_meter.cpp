@@ -39,20 +39,20 @@ nlohmann::ordered_json to_record(const CountedSamples& counted) {
 
 TrafficMeter::TrafficMeter(std::unique_ptr<TrafficSource> source, bool is_replayed,
                            IdleBaseline baseline)
-    : source_(std::move(source)), is_replayed_(is_replayed), baseline_(std::move(baseline)) {}
+    : region_(std::move(source)), is_replayed_(is_replayed), baseline_(std::move(baseline)) {}
 
 std::optional<CountedSamples> TrafficMeter::take(int variant, int block, std::int64_t passes) {
-  const Reading spent = spent_between(source_->counters(), before_, after_);
+  const Reading spent = region_.spent();
   Group& group = groups_.try_emplace(variant, Group{block, 0, 0, {}}).first->second;
   group.spent = group.samples == 0 ? spent : together(group.spent, spent);
   ++group.samples;
   group.passes += passes;
   is_counting_ = !has_died(spent);
-  Traffic traffic = traffic_of(source_->counters(), group.spent);
+  Traffic traffic = traffic_of(region_.counters(), group.spent);
   if (is_counting_ && traffic.seconds < kLeastSeconds) {
     return std::nullopt;
   }
-  CountedSamples counted{variant,      group.block, group.samples, group.passes, source_->name(),
+  CountedSamples counted{variant,      group.block, group.samples, group.passes, region_.source(),
                          is_replayed_, {}};
   counted.traffic = baseline_.subtracted_from(std::move(traffic));
   groups_.erase(variant);

@@ -9,8 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "counters/source/traffic_source.hpp"
 #include "measure/traffic/idle_baseline.hpp"
+#include "streamgage/counters/traffic_region.hpp"
 
 namespace streamgage {
 
@@ -38,8 +38,8 @@ class TrafficMeter {
   TrafficMeter(std::unique_ptr<TrafficSource> source, bool is_replayed, IdleBaseline baseline);
 
   // Just before and just after a sample, outside of what is timed.
-  void start() { before_ = source_->read(); }
-  void stop() { after_ = source_->read(); }
+  void start() { region_.start(); }
+  void stop() { region_.stop(); }
 
   // Takes note that what lies between start() and stop() was a timed sample. The traffic of the
   // samples since the last such answer, where they are enough for one or where a counter has died:
@@ -57,12 +57,10 @@ class TrafficMeter {
     Reading spent;
   };
 
-  std::unique_ptr<TrafficSource> source_;
+  TrafficRegion region_;
   bool is_replayed_;
   IdleBaseline baseline_;
   bool is_counting_ = true;
-  Reading before_;
-  Reading after_;
   std::map<int, Group> groups_;  // by variant
 };
 

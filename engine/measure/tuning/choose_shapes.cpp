@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "clock/clock.hpp"
 #include "kernels/vector/prefetch.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
 namespace {

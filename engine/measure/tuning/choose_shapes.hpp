@@ -6,9 +6,9 @@
 
 #include "base/plan.hpp"
 #include "measure/setup.hpp"
-#include "measure/team.hpp"
 #include "measure/tuning/tuner.hpp"
 #include "measure/workload.hpp"
+#include "streamgage/team/team.hpp"
 
 namespace streamgage {
 

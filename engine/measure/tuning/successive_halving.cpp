@@ -5,16 +5,12 @@
 #include <numeric>
 #include <vector>
 
+#include "streamgage/statistics/summary.hpp"
+
 namespace streamgage {
 namespace {
 
 constexpr std::size_t kMostRounds = 31;  // of a stage: more would change no order
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 class Stage {
  public:

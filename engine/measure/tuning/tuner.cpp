@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "clock/clock.hpp"
 #include "kernels/vector/shapes.hpp"
-#include "measure/stopping_rule.hpp"
 #include "measure/tuning/successive_halving.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage {
 namespace {
@@ -126,12 +126,11 @@ bool Tuner::confirm(const Variant& standard, const Variant& fastest, double budg
     ratios.push_back(standard_first ? *first / *second : *second / *first);
   }
   std::sort(ratios.begin(), ratios.end());
-  const std::size_t n = ratios.size();
-  tuning.pairs = n;
-  tuning.ratio = (ratios[(n - 1) / 2] + ratios[n / 2]) / 2.0;
-  if (const auto ranks = median_interval_ranks(n, kConfidence)) {
-    tuning.low = ratios[ranks->first - 1];
-    tuning.high = ratios[ranks->second - 1];
+  tuning.pairs = ratios.size();
+  tuning.ratio = median_of_sorted(ratios);
+  if (const auto interval = median_interval_of_sorted(ratios, kConfidence)) {
+    tuning.low = interval->low;
+    tuning.high = interval->high;
   }
   return true;
 }

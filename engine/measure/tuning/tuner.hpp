@@ -12,8 +12,8 @@
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
-#include "measure/team.hpp"
 #include "measure/workload.hpp"
+#include "streamgage/team/team.hpp"
 
 namespace streamgage {
 

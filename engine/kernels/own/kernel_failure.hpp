@@ -1,0 +1,33 @@
+// Why a kernel of a user's own is left out, as the records tell it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace streamgage {
+
+enum class FailureReason {
+  kDeclaration,  // it declares nothing, or something wrong
+  kCrash,        // its code ended the process, or would have
+  kTimeout,      // it did not return
+  kOutside,      // it wrote outside its range or its arrays
+  kAccess,       // it reads or writes other arrays than it declares
+  kDivision,     // its result depends on how the iterations are divided among threads
+  kCheck,        // its own check found wrong results
+};
+
+// A literal, and so safe in a signal handler.
+const char* name_of(FailureReason reason);
+
+struct KernelFailure {
+  std::optional<std::string> kernel;  // none where it does not even declare a name
+  std::string source;
+  FailureReason reason = FailureReason::kCrash;
+  std::string message;  // a sentence without its full stop
+};
+
+nlohmann::ordered_json to_record(const KernelFailure& failure);
+
+}  // namespace streamgage

@@ -1,0 +1,81 @@
+// A kernel of a user's own: what a shared object declares by streamgage/kernel.h, verified.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+#include <tl/expected.hpp>
+
+#include "base/plan.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/own/kernel_failure.hpp"
+#include "streamgage/kernel.h"
+#include "streamgage/memory/partition.hpp"
+
+namespace streamgage {
+
+enum class ArrayType { kDouble, kFloat, kInt32, kInt64 };
+
+std::string_view name_of(ArrayType type);
+std::size_t size_of(ArrayType type);  // bytes
+
+struct OwnArray {
+  std::string name;
+  ArrayType type = ArrayType::kDouble;
+  bool is_read = false;
+  bool is_written = false;
+  double per_iteration = 1.0;  // elements
+  std::int64_t extra = 0;      // elements
+  double bytes = 0.0;          // an iteration, each way
+
+  // The elements that belong to a range of the iterations; those beyond the last iteration to the
+  // range that ends there.
+  [[nodiscard]] Range elements_of(const Range& range, std::int64_t iterations) const;
+  [[nodiscard]] std::int64_t elements(std::int64_t iterations) const;
+  [[nodiscard]] std::uint64_t array_bytes(std::int64_t iterations) const;
+};
+
+// Stays where it is: `row` refers to it.
+struct OwnKernel {
+  OwnKernel() = default;
+  OwnKernel(const OwnKernel&) = delete;
+  OwnKernel& operator=(const OwnKernel&) = delete;
+  OwnKernel(OwnKernel&&) = delete;
+  OwnKernel& operator=(OwnKernel&&) = delete;
+  ~OwnKernel() = default;
+
+  std::string name;
+  std::string formula;
+  std::string source;  // the file as the user named it
+  std::string code;    // what made it
+  std::vector<OwnArray> arrays;
+  double flops = 0.0;
+  std::int64_t grain = 1;
+  double (*run)(const streamgage_call* call) = nullptr;
+  void (*fill)(const streamgage_call* call) = nullptr;  // may be none
+  std::int64_t (*check)(const streamgage_call* call, char* why, std::size_t size) = nullptr;
+  Kernel row{};  // as the catalogue would have it
+
+  // Of its first floating-point array, or of its first one.
+  [[nodiscard]] ArrayType type() const;
+  // Whether a second pass finds other values than the first one did.
+  [[nodiscard]] bool changes_what_it_reads() const;
+};
+
+using SharedOwnKernel = std::shared_ptr<const OwnKernel>;
+
+// Loads what a plan names and verifies every fact that it declares; the library stays loaded.
+// `number`: its place among the kernels of a user's own.
+tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file, int number);
+
+// A failure of this kernel; the sentence begins with its name.
+KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const std::string& what);
+
+nlohmann::ordered_json to_record(const OwnKernel& kernel, std::int64_t iterations);
+
+}  // namespace streamgage

@@ -1,0 +1,27 @@
+// A kernel as a team's timed work, each thread on its own range, inside LIKWID's markers where they
+// are built in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel_code.hpp"
+#include "streamgage/memory/partition.hpp"
+#include "streamgage/team/team.hpp"
+
+namespace streamgage {
+
+// A call of a kernel on operands as the kernel knows them.
+struct KernelCall {
+  KernelCode run;
+  Operands operands;
+  double s = 0.0;
+  std::int64_t repeats = 1;  // odd: see KernelCode
+  std::string region = {};   // its name for LIKWID's markers; only where they are built in
+};
+
+// One timed call, with one range a thread. Its value is the sum of what one pass returned.
+Timing time_call(const Team& team, const KernelCall& call, const std::vector<Range>& ranges);
+
+}  // namespace streamgage

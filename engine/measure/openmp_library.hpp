@@ -1,0 +1,12 @@
+// Which OpenMP runtime the threads are of.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace streamgage {
+
+// The library that provides it, by its path; nothing in a static program.
+std::optional<std::string> openmp_library();
+
+}  // namespace streamgage

@@ -1,0 +1,34 @@
+// Which arrays a kernel of a user's own really reads and writes: its pages are made inaccessible,
+// and each access to one is noted before it goes on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/own/kernel_guard.hpp"
+#include "kernels/own/own_kernel.hpp"
+#include "measure/own/own_arrays.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage {
+
+// What was seen of one array.
+struct Accesses {
+  bool is_read = false;  // before it was written
+  bool is_written = false;
+};
+
+struct AccessProof {
+  std::vector<Accesses> arrays;  // in the order of the declaration
+  std::optional<Death> death;
+};
+
+// Runs all iterations on this thread, with the arrays filled anew.
+Result<AccessProof> prove_accesses(const OwnKernel& kernel, const OwnArrays& arrays);
+
+// The first array that is not used as it is declared: "writes to its array b, which it declares as
+// read".
+std::optional<std::string> undeclared_access(const OwnKernel& kernel, const AccessProof& proof);
+
+}  // namespace streamgage

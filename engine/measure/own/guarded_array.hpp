@@ -1,0 +1,48 @@
+// An array of a kernel of a user's own: a red zone on either side, or no accessible byte there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/memory/array.hpp"
+
+namespace streamgage {
+
+// Where inaccessible pages lie.
+enum class Guards {
+  kApart,  // behind a red zone of some KiB on either side: the array starts at a huge page
+  kStart,  // right before the first element; what is left of the last page is a red zone
+  kEnd,    // behind the last element, as near as its alignment to 64 bytes allows
+};
+
+class GuardedArray {
+ public:
+  static Result<GuardedArray> reserve(std::uint64_t bytes, Guards guards, bool huge_pages,
+                                      const CpuList& nodes = {});
+
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::span<const std::byte> memory() const { return {data_, bytes_}; }
+  // Whole pages, with all of the array and its red zones.
+  [[nodiscard]] std::span<std::byte> pages() const { return pages_; }
+
+  // Fills the red zones with their pattern.
+  void paint() const;
+
+  // Where the red zones have changed: the first such byte, counted from the array's first one.
+  [[nodiscard]] std::optional<std::int64_t> damage() const;
+
+ private:
+  GuardedArray(Array memory, std::span<std::byte> pages, std::byte* data, std::uint64_t bytes);
+
+  Array memory_;
+  std::span<std::byte> pages_;
+  std::byte* data_;
+  std::uint64_t bytes_;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,71 @@
+// The arrays of one kernel of a user's own, with what it is called with.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/own/kernel_guard.hpp"
+#include "kernels/own/own_kernel.hpp"
+#include "measure/own/guarded_array.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/memory/partition.hpp"
+
+namespace streamgage {
+
+// Where its memory comes from.
+struct OwnMemory {
+  Guards guards = Guards::kApart;
+  bool huge_pages = false;
+  CpuList nodes = {};
+};
+
+// What is done with a kernel that dies: see WatchedKernel.
+struct OwnLimits {
+  double timeout_seconds = 60.0;
+  int descriptor = -1;
+};
+
+class OwnArrays {
+ public:
+  static Result<OwnArrays> reserve(const OwnKernel& kernel, std::int64_t iterations,
+                                   const OwnMemory& memory, const OwnLimits& limits);
+
+  [[nodiscard]] std::int64_t iterations() const { return iterations_; }
+  [[nodiscard]] const std::vector<GuardedArray>& arrays() const { return arrays_; }
+  [[nodiscard]] const WatchedKernel& watched() const { return *watched_; }
+
+  // What the kernel's functions are given, for a range of the iterations.
+  [[nodiscard]] streamgage_call call(const Range& range, double scalar = 0.0,
+                                     double value = 0.0) const;
+
+  // What the kernel is given as `arrays`: null pointers behind those that it declares.
+  [[nodiscard]] void** table() const { return table_->data(); }
+
+  // Writes the elements that belong to a range of the iterations for the first time or anew:
+  // floating-point ones with multiples of 1/8 in [-1, 1], others with 0.
+  void fill_plainly(const Range& range) const;
+
+  // Then as the kernel has it, by a function of its own if there is one.
+  void fill_by_kernel(const Range& range) const;
+
+  void paint() const;
+
+  // What was written outside, if anything was: "writes outside its array a: ...".
+  [[nodiscard]] std::optional<std::string> damage() const;
+
+ private:
+  OwnArrays(const OwnKernel& kernel, std::int64_t iterations, std::vector<GuardedArray> arrays,
+            const OwnLimits& limits);
+
+  const OwnKernel* kernel_;
+  std::int64_t iterations_;
+  std::vector<GuardedArray> arrays_;
+  std::unique_ptr<std::vector<void*>> table_;  // stays where it is
+  std::unique_ptr<WatchedKernel> watched_;     // so does this
+};
+
+}  // namespace streamgage

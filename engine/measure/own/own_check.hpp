@@ -1,0 +1,40 @@
+// The checks that a kernel of a user's own passes before it is measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/json_lines.hpp"
+#include "kernels/own/own_kernel.hpp"
+#include "measure/own/own_arrays.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/team/team.hpp"
+
+namespace streamgage {
+
+struct OwnCheckRequest {
+  OwnLimits limits;
+  // Also with so many iterations, inaccessible pages before and then behind every array; none:
+  // only with few.
+  std::optional<std::int64_t> iterations;
+  bool huge_pages = false;
+  CpuList nodes = {};
+};
+
+// What was found of a kernel.
+struct OwnCheck {
+  std::int64_t iterations = 0;  // of its largest run
+  std::vector<std::string_view> checked;
+  std::optional<KernelFailure> failure;  // the first
+};
+
+// Runs the kernel on arrays of some pages, on this thread wherever a death can be survived. The
+// error is for memory that cannot be had.
+Result<OwnCheck> check_own_kernel(const OwnKernel& kernel, const Team& team,
+                                  const OwnCheckRequest& request);
+
+Json to_record(const OwnKernel& kernel, const OwnCheck& check);
+
+}  // namespace streamgage

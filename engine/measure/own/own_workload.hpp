@@ -1,0 +1,68 @@
+// One kernel of a user's own at work: its arrays, which thread does which iterations, its runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/own/own_kernel.hpp"
+#include "measure/own/own_arrays.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/team/team.hpp"
+
+namespace streamgage {
+
+struct OwnRun {
+  Timing timing;
+  std::optional<KernelFailure> failure;  // something was written outside the arrays
+};
+
+struct OwnValidation {
+  Timing timing;
+  std::optional<std::int64_t> wrong;  // iterations; none without a check of the kernel's own
+  std::optional<KernelFailure> failure;
+};
+
+class OwnWorkload {
+ public:
+  // Nothing is touched yet.
+  static Result<OwnWorkload> reserve(SharedOwnKernel kernel, std::int64_t iterations, int threads,
+                                     const OwnMemory& memory, const OwnLimits& limits);
+
+  // Lets every thread write its part of every array for the first time, or fills all of it anew.
+  // From here on the kernel's own code runs: where it dies, so does the process.
+  void fill(const Team& team);
+
+  // Gives the arrays back and reserves others in their place: fill() them.
+  Result<void> renew();
+
+  // Fills the arrays anew where the values of a kernel that changes what it reads would become too
+  // small or too large in so many passes.
+  void make_ready(const Team& team, std::int64_t passes);
+
+  // One timed run of that many passes. `region`: its name for LIKWID's markers.
+  OwnRun run(const Team& team, double s, std::int64_t passes, const std::string& region);
+
+  // One pass over arrays that are filled anew, and the kernel's own check.
+  OwnValidation run_and_check(const Team& team, double s, const std::string& region);
+
+  [[nodiscard]] const OwnKernel& kernel() const { return *kernel_; }
+  [[nodiscard]] const OwnArrays& arrays() const { return arrays_; }
+  [[nodiscard]] const std::vector<Range>& parts() const { return parts_; }
+
+ private:
+  OwnWorkload(SharedOwnKernel kernel, OwnArrays arrays, std::vector<Range> parts, OwnMemory memory,
+              const OwnLimits& limits);
+
+  [[nodiscard]] std::optional<KernelFailure> damage() const;
+
+  SharedOwnKernel kernel_;
+  OwnArrays arrays_;
+  std::vector<Range> parts_;
+  OwnMemory memory_;
+  OwnLimits limits_;
+  std::int64_t passes_ = 0;  // since the arrays were filled
+};
+
+}  // namespace streamgage

@@ -1,0 +1,14 @@
+#include "records/clock_record.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace streamgage {
+
+nlohmann::ordered_json to_record(const ClockFacts& clock) {
+  return {{"record", "clock"},
+          {"source", clock.source},
+          {"granularity_seconds", clock.granularity_seconds},
+          {"overhead_seconds", clock.overhead_seconds}};
+}
+
+}  // namespace streamgage

@@ -1,0 +1,16 @@
+// The record "counters": which sources of traffic there are, and why not the others.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "streamgage/counters/survey.hpp"
+
+namespace streamgage {
+
+// `root` is the folder whose files were taken in place of this system's.
+nlohmann::ordered_json to_record(const Survey& survey, const std::optional<std::string>& root);
+
+}  // namespace streamgage

@@ -1,0 +1,23 @@
+// Sizes and rates as people read them. Inside the program everything is bytes and seconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace streamgage {
+
+// Bytes.
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
+
+// The least multiple of the step that is no smaller than the value.
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+// "2 GiB", "1040 MiB", "17 B": the largest unit that divides the size or leaves at least 10 of it,
+// with at most one decimal.
+std::string format_bytes(std::uint64_t bytes);
+
+}  // namespace streamgage

@@ -1,0 +1,72 @@
+// Errors on their way into C: as a status and a text, and no exception gets there.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "streamgage/base/error.hpp"
+#include "streamgage/streamgage.h"
+
+namespace streamgage {
+
+// Notes what is wrong, where somebody wants to know.
+inline streamgage_status note_error(streamgage_error* error, streamgage_status status,
+                                    std::string_view message) {
+  if (error != nullptr) {
+    const std::size_t length = std::min(message.size(), sizeof error->message - 1);
+    message.copy(error->message, length);
+    error->message[length] = '\0';
+    error->status = status;
+  }
+  return status;
+}
+
+inline streamgage_status note_error(streamgage_error* error, const Error& wrong) {
+  const bool bad = wrong.status == ExitStatus::kUsage;
+  return note_error(error, bad ? STREAMGAGE_BAD_REQUEST : STREAMGAGE_FAILED, wrong.message);
+}
+
+// The result of `call`, a Result, if that has one; else `otherwise`, with the error noted.
+template <class Value, class Call>
+Value guarded(streamgage_error* error, Value otherwise, Call&& call) {
+  (void)note_error(error, STREAMGAGE_OK, "");
+  try {
+    auto result = std::forward<Call>(call)();
+    if (result) {
+      return *std::move(result);
+    }
+    (void)note_error(error, result.error());
+  } catch (const std::bad_alloc&) {
+    (void)note_error(error, STREAMGAGE_FAILED, "there is no memory left");
+  } catch (const std::exception& thrown) {
+    (void)note_error(error, STREAMGAGE_FAILED, thrown.what());
+  } catch (...) {
+    (void)note_error(error, STREAMGAGE_FAILED, "something that is no error was thrown");
+  }
+  return otherwise;
+}
+
+// The same where all went well or did not.
+template <class Call>
+streamgage_status guarded_status(streamgage_error* error, Call&& call) {
+  streamgage_error own{};
+  streamgage_error* const noted = error == nullptr ? &own : error;
+  (void)guarded(noted, false, [&call]() -> Result<bool> {
+    return std::forward<Call>(call)().map([] { return true; });
+  });
+  return noted->status;
+}
+
+// Writes what fits; how many there are.
+template <class List, class Number>
+std::size_t copy_out(const List& list, Number* numbers, std::size_t most) {
+  std::copy_n(list.begin(), std::min(list.size(), most), numbers);
+  return list.size();
+}
+
+}  // namespace streamgage

@@ -1,0 +1,35 @@
+// Finds whose memory a counter counts.
+#pragma once
+
+#include <map>
+
+#include "streamgage/base/error.hpp"
+#include "streamgage/counters/memory_domain.hpp"
+#include "streamgage/topology/machine.hpp"
+
+namespace streamgage {
+
+// How closely a PMU tells where its traffic was.
+enum class DomainScope { kPackage, kNode, kMachine };
+
+// The packages and nodes of this machine.
+class MemoryDomains {
+ public:
+  explicit MemoryDomains(const FileRoots& roots);
+
+  // The domain that a PMU counts which is read on that CPU; an error where the CPU is not online.
+  // A machine of one package has no domain wider than that.
+  [[nodiscard]] Result<MemoryDomain> of_cpu(int cpu, DomainScope scope) const;
+
+ private:
+  [[nodiscard]] MemoryDomain of_package(int package) const;
+
+  struct Home {
+    int package = 0;
+    int node = 0;
+  };
+  std::map<int, Home> homes_;  // of every online CPU
+  int packages_ = 1;
+};
+
+}  // namespace streamgage

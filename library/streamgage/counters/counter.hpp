@@ -1,0 +1,43 @@
+// A counter of memory traffic: what it counts, and what opens it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "streamgage/counters/memory_domain.hpp"
+
+namespace streamgage {
+
+// kBoth: reads and writes in one count, which cannot be told apart.
+enum class Direction { kRead, kWrite, kBoth };
+
+// perf_event_attr::config, config1, config2 and config3.
+using ConfigWords = std::array<std::uint64_t, 4>;
+
+// What a counter counts.
+struct Counter {
+  std::string name;  // "uncore_imc_0/cas_count_read/" on which CPU
+  MemoryDomain domain;
+  Direction direction = Direction::kBoth;
+  double bytes_per_count = 0.0;
+  int bits = 64;
+};
+
+// What opens it.
+struct CounterRequest {
+  std::string pmu;
+  std::string event;  // its alias, or its terms
+  std::string terms;
+  std::uint32_t type = 0;
+  ConfigWords words{};
+  int cpu = 0;
+};
+
+// Both.
+struct PlannedCounter {
+  Counter counter;
+  CounterRequest request;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,24 @@
+// Whose memory a counter counts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace streamgage {
+
+// The memory of one package or one NUMA node; of the whole machine where neither is known.
+struct MemoryDomain {
+  std::optional<int> package;  // logical number
+  std::optional<int> node;     // OS number; absent where a package has several with CPUs
+
+  friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
+  friend bool operator<(const MemoryDomain& a, const MemoryDomain& b) {
+    return std::tie(a.package, a.node) < std::tie(b.package, b.node);
+  }
+};
+
+// "package 1", "node 3", "the machine".
+std::string name_of(const MemoryDomain& domain);
+
+}  // namespace streamgage

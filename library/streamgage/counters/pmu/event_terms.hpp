@@ -1,0 +1,28 @@
+// What selects an event of a PMU, in the words of its events files: "event=0x04,umask=0x03".
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "streamgage/base/error.hpp"
+#include "streamgage/counters/pmu/event_format.hpp"
+
+namespace streamgage {
+
+// By the field's name.
+using EventFormats = std::map<std::string, EventFormat, std::less<>>;
+
+using EventTerm = std::pair<std::string, std::uint64_t>;
+
+// Numbers are decimal or, after 0x, hexadecimal; a name alone is a flag, and sets 1.
+Result<std::vector<EventTerm>> parse_event_terms(std::string_view text);
+
+// The words of perf_event_attr for those terms. A term is one of the PMU's fields, or a whole word
+// (config=0x1). The error says which term is unknown or too wide.
+Result<ConfigWords> encode_event(const EventFormats& formats, std::string_view terms);
+
+}  // namespace streamgage

@@ -1,0 +1,17 @@
+// Counters of this system's kernel, by perf_event_open.
+#pragma once
+
+#include "streamgage/counters/source/counter_opener.hpp"
+
+namespace streamgage {
+
+// Each is opened alone, on its CPU, for all processes.
+class PerfOpener final : public CounterOpener {
+ public:
+  // Needs kernel.perf_event_paranoid below 1, CAP_PERFMON or root.
+  OpenedCounter open(const CounterRequest& request) override;
+  // It never is.
+  [[nodiscard]] bool is_replay() const override { return false; }
+};
+
+}  // namespace streamgage

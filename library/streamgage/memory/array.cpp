@@ -1,0 +1,108 @@
+#include "streamgage/memory/array.hpp"
+
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "streamgage/base/units.hpp"
+#include "streamgage/memory/memory_budget.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr std::uint64_t kAlignment = 2 * kMiB;
+
+// Automatic NUMA balancing unmaps pages again and again, to see at the fault who uses them: in the
+// midst of measurements, and some kernels (Linux 6.1) do not tell where such a page is. It leaves
+// alone what has a policy of its own; this one is the default, first touch, by name. A policy that
+// the process was started with, as by numactl, is kept. Kernels without NUMA refuse all this.
+void keep_where_first_touched(std::byte* data, std::uint64_t bytes) {
+  int policy = MPOL_DEFAULT;
+  if (syscall(SYS_get_mempolicy, &policy, nullptr, 0, nullptr, 0) == 0 && policy == MPOL_DEFAULT) {
+    (void)syscall(SYS_mbind, data, bytes, MPOL_LOCAL, nullptr, 0, 0);
+  }
+}
+
+Result<void> bind_to_nodes(std::byte* data, std::uint64_t bytes, const CpuList& nodes) {
+  constexpr std::size_t kBits = sizeof(unsigned long) * CHAR_BIT;
+  const auto highest = static_cast<std::size_t>(*std::max_element(nodes.begin(), nodes.end()));
+  std::vector<unsigned long> mask(highest / kBits + 1);
+  for (const int node : nodes) {
+    const auto bit = static_cast<std::size_t>(node);
+    mask[bit / kBits] |= 1UL << (bit % kBits);
+  }
+  // The kernel takes one bit fewer than it is told of.
+  if (syscall(SYS_mbind, data, bytes, MPOL_BIND, mask.data(), mask.size() * kBits + 1, 0) != 0) {
+    return failure(fmt::format(
+        "the system refused to bind memory to {}: {}; allow this process the system call mbind "
+        "(in a container: the capability SYS_NICE), or name no nodes",
+        name_nodes(nodes), std::strerror(errno)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t usable = round_up(bytes, page);
+  const std::uint64_t reserved = usable + 2 * kAlignment;
+  void* reservation =
+      mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reservation == MAP_FAILED) {
+    return failure(fmt::format(
+        "the system refused {} of address space for an array: {}; look at the limits of memory "
+        "(ulimit -v) or ask for smaller arrays",
+        format_bytes(reserved), std::strerror(errno)));
+  }
+  const auto start = reinterpret_cast<std::uintptr_t>(reservation);
+  // At least one page stays inaccessible before the first aligned address.
+  const std::uintptr_t aligned = round_up(start + page, kAlignment);
+  std::byte* data = static_cast<std::byte*>(reservation) + (aligned - start);
+  Array array(reservation, reserved, data, bytes);
+  if (mprotect(data, usable, PROT_READ | PROT_WRITE) != 0) {
+    return failure(
+        fmt::format("the system refused {} of memory for an array: {}; ask for smaller arrays",
+                    format_bytes(usable), std::strerror(errno)));
+  }
+  // A kernel without huge pages refuses the advice; what came of it is read back after the touch.
+  (void)madvise(data, usable, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  if (nodes.empty()) {
+    keep_where_first_touched(data, usable);
+  } else if (const auto bound = bind_to_nodes(data, usable, nodes); !bound) {
+    return tl::unexpected<Error>(bound.error());
+  }
+  return array;
+}
+
+Array::Array(Array&& other) noexcept
+    : reservation_(std::exchange(other.reservation_, nullptr)),
+      reserved_(std::exchange(other.reserved_, 0)),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+Array& Array::operator=(Array&& other) noexcept {
+  std::swap(reservation_, other.reservation_);
+  std::swap(reserved_, other.reserved_);
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+Array::~Array() {
+  if (reservation_ != nullptr) {
+    munmap(reservation_, reserved_);
+  }
+}
+
+}  // namespace streamgage

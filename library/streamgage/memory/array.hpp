@@ -1,0 +1,43 @@
+// One array: its own mapping, aligned to huge pages, never touched until a thread uses it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage {
+
+// Can be moved, not copied; its memory is given back with it.
+class Array {
+ public:
+  // Reserves address space; no page of it exists before its first touch. With huge pages, the
+  // kernel is advised to back it with them; without, not to. Inaccessible pages on both sides
+  // keep the mapping apart from its neighbours and catch any overrun. With NUMA nodes, pages come
+  // from these alone, and a process that touches more than they hold is killed.
+  static Result<Array> reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes = {});
+
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  Array(Array&& other) noexcept;
+  Array& operator=(Array&& other) noexcept;
+  ~Array();
+
+  // Its first byte, and how many there are.
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::span<const std::byte> memory() const { return {data_, bytes_}; }
+
+ private:
+  Array(void* reservation, std::uint64_t reserved, std::byte* data, std::uint64_t bytes)
+      : reservation_(reservation), reserved_(reserved), data_(data), bytes_(bytes) {}
+
+  void* reservation_ = nullptr;
+  std::uint64_t reserved_ = 0;
+  std::byte* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,72 @@
+#include "streamgage/memory/array_size.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "streamgage/base/units.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr std::uint64_t kHugePage = 2 * kMiB;
+constexpr std::uint64_t kSmallPage = 4 * kKiB;
+constexpr std::uint64_t kLeastElements = 1'000'000;
+
+// The rule's size, rounded up as far as the cap allows: to equal numbers of huge pages a thread,
+// else to a huge page, else to a small one. Where the cap is below the rule, what the cap gives.
+std::uint64_t size_by_rule(std::uint64_t rule, std::uint64_t cap, std::uint64_t threads) {
+  for (const std::uint64_t step : {kHugePage * threads, kHugePage, kSmallPage}) {
+    if (round_up(rule, step) <= cap) {
+      return round_up(rule, step);
+    }
+  }
+  const std::uint64_t step = cap >= kHugePage * threads ? kHugePage * threads : kSmallPage;
+  return std::min(rule, cap) / step * step;
+}
+
+}  // namespace
+
+Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeRequest& request) {
+  const std::uint64_t rule =
+      std::max(4 * request.last_level_cache_bytes, kLeastElements * request.element_bytes);
+  const FreeMemory free = free_memory(budget);
+  const std::uint64_t cap = free.bytes / 10 * 9 / static_cast<std::uint64_t>(request.arrays);
+  const auto threads = static_cast<std::uint64_t>(request.threads);
+
+  ArraySize size;
+  size.rule_bytes = rule;
+  if (request.asked_bytes) {
+    if (*request.asked_bytes > cap) {
+      return usage_error(fmt::format(
+          "{} arrays of {} do not fit into memory: {} are free{}, of which nine tenths are used; "
+          "ask for arrays of at most {}",
+          request.arrays, format_bytes(*request.asked_bytes), format_bytes(free.bytes), free.where,
+          format_bytes(cap / kMiB * kMiB)));  // rounded down: what is named must fit
+    }
+    size.bytes = *request.asked_bytes / request.element_bytes * request.element_bytes;
+    if (size.bytes / request.element_bytes < threads) {
+      return usage_error(fmt::format(
+          "arrays of {} hold fewer elements of {} bytes than there are threads ({}); ask for at "
+          "least {} bytes",
+          format_bytes(*request.asked_bytes), request.element_bytes, threads,
+          threads * request.element_bytes));
+    }
+  } else {
+    size.bytes = size_by_rule(rule, cap, threads);
+    if (size.bytes < rule) {
+      size.cap_bytes = cap;
+      size.capped_by = free.limited_by;
+    }
+    if (size.bytes < kLeastElements * request.element_bytes) {
+      return failure(fmt::format(
+          "only {} of memory are free{}, too little for {} arrays of a million elements; free some "
+          "memory or raise the limit",
+          format_bytes(free.bytes), free.where, request.arrays));
+    }
+  }
+  size.elements = static_cast<std::int64_t>(size.bytes / request.element_bytes);
+  return size;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,19 @@
+// Binding of the calling thread; affinity_mask() of topology/allowed_cpus.hpp reads it back.
+#pragma once
+
+#include <optional>
+
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage {
+
+// Binds the calling thread to one CPU.
+Result<void> bind_this_thread(int cpu);
+
+// The CPUs that a thread gets that asks for every one: those of the cpuset, whatever mask it
+// inherited. Asked by a thread of its own, so that the caller keeps its mask; nothing where asking
+// is forbidden.
+std::optional<CpuList> obtainable_cpus();
+
+}  // namespace streamgage

@@ -1,0 +1,33 @@
+#include "streamgage/placement/binding.hpp"
+
+#include <sched.h>
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "streamgage/topology/allowed_cpus.hpp"
+
+namespace streamgage {
+namespace {
+
+TEST(Binding, ABoundThreadRunsOnThatCpuAndItsMaskSaysSo) {
+  const CpuList allowed = affinity_mask().value();
+  for (const int cpu : allowed) {
+    std::thread([cpu] {
+      ASSERT_TRUE(bind_this_thread(cpu));
+      EXPECT_EQ(sched_getcpu(), cpu);
+      EXPECT_THAT(affinity_mask().value(), testing::ElementsAre(cpu));
+    }).join();
+  }
+}
+
+TEST(Binding, ACpuThatDoesNotExistIsAnErrorThatNamesIt) {
+  const auto bound = bind_this_thread(100'000);
+  ASSERT_FALSE(bound);
+  EXPECT_THAT(bound.error().message, testing::HasSubstr("CPU 100000"));
+}
+
+}  // namespace
+}  // namespace streamgage

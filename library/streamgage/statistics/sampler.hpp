@@ -1,0 +1,40 @@
+// Samples of one thing that is measured, until the stopping rule has enough of them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/statistics/sampling.hpp"
+#include "streamgage/statistics/stopping_rule.hpp"
+
+namespace streamgage {
+
+// Give it the time of each run, one after the other, until it says why to stop:
+//
+//     Sampler sampler;
+//     while (!sampler.add(time_once())) {
+//     }
+//     const Summary seconds = summarize(sampler.samples());
+class Sampler {
+ public:
+  // The budget begins here.
+  explicit Sampler(Sampling sampling = {}) : sampling_(sampling) {}
+
+  // Takes note of a run of so many seconds: as a warm-up until runs are alike, then as a sample.
+  // Whether that is enough, and why.
+  std::optional<StoppedBy> add(double seconds);
+
+  // Seconds of the runs that do not count, and of those that do.
+  [[nodiscard]] const std::vector<double>& warmups() const { return warmups_; }
+  [[nodiscard]] const std::vector<double>& samples() const { return samples_; }
+
+ private:
+  Sampling sampling_;
+  std::vector<double> warmups_;
+  std::vector<double> samples_;
+  Instant begun_ = now();
+  Instant last_ = begun_;
+};
+
+}  // namespace streamgage

@@ -1,0 +1,55 @@
+// When enough has been measured: the rule of Hoefler and Belli ("Scientific benchmarking of
+// parallel computing systems", SC15) with STREAM's custom of quoting the best.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "streamgage/statistics/sampling.hpp"
+
+namespace streamgage {
+
+// The interval of the median is within 1 % of it on either side (with 99 % confidence, because
+// repeated looks inflate the error of a 95 % interval), and the best time has improved by less
+// than 0.3 % over the last max(10, n/3) samples.
+bool has_converged(const std::vector<double>& seconds);
+
+// A sample is warm when it differs from the one before it by at most 2 %; the first never is, and
+// after five warm-ups the machine is taken as it is.
+bool is_warm(const std::vector<double>& warmups, double seconds);
+
+// Why nothing more was measured.
+enum class StoppedBy { kConverged, kMaxSamples, kBudget };
+
+// "converged", "max-samples" or "budget".
+std::string_view name_of(StoppedBy reason);
+
+// How far a measurement has come.
+struct Progress {
+  std::size_t fewest_samples = 0;  // timed ones of the variant that has the fewest
+  double elapsed_seconds = 0.0;
+  double block_seconds = 0.0;  // of the last block
+};
+
+// Asked after every block, whether to stop and why. `all_converged` is called only at looks.
+template <class AllConverged>
+std::optional<StoppedBy> stop_after_block(const Sampling& sampling, const Progress& progress,
+                                          AllConverged&& all_converged) {
+  const auto n = progress.fewest_samples;
+  const auto least = static_cast<std::size_t>(sampling.min_samples);
+  const auto every = static_cast<std::size_t>(sampling.look_every);
+  if (n >= least && (n - least) % every == 0 && all_converged()) {
+    return StoppedBy::kConverged;
+  }
+  if (n >= static_cast<std::size_t>(sampling.max_samples)) {
+    return StoppedBy::kMaxSamples;
+  }
+  if (n > 0 && progress.elapsed_seconds + progress.block_seconds > sampling.budget_seconds) {
+    return StoppedBy::kBudget;
+  }
+  return std::nullopt;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,18 @@
+// The affinity mask that this process was started with. In main it is too late to ask: with
+// OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY, GNU OpenMP binds the initial thread while it is
+// loaded, and a machine of 96 CPUs would look like one of a single CPU.
+#pragma once
+
+#include <optional>
+
+#include "streamgage/base/cpu_list.hpp"
+
+namespace streamgage {
+
+// Ascending; nothing where the C library runs no code that early (musl), and in shared libraries.
+std::optional<CpuList> affinity_mask_at_start();
+
+// Keeps it. Called before the libraries are initialised, by early_mask.cpp alone.
+void keep_mask_at_start();
+
+}  // namespace streamgage

@@ -1,0 +1,93 @@
+#include "streamgage/topology/allowed_cpus.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "streamgage/topology/affinity_at_start.hpp"
+
+namespace streamgage {
+namespace {
+
+constexpr int kLargestMask = 1 << 20;
+
+// Whether GNU OpenMP was asked to bind threads; it does so to the initial one, before main.
+bool openmp_binds() {
+  const char* binds = std::getenv("OMP_PROC_BIND");
+  const bool refuses = binds != nullptr && std::tolower(static_cast<unsigned char>(*binds)) == 'f';
+  return !refuses && (binds != nullptr || std::getenv("OMP_PLACES") != nullptr ||
+                      std::getenv("GOMP_CPU_AFFINITY") != nullptr);
+}
+
+struct FreeMask {
+  void operator()(cpu_set_t* mask) const noexcept { CPU_FREE(mask); }
+};
+
+Result<CpuList> mask_before_openmp() {
+  if (openmp_binds()) {
+    if (auto mask = affinity_mask_at_start()) {
+      return std::move(*mask);
+    }
+  }
+  return affinity_mask();
+}
+
+}  // namespace
+
+Result<CpuList> affinity_mask() {
+  // The kernel refuses a mask that is shorter than its own, which may be longer than cpu_set_t.
+  int error = EINVAL;
+  for (int size = CPU_SETSIZE; size <= kLargestMask && error == EINVAL; size *= 2) {
+    const std::unique_ptr<cpu_set_t, FreeMask> mask(CPU_ALLOC(size));
+    const std::size_t bytes = CPU_ALLOC_SIZE(size);
+    if (mask == nullptr) {
+      return failure("no memory left for an affinity mask");
+    }
+    CPU_ZERO_S(bytes, mask.get());
+    if (sched_getaffinity(0, bytes, mask.get()) == 0) {
+      CpuList cpus;
+      for (int cpu = 0; cpu < size; ++cpu) {
+        if (CPU_ISSET_S(cpu, bytes, mask.get())) {
+          cpus.push_back(cpu);
+        }
+      }
+      return cpus;
+    }
+    error = errno;
+  }
+  return failure(fmt::format("the kernel does not tell which CPUs this process may use: {}",
+                             std::generic_category().message(error)));
+}
+
+Result<CpuList> find_allowed_cpus(const Topology& topology) {
+  if (!topology.is_this_system) {
+    return topology.allowed_cpus;
+  }
+  auto mask = mask_before_openmp();
+  if (!mask) {
+    return mask;
+  }
+  const CpuList& online = topology.online_cpus;
+  CpuList allowed;
+  std::set_intersection(mask->begin(), mask->end(), online.begin(), online.end(),
+                        std::back_inserter(allowed));
+  if (allowed.empty()) {
+    return failure(fmt::format(
+        "this process may use the CPUs {}, and the topology has only {}; check that /sys is this "
+        "system's, and unset HWLOC_* variables",
+        format_cpu_list(*mask), format_cpu_list(online)));
+  }
+  return allowed;
+}
+
+}  // namespace streamgage

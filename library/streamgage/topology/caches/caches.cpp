@@ -1,0 +1,82 @@
+#include "streamgage/topology/caches/caches.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace streamgage {
+namespace {
+
+bool is_alike(const Cache& a, const Cache& b) {
+  return a.level == b.level && a.kind == b.kind && a.bytes == b.bytes &&
+         a.line_bytes == b.line_bytes;
+}
+
+bool comes_before(const Cache& a, const Cache& b) {
+  const auto key = [](const Cache& cache) {
+    return std::tuple(cache.level, cache.kind == kInstructionCache, ~cache.bytes, cache.line_bytes);
+  };
+  return key(a) < key(b);
+}
+
+// Which instance of which group.
+using CacheInstance = std::pair<std::size_t, std::size_t>;
+
+std::map<int, CacheInstance> last_level_by_cpu(const std::vector<Cache>& caches) {
+  std::map<int, CacheInstance> last;
+  for (std::size_t group = 0; group < caches.size(); ++group) {
+    const Cache& cache = caches[group];
+    if (cache.kind == kInstructionCache || cache.bytes == 0) {  // 0: the size is not known
+      continue;
+    }
+    for (std::size_t instance = 0; instance < cache.shared_by.size(); ++instance) {
+      for (const int cpu : cache.shared_by[instance]) {
+        const auto known = last.find(cpu);
+        if (known == last.end() || caches[known->second.first].level < cache.level) {
+          last[cpu] = {group, instance};
+        }
+      }
+    }
+  }
+  return last;
+}
+
+}  // namespace
+
+std::vector<Cache> group_caches(const std::vector<Cache>& instances) {
+  std::vector<Cache> caches;
+  for (const Cache& cache : instances) {
+    const auto group = std::find_if(caches.begin(), caches.end(),
+                                    [&](const Cache& other) { return is_alike(cache, other); });
+    if (group == caches.end()) {
+      caches.push_back(cache);
+    } else {
+      group->shared_by.insert(group->shared_by.end(), cache.shared_by.begin(),
+                              cache.shared_by.end());
+    }
+  }
+  std::stable_sort(caches.begin(), caches.end(), comes_before);
+  return caches;
+}
+
+std::uint64_t last_level_cache_bytes(const Machine& machine, const CpuList& cpus) {
+  // On hybrid chips the last level differs from core to core: a low-power cluster may lack an L3.
+  const auto last = last_level_by_cpu(machine.caches);
+  std::set<CacheInstance> used;
+  for (const int cpu : cpus) {
+    if (const auto found = last.find(cpu); found != last.end()) {
+      used.insert(found->second);
+    }
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& [group, instance] : used) {
+    bytes += machine.caches[group].bytes;
+  }
+  return bytes;
+}
+
+}  // namespace streamgage

@@ -1,0 +1,161 @@
+#include "streamgage/topology/cores/processor.hpp"
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "streamgage/topology/host/pseudo_file.hpp"
+
+namespace streamgage {
+namespace {
+
+struct ArmPart {
+  std::string_view implementer;
+  std::string_view part;
+  std::string_view name;
+};
+
+// MIDR_EL1 of server and HPC processors; aarch64 kernels print numbers only. Source: the
+// processors' technical reference manuals, as in Linux arch/arm64/include/asm/cputype.h.
+constexpr std::array kArmParts = std::to_array<ArmPart>({
+    {"0x41", "0xd03", "Arm Cortex-A53"},
+    {"0x41", "0xd05", "Arm Cortex-A55"},
+    {"0x41", "0xd07", "Arm Cortex-A57"},
+    {"0x41", "0xd08", "Arm Cortex-A72"},
+    {"0x41", "0xd0b", "Arm Cortex-A76"},
+    {"0x41", "0xd0c", "Arm Neoverse N1"},
+    {"0x41", "0xd40", "Arm Neoverse V1"},
+    {"0x41", "0xd49", "Arm Neoverse N2"},
+    {"0x41", "0xd4f", "Arm Neoverse V2"},
+    {"0x41", "0xd84", "Arm Neoverse V3"},
+    {"0x41", "0xd8e", "Arm Neoverse N3"},
+    {"0x43", "0x0a1", "Cavium ThunderX"},
+    {"0x43", "0x0af", "Marvell ThunderX2"},
+    {"0x46", "0x001", "Fujitsu A64FX"},
+    {"0x48", "0xd01", "HiSilicon Kunpeng 920"},
+    {"0x6d", "0xd49", "Microsoft Azure Cobalt 100"},
+    {"0xc0", "0xac3", "Ampere-1"},
+    {"0xc0", "0xac4", "Ampere-1A"},
+});
+
+std::string arm_name(const std::string& implementer, const std::string& part) {
+  for (const ArmPart& known : kArmParts) {
+    if (known.implementer == implementer && known.part == part) {
+      return std::string(known.name);
+    }
+  }
+  return fmt::format("Arm implementer {} part {}", implementer, part);
+}
+
+// mvendorid of RISC-V cores. Source: Linux arch/riscv/include/asm/vendorid_list.h.
+constexpr std::array kRiscVVendors = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"0x29", "Microchip"},
+    {"0x31e", "Andes"},
+    {"0x489", "SiFive"},
+    {"0x5b7", "T-Head"},
+});
+
+using Fields = std::map<std::string, std::string, std::less<>>;
+
+// The first value of every key.
+Fields parse_fields(std::string_view cpuinfo) {
+  Fields fields;
+  while (!cpuinfo.empty()) {
+    const std::string_view line = take_line(cpuinfo);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) {
+      continue;
+    }
+    const std::string_view value = trim_blanks(line.substr(colon + 1));
+    if (!value.empty()) {
+      fields.emplace(trim_blanks(line.substr(0, colon)), value);
+    }
+  }
+  return fields;
+}
+
+// Kernels that print no model still tell the instruction set, and may tell the maker's number.
+std::string riscv_name(const Fields& fields, const std::string& isa) {
+  std::string maker;
+  if (const auto number = fields.find("mvendorid"); number != fields.end()) {
+    for (const auto& [known, name] : kRiscVVendors) {
+      maker = known == number->second ? fmt::format("{} ", name) : maker;
+    }
+  }
+  return fmt::format("{}RISC-V {}", maker, isa.substr(0, isa.find('_')));
+}
+
+std::optional<std::string> name_in(const Fields& fields) {
+  // x86 and some Arm; LoongArch; POWER; MIPS; RISC-V; old 32-bit Arm.
+  for (const char* key : {"model name", "Model Name", "cpu", "cpu model", "uarch", "Processor"}) {
+    if (const auto field = fields.find(key); field != fields.end()) {
+      return field->second;
+    }
+  }
+  const auto implementer = fields.find("CPU implementer");
+  const auto part = fields.find("CPU part");
+  if (implementer != fields.end() && part != fields.end()) {
+    return arm_name(implementer->second, part->second);
+  }
+  if (const auto isa = fields.find("isa"); isa != fields.end()) {
+    return riscv_name(fields, isa->second);
+  }
+  return std::nullopt;
+}
+
+// Whose /proc/cpuinfo this is, by a key that the kernels of no other architecture print.
+std::optional<Architecture> architecture_of(const Fields& fields) {
+  static constexpr std::array kOwnKeys = std::to_array<std::pair<const char*, Architecture>>({
+      {"cpuid level", Architecture::kX86},
+      {"CPU implementer", Architecture::kArm},
+      {"hart", Architecture::kRiscV},
+      {"timebase", Architecture::kPower},
+  });
+  for (const auto& [key, architecture] : kOwnKeys) {
+    if (fields.contains(key)) {
+      return architecture;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(Architecture architecture) {
+  switch (architecture) {
+    case Architecture::kX86:
+      return "x86";
+    case Architecture::kArm:
+      return "Arm";
+    case Architecture::kPower:
+      return "POWER";
+    case Architecture::kRiscV:
+      return "RISC-V";
+    case Architecture::kOther:
+      break;
+  }
+  return "processor";
+}
+
+}  // namespace
+
+std::optional<std::string> find_processor_name(const FileRoots& roots, Architecture built_for) {
+  const auto cpuinfo = read_pseudo_file(roots.proc + "/cpuinfo");
+  if (!cpuinfo) {
+    return std::nullopt;
+  }
+  const Fields fields = parse_fields(*cpuinfo);
+  auto name = name_in(fields);
+  const auto host = architecture_of(fields);
+  if (name && host && host != built_for) {
+    // An emulator of programs (QEMU's user mode) shows the file of the system that it runs on.
+    return fmt::format("{}, emulated on {}", name_of(built_for), *name);
+  }
+  return name;
+}
+
+std::optional<std::string> processor_name_in(std::string_view cpuinfo) {
+  return name_in(parse_fields(cpuinfo));
+}
+
+}  // namespace streamgage

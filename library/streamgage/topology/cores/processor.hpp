@@ -1,0 +1,34 @@
+// What the processor is called.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "streamgage/topology/machine.hpp"
+
+namespace streamgage {
+
+enum class Architecture { kX86, kArm, kPower, kRiscV, kOther };
+
+#if defined(__x86_64__) || defined(__i386__)
+inline constexpr Architecture kBuiltFor = Architecture::kX86;
+#elif defined(__aarch64__) || defined(__arm__)
+inline constexpr Architecture kBuiltFor = Architecture::kArm;
+#elif defined(__powerpc__)
+inline constexpr Architecture kBuiltFor = Architecture::kPower;
+#elif defined(__riscv)
+inline constexpr Architecture kBuiltFor = Architecture::kRiscV;
+#else
+inline constexpr Architecture kBuiltFor = Architecture::kOther;
+#endif
+
+// This system's, from /proc/cpuinfo. Where that describes another architecture than this program
+// was built for, the program is emulated, and the name says so.
+std::optional<std::string> find_processor_name(const FileRoots& roots,
+                                               Architecture built_for = kBuiltFor);
+
+// The name in the text of /proc/cpuinfo, in the words of each architecture.
+std::optional<std::string> processor_name_in(std::string_view cpuinfo);
+
+}  // namespace streamgage

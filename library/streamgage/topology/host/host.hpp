@@ -1,0 +1,42 @@
+// The host: its names, its memory, and the kernel's settings that bear on memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "streamgage/base/error.hpp"
+#include "streamgage/topology/machine.hpp"
+
+namespace streamgage {
+
+struct HostNames {
+  std::string host;
+  std::string architecture;
+  std::string kernel;  // "Linux 6.1.0-28-amd64"
+};
+
+Result<HostNames> find_host_names();
+
+struct HostMemory {
+  std::uint64_t bytes = 0;
+  std::uint64_t available_bytes = 0;
+};
+
+Result<HostMemory> find_host_memory(const FileRoots& roots);
+
+struct HugePages {
+  std::string state;  // "always", "madvise", "never" or "unavailable"
+  std::optional<std::uint64_t> bytes;
+};
+
+// Transparent huge pages.
+HugePages find_huge_pages(const FileRoots& roots);
+
+// Whether the kernel moves pages between NUMA nodes by itself; nothing where it cannot.
+std::optional<bool> find_numa_balancing(const FileRoots& roots);
+
+// Maker and model; nothing where the firmware tells none, or only its placeholders.
+std::optional<std::string> find_system(const FileRoots& roots);
+
+}  // namespace streamgage

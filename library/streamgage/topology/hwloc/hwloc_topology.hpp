@@ -1,0 +1,53 @@
+// The machine's topology as hwloc finds it, released at the end of its scope. The environment
+// chooses another one as everywhere with hwloc: HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT.
+#pragma once
+
+#include <hwloc.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage {
+
+class HwlocTopology {
+ public:
+  // Loads the whole machine, also the CPUs that this process may not use; an error where hwloc
+  // fails or cannot use what the environment asks for.
+  static Result<HwlocTopology> load();
+
+  [[nodiscard]] hwloc_topology_t get() const { return topology_.get(); }
+
+  // Whether it describes the computer that this process runs on.
+  [[nodiscard]] bool is_this_system() const;
+
+  // All objects of a type, in hwloc's logical order.
+  [[nodiscard]] std::vector<hwloc_obj_t> objects(hwloc_obj_type_t type) const;
+
+  // The CPUs that are online, by OS number.
+  [[nodiscard]] CpuList online_cpus() const;
+
+  // Those that are there and not online, by OS number.
+  [[nodiscard]] CpuList offline_cpus() const;
+
+ private:
+  struct Destroy {
+    void operator()(hwloc_topology* topology) const noexcept { hwloc_topology_destroy(topology); }
+  };
+
+  explicit HwlocTopology(hwloc_topology_t topology) : topology_(topology) {}
+
+  std::unique_ptr<hwloc_topology, Destroy> topology_;
+};
+
+// The members of a finite set, ascending.
+CpuList cpus_in(hwloc_const_bitmap_t set);
+
+// The object's annotation of that name.
+std::optional<std::string> info_of(hwloc_obj_t object, const char* name);
+
+}  // namespace streamgage

@@ -1,0 +1,136 @@
+// The machine and the environment as this process sees them: a plain value, found once at start.
+// Field by field it is what the "machine" record holds (streamgage/records.py).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage {
+
+// A cache of one level and kind, all over the machine.
+struct Cache {
+  int level = 0;
+  std::string kind;  // "data", "instruction" or "unified"
+  std::uint64_t bytes = 0;
+  int line_bytes = 0;
+  std::vector<CpuList> shared_by;  // one list of CPUs an instance
+};
+
+// A NUMA node: memory, and the CPUs beside it.
+struct NumaNode {
+  int os_index = 0;
+  CpuList cpus;  // empty for a memory-only node
+  std::optional<std::uint64_t> bytes;
+  std::optional<std::uint64_t> free_bytes = {};       // file cache, which gives way, is not counted
+  std::optional<std::uint64_t> available_bytes = {};  // file cache is counted
+};
+
+// Distances from node to node, by OS number; empty where the firmware tells none.
+using NodeDistances = std::map<std::pair<int, int>, std::uint64_t>;
+
+// Cores of one kind, where there are several.
+struct CoreKind {
+  std::optional<std::string> name;
+  std::optional<int> efficiency;
+  CpuList cpus;
+};
+
+// A slot for a memory module, as SMBIOS describes it.
+struct MemoryModule {
+  std::string locator;
+  std::optional<std::string> bank;
+  std::uint64_t bytes = 0;  // 0: the slot is empty
+  std::optional<std::string> kind;
+  std::optional<int> width_bits;
+  std::optional<int> megatransfers;
+};
+
+// A CPU that is online.
+struct HardwareThread {
+  int cpu = 0;      // OS number
+  int core = 0;     // logical number of its physical core on the whole machine
+  int smt = 0;      // rank among the hardware threads of that core, by OS number
+  int package = 0;  // logical number
+  int node = 0;     // OS number of the nearest NUMA node that has memory
+  int die = 0;      // logical number on the whole machine; a package of one die is that die
+};
+
+// What is left of the clock frequency, of the CPUs that are held back most.
+struct Frequency {
+  std::string governor;
+  std::uint64_t limit_hertz = 0;     // the highest that the governor may choose
+  std::uint64_t hardware_hertz = 0;  // the highest that there is
+  std::optional<bool> boost;         // whether clocks above the rated one are allowed
+};
+
+// A set of CPUs that this process is held to.
+struct CpuSet {
+  std::string source;  // "cgroup" or "affinity" (the mask of this process)
+  CpuList cpus;
+  std::optional<std::string> file;  // of a cgroup
+};
+
+// Everything that was found.
+struct Machine {
+  bool is_this_system = true;  // false for a topology from a file or a description (HWLOC_*)
+  std::optional<std::string> described_by;  // that variable, and what it holds
+  std::string host;
+  std::string architecture;
+  std::optional<std::string> processor;
+  int packages = 0;
+  int dies = 0;
+  int cores = 0;
+  int hardware_threads = 0;
+  int threads_per_core = 1;
+  std::vector<Cache> caches;
+  std::vector<NumaNode> numa_nodes;
+  NodeDistances node_distances;
+  std::vector<CoreKind> core_kinds;
+  CpuList online_cpus;
+  CpuList offline_cpus;
+  CpuList isolated_cpus;  // kept from ordinary processes by the kernel's command line
+  CpuList allowed_cpus;
+  std::vector<CpuSet> cpu_sets;         // the wider first; what is in all of them is allowed
+  CpuList allowed_nodes;                // from which this process may take memory
+  std::vector<HardwareThread> threads;  // compact order: package, core, then SMT rank
+  std::vector<HardwareThread> allowed;  // those of them that this process may use
+  std::optional<double> cpu_quota;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_available_bytes = 0;
+  std::optional<std::uint64_t> memory_limit_bytes;
+  std::optional<std::uint64_t> memory_limit_free_bytes;
+  std::vector<MemoryModule> memory_modules;
+  std::optional<std::string> memory_modules_reason;
+  std::optional<std::string> system;
+  std::string kernel;
+  std::uint64_t page_bytes = 0;
+  std::string huge_pages;  // "always", "madvise", "never" or "unavailable"
+  std::optional<std::uint64_t> huge_page_bytes;
+  std::optional<bool> numa_balancing;
+  std::optional<Frequency> frequency;
+  std::optional<std::string> hypervisor;
+};
+
+// Where the kernel's pseudo files are; tests put a tree of their own in its place.
+struct FileRoots {
+  std::string proc = "/proc";
+  std::string sys = "/sys";
+};
+
+// Finds the machine; takes some milliseconds. An error where this process may use no CPU, or the
+// kernel does not tell what every kernel tells.
+Result<Machine> discover_machine(const FileRoots& roots = {});
+
+// Sum of the capacities of the last-level caches that the given CPUs use, in bytes; 0 where no
+// data cache is known.
+std::uint64_t last_level_cache_bytes(const Machine& machine, const CpuList& cpus);
+
+}  // namespace streamgage

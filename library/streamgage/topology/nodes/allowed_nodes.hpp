@@ -1,0 +1,15 @@
+// The NUMA nodes from which this process may take memory.
+#pragma once
+
+#include <optional>
+
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/topology/machine.hpp"
+
+namespace streamgage {
+
+// By the kernel's word (Mems_allowed_list in proc(5)), which may name more nodes than there are;
+// nothing where it tells none.
+std::optional<CpuList> find_allowed_nodes(const FileRoots& roots);
+
+}  // namespace streamgage

@@ -1,0 +1,38 @@
+// One structure of an SMBIOS table (DMTF DSP0134, section 6.1): a formatted area and its strings.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "streamgage/base/error.hpp"
+
+namespace streamgage {
+
+class SmbiosStructure {
+ public:
+  // Takes the structure at the start off `rest`; an error where it does not fit in.
+  static Result<SmbiosStructure> take(std::span<const std::uint8_t>& rest);
+
+  [[nodiscard]] int type() const { return formatted_[0]; }
+  [[nodiscard]] std::size_t length() const { return formatted_.size(); }
+
+  // The little-endian number of 1, 2 or 4 bytes at the offset; nothing where the structure, being
+  // of an older version, ends before it.
+  [[nodiscard]] std::optional<std::uint32_t> number(std::size_t offset, std::size_t bytes) const;
+
+  // The string whose index is at the offset, without blanks around it; nothing where it is absent
+  // or empty.
+  [[nodiscard]] std::optional<std::string> text(std::size_t offset) const;
+
+ private:
+  SmbiosStructure(std::span<const std::uint8_t> formatted, std::span<const std::uint8_t> strings)
+      : formatted_(formatted), strings_(strings) {}
+
+  std::span<const std::uint8_t> formatted_;
+  std::span<const std::uint8_t> strings_;  // each ends with a NUL
+};
+
+}  // namespace streamgage

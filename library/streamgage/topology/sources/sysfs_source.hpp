@@ -1,0 +1,15 @@
+// The topology by the kernel's files alone: /sys/devices/system, and what is left where those lack.
+#pragma once
+
+#include "streamgage/base/error.hpp"
+#include "streamgage/topology/caches/reported_caches.hpp"
+#include "streamgage/topology/machine.hpp"
+#include "streamgage/topology/sources/topology.hpp"
+
+namespace streamgage {
+
+// Always this system's; an error where the environment asks hwloc for another topology.
+Result<Topology> find_by_sysfs(const FileRoots& roots,
+                               const CacheOracle& oracle = this_systems_oracle());
+
+}  // namespace streamgage

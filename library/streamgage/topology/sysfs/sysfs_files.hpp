@@ -1,0 +1,36 @@
+// The kernel's files about CPUs and NUMA nodes, /sys/devices/system; all of them may be absent.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/topology/machine.hpp"
+
+namespace streamgage {
+
+// A set of CPUs or nodes as the kernel writes it, ascending: "0-3,8"; nothing where the file cannot
+// be read or holds anything else.
+std::optional<CpuList> read_number_set(const std::string& path);
+
+// The members of a set that are online. Both are ascending, and so is the result.
+CpuList members_online(const CpuList& set, const CpuList& online);
+
+std::string cpu_folder(const FileRoots& roots, int cpu);
+std::string node_folder(const FileRoots& roots, int node);
+
+// N of every entry "nameN" of a folder, ascending.
+CpuList numbered_entries(const std::string& folder, const std::string& name);
+
+// Those that are there and not online: by the kernel's list of what is present, else by the folders
+// of the CPUs; ascending.
+CpuList find_offline_cpus(const FileRoots& roots, const CpuList& online);
+
+// Those that the kernel's command line keeps from ordinary processes (isolcpus); ascending.
+CpuList find_isolated_cpus(const FileRoots& roots);
+
+// By the kernel's list, else by the folders of the CPUs, else those that this process may use;
+// ascending, and never empty.
+CpuList find_online_cpus(const FileRoots& roots);
+
+}  // namespace streamgage

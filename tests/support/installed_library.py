@@ -1,0 +1,50 @@
+"""The library as it is installed, and what is run with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from programs import REPOSITORY
+
+EXAMPLES = REPOSITORY / "examples" / "library"
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Where it is."""
+
+    prefix: Path
+
+    @property
+    def headers(self) -> Path:
+        """The folder of its headers."""
+        return self.prefix / "include" / "streamgage"
+
+    @property
+    def libraries(self) -> Path:
+        """The folder of the libraries."""
+        (found,) = self.prefix.rglob("libstreamgage-cpp.a")
+        return found.parent
+
+    def run(self, *words: str | Path, folder: Path, **variables: str) -> str:
+        """What a command prints that finds the packages and succeeds."""
+        packages = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
+        return run(*words, folder=folder, **(packages | variables))
+
+
+def run(*words: str | Path, folder: Path, **variables: str) -> str:
+    """What a command prints that succeeds."""
+    done = subprocess.run(
+        [*map(str, words)],
+        cwd=folder,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
