@@ -1,4 +1,110 @@
 """streamgage: the memory-bandwidth benchmark that can be run and expected to give the right answer.
 
-Imports run one way: records, plan, result <- analysis, engine <- studies <- present <- cli.
+>>> import streamgage as sg
+>>> run = sg.measure(kernels=["copy", "triad"], quick=True)
+>>> print(run)
+
+Imports run one way: records, plan, result <- analysis, engine <- studies <- present <- api <- cli.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from streamgage.api.compare import ComparedRuns, compare
+    from streamgage.api.endings import Interrupted, NothingMeasuredError
+    from streamgage.api.history import History, history
+    from streamgage.api.interpret import interpret
+    from streamgage.api.ladder import ladder
+    from streamgage.api.latency import latency
+    from streamgage.api.load import load
+    from streamgage.api.measure import measure
+    from streamgage.api.numa import numa
+    from streamgage.api.repeat import repeat
+    from streamgage.api.report import report
+    from streamgage.api.rows import Rows
+    from streamgage.api.run import Run
+    from streamgage.api.runs import BaseRun
+    from streamgage.api.scale import scale
+    from streamgage.api.series import (
+        LadderRun,
+        LatencyRun,
+        NumaRun,
+        RepeatRun,
+        ScalingRun,
+        SeriesRun,
+    )
+    from streamgage.api.storing import OWN
+    from streamgage.api.topology import Topology, topology
+    from streamgage.errors import StreamgageError, UsageError
+
+__all__ = [
+    "OWN",
+    "BaseRun",
+    "ComparedRuns",
+    "History",
+    "Interrupted",
+    "LadderRun",
+    "LatencyRun",
+    "NothingMeasuredError",
+    "NumaRun",
+    "RepeatRun",
+    "Rows",
+    "Run",
+    "ScalingRun",
+    "SeriesRun",
+    "StreamgageError",
+    "Topology",
+    "UsageError",
+    "compare",
+    "history",
+    "interpret",
+    "ladder",
+    "latency",
+    "load",
+    "measure",
+    "numa",
+    "repeat",
+    "report",
+    "scale",
+    "topology",
+]
+
+_PLACES = {
+    "errors": ("StreamgageError", "UsageError"),
+    "api.compare": ("ComparedRuns", "compare"),
+    "api.endings": ("Interrupted", "NothingMeasuredError"),
+    "api.history": ("History", "history"),
+    "api.interpret": ("interpret",),
+    "api.ladder": ("ladder",),
+    "api.latency": ("latency",),
+    "api.load": ("load",),
+    "api.measure": ("measure",),
+    "api.numa": ("numa",),
+    "api.repeat": ("repeat",),
+    "api.report": ("report",),
+    "api.rows": ("Rows",),
+    "api.run": ("Run",),
+    "api.runs": ("BaseRun",),
+    "api.scale": ("scale",),
+    "api.series": ("LadderRun", "LatencyRun", "NumaRun", "RepeatRun", "ScalingRun", "SeriesRun"),
+    "api.storing": ("OWN",),
+    "api.topology": ("Topology", "topology"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """What is asked for is imported then: the command line needs little of it, and soon."""
+    from importlib import import_module
+
+    for place, names in _PLACES.items():
+        if name in names:
+            found: object = getattr(import_module(f"streamgage.{place}"), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'streamgage' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

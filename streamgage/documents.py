@@ -7,7 +7,7 @@ import msgspec
 from streamgage.compilations import Compilations
 from streamgage.errors import UsageError
 from streamgage.kept import Kind
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.records import SCHEMA_VERSION

@@ -46,6 +46,11 @@ class Keeper:
             if len(chunk) < _CHUNK:  # the end for now: do not run after an engine that is quick
                 return b"".join(chunks)
 
+    def put(self, records: bytes) -> None:
+        """Write lines of the front's own, before the engine writes its."""
+        while records:
+            records = records[os.write(self.descriptor, records) :]
+
     def copied(self) -> bytes | None:
         """All records, where ``path`` cannot give them again; else null."""
         return None

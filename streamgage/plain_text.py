@@ -8,6 +8,8 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _ESCAPED = re.compile(
     rb"\\u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|\xc2[\x80-\x9f]|\x7f"
 )
+_STARTS = (rb"\u00", b"\xc2", b"\x7f")
+"""One of these is in whatever that finds."""
 _INSTEAD = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -18,4 +20,6 @@ def one_line(text: str) -> str:
 
 def without_controls(json: bytes) -> bytes:
     """A JSON text in whose strings control characters are replaced; tabs and newlines stay."""
+    if not any(start in json for start in _STARTS):  # as nearly always, and sooner known
+        return json
     return _ESCAPED.sub(b"\\\\ufffd", json)

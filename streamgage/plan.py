@@ -93,11 +93,27 @@ class PlainLibrary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What made it: compiler and flags."""
 
 
+class OwnKernel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A shared object that declares a kernel of a user's own, as ``streamgage/kernel.h`` says."""
+
+    path: str
+    code: str
+    """What made it: compiler and flags."""
+    source: str | None = None
+    """The file as the user named it; null: ``path``."""
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One run of the engine."""
 
     schema: int = SCHEMA_VERSION
     kernels: list[str]
+    """Of the catalogue; may be empty where there are ``own_kernels``."""
+    own_kernels: list[OwnKernel] = []
+    kernel_timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 60.0
+    """How long a run of a kernel of a user's own may take."""
+    check_kernels: bool = False
+    """Check the user's own kernels, with guard pages around every array, and measure nothing."""
     stores: list[str] | None = None
     """Store modes; null: the customary ones of each kernel."""
     isas: list[str] | None = None

@@ -163,6 +163,35 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A kernel of the user's own: what it declares, and how it stands; bytes are an iteration."""
+
+    kernel: str
+    formula: str
+    source: str
+    """The file as the user named it."""
+    code: str | None
+    """What made it: compiler and flags."""
+    iterations: int
+    read_bytes: float
+    written_bytes: float
+    allocated_bytes: float
+    """Of what it writes without reading it: what ordinary stores may read besides."""
+    flops: float
+    gflops: float | None
+    """10^9 floating-point operations a second, at the median."""
+    reference: str | None
+    """The kernel of the catalogue that it is compared with, and its stores."""
+    reference_share: float | None
+    """Of the bandwidth of that one: of what crossed the bus where both are known, else nominal."""
+    reference_nominal: bool
+    """Whether it is of nominal bytes."""
+    checked: list[str]
+    """The checks that it passed before the first sample."""
+    has_check: bool
+    """Whether it has a check of its results."""
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer of one run."""
 
@@ -175,6 +204,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     kernels: list[KernelResult]
     checks: list[KernelResult] = []
     """What was measured for the interpretation alone: ordinary stores whose reads were forced."""
+    own_kernels: list[OwnKernelResult] = []
+    """Those of the user's own that were measured."""
     saturation: SaturationResult | None = None
     counters: Counters | None = None
     """Which sources of memory traffic were looked for, where the run did."""

@@ -37,10 +37,12 @@ def run_for(
     *,
     variables: Mapping[str, str] | None = None,
     kept: Path | None = None,
+    folder: Path | None = None,
 ) -> Done | None:
     """Run ``command`` to its end; null where it did not come to that in time, and was ended.
 
-    ``variables`` are set for it beside those of this process. ``kept``: a file for what it says, as
+    ``variables`` are set for it beside those of this process; ``folder`` is what it runs in, if not
+    that of this one. ``kept``: a file for what it says, as
     it says it, so that it is there however the program ends. SIGTERM ends it and this program, as
     Ctrl-C does. Raises ``OSError`` where it cannot be started.
     """
@@ -52,6 +54,7 @@ def run_for(
             stdout=subprocess.PIPE if file is None else file,
             stderr=subprocess.STDOUT,
             process_group=0,
+            cwd=folder,
             env={**os.environ, **(variables or {})},
             preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
         )

@@ -16,7 +16,7 @@ import msgspec
 from streamgage.comparison import Comparison
 from streamgage.compilations import Compilations
 from streamgage.examination import Examination
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.plan import LatencyPlan, Plan

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from streamgage.analysis.statistics import Interval, median, median_interval
 
@@ -33,7 +33,7 @@ def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
     filled = [sorted(epoch) for epoch in _stretches([epoch for epoch in epochs if epoch])]
     if not filled:
         return None
-    everything = sorted(value for epoch in filled for value in epoch)
+    everything = sorted(chain.from_iterable(filled))
     if len(filled) == 1:
         return median_interval(everything)
     middles = sorted(median(epoch) for epoch in filled)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from streamgage.compilations import Compilations
 from streamgage.documents import Document
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.repetition import Repetition

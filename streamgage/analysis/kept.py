@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from streamgage.analysis.measured import Answer
 from streamgage.analysis.run import Run
-from streamgage.analysis.summary import Answer
 from streamgage.compilations import Compilations
 from streamgage.documents import Document, kind_of
 from streamgage.figures import Bounded
 from streamgage.kept import KeptRate, State, Summary
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.repetition import Repetition

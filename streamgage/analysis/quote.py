@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from streamgage.analysis.arrays import common_arrays
 from streamgage.analysis.modes import two_modes
 from streamgage.analysis.ranks import describe_threads
-from streamgage.analysis.run import Run
+from streamgage.analysis.run import ELEMENT_BYTES, Run
 from streamgage.cpu_list import format_cpu_list, name_nodes
 from streamgage.records import MemoryRecord
 from streamgage.result import Finding, KernelResult
@@ -14,6 +15,7 @@ from streamgage.shapes import describe_shape
 from streamgage.units import count, format_bytes, format_rate
 
 _PREFERRED = ("triad", "copy")
+_STREAM = "based on a variant of the STREAM benchmark"
 _STORES = {
     "plain": "plain",
     "regular": "regular stores",
@@ -34,7 +36,9 @@ def quote(
     if not valid or run.placement is None or run.memory is None:
         return None
     names = [each.kernel for each in valid]
-    name = next((wanted for wanted in _PREFERRED if wanted in names), names[0])
+    mine = [name for name in names if name in run.kernels and run.kernels[name].own is not None]
+    name = next((wanted for wanted in (*mine, *_PREFERRED) if wanted in names), names[0])
+    own = name in mine
     quoted = _quoted([each for each in valid if each.kernel == name and not each.tuned])
     rates = " and ".join(
         f"{format_rate(each.median_gbps or 0)} GB/s ({_stores(run, each)})" for each in quoted
@@ -42,13 +46,12 @@ def quote(
     tuned = _quickest_tuned([each for each in valid if each.kernel == name], quoted)
     fewest = min(each.n for each in (*quoted, *([tuned] if tuned else [])))
     parts = [
-        f"{name.capitalize()} {rates}{_tuned(run, tuned, standard=bool(quoted))}",
+        f"{name if own else name.capitalize()} {rates}{_tuned(run, tuned, standard=bool(quoted))}",
         f"median of {fewest}" if fewest > 1 else "one sample",
-        "nominal counting",
+        "bytes as it declares" if own else "nominal counting",
         (quoted[0] if quoted else valid[0]).type,
         _threads(run),
-        f"{count(len(run.memory.arrays), 'array')} of {format_bytes(run.memory.array_bytes)}"
-        f"{_nodes(run.memory)}",
+        f"{_arrays(run, run.memory, name if own else None)}{_nodes(run.memory)}",
     ]
     where = f", on {run.machine.processor}" if run.machine and run.machine.processor else ""
     but = ", ".join(
@@ -57,7 +60,18 @@ def quote(
         )
     )
     caution = f"; caution: {but}" if but else ""
-    return ", ".join(parts) + where + caution + "; based on a variant of the STREAM benchmark."
+    basis = f"a kernel of one's own, {run.kernels[name].formula}" if own else _STREAM
+    return f"{', '.join(parts)}{where}{caution}; {basis}."
+
+
+def _arrays(run: Run, memory: MemoryRecord, own: str | None) -> str:
+    """How many of which size; of an own kernel, of which the largest has that size."""
+    if own is None:
+        return f"{count(len(common_arrays(memory)), 'array')} of {format_bytes(memory.array_bytes)}"
+    facts = run.kernels[own].own
+    sizes = [each.elements * ELEMENT_BYTES[each.type] for each in facts.arrays] if facts else []
+    up_to = "up to " if len(set(sizes)) > 1 else ""
+    return f"{count(len(sizes), 'array')} of {up_to}{format_bytes(max(sizes, default=0))}"
 
 
 def _nodes(memory: MemoryRecord) -> str:

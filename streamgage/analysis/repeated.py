@@ -99,7 +99,7 @@ def _variant(name: str, run: Run) -> Variant | None:
     return next((each for each in run.shown() if run.name(each) == name), None)
 
 
-def _moved(name: str, runs: Sequence[FreshRun]) -> int:
+def _moved(name: str, runs: Sequence[FreshRun]) -> float:
     for each in runs:
         variant = _variant(name, each.run)
         moved = each.run.iteration_bytes(variant) if variant else None

@@ -16,7 +16,7 @@ class Rounds:
     """The median seconds an element of each round; ``moved`` bytes an element, nominal."""
 
     times: dict[int, float]
-    moved: int
+    moved: float
     single: Summary | None
     """Of the only round's samples; null where there are several."""
     samples: int
@@ -42,7 +42,7 @@ def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | Non
     """The kernel with that kind of stores in ``runs``; null where none has it."""
     times: dict[int, float] = {}
     summaries: list[Summary] = []
-    moved = 0
+    moved = 0.0
     for each in runs:
         for variant in each.run.shown():
             if (variant.kernel, variant.store) != (kernel, store):

@@ -17,11 +17,14 @@ from streamgage.records import (
     Disturbance,
     End,
     Kernel,
+    KernelCheck,
+    KernelFailure,
     Latency,
     LatencyPlanRecord,
     Loaded,
     Machine,
     MemoryRecord,
+    OwnFacts,
     PlacementRecord,
     PlanRecord,
     Reported,
@@ -34,7 +37,7 @@ from streamgage.records import (
 )
 from streamgage.units import count
 
-ELEMENT_BYTES = {"double": 8, "float": 4}
+ELEMENT_BYTES = {"double": 8, "float": 4, "int32": 4, "int64": 8}
 
 
 @dataclass
@@ -58,6 +61,8 @@ class Run:
     kernels: dict[str, Kernel] = field(default_factory=dict)
     variants: dict[int, Variant] = field(default_factory=dict)
     absent: list[AbsentVariant] = field(default_factory=list)
+    kernel_checks: list[KernelCheck] = field(default_factory=list)
+    kernel_failures: list[KernelFailure] = field(default_factory=list)
     tunings: list[Tuning] = field(default_factory=list)
     samples: dict[int, list[Sample]] = field(default_factory=dict)
     validations: dict[int, Validation] = field(default_factory=dict)
@@ -106,17 +111,36 @@ class Run:
                 (rate.table, bytes_each[rate.convention] / (rate.gbps * 1e9))
                 for rate in self.rates.get(number, ())
             ]
-        elements = variant.elements or (self.memory.elements if self.memory is not None else 0)
+        elements = self.iterations(variant)
         if not elements:
             return []
         samples = self.samples.get(number, ())
         return [(each.block, each.seconds / (each.passes * elements)) for each in samples]
 
-    def iteration_bytes(self, variant: Variant) -> int | None:
-        """Nominal bytes of one iteration of the loop: (loads + stores) x element."""
+    def own(self, variant: Variant) -> OwnFacts | None:
+        """What a kernel of a user's own declares; null for one of the catalogue."""
+        kernel = self.kernels.get(variant.kernel)
+        return None if kernel is None else kernel.own
+
+    def iterations(self, variant: Variant) -> int:
+        """Of one pass: elements of each array, for a kernel of the catalogue; 0: not known."""
+        own = self.own(variant)
+        if variant.elements is not None:
+            return variant.elements
+        if own is not None:
+            return own.iterations
+        return self.memory.elements if self.memory is not None else 0
+
+    def iteration_bytes(self, variant: Variant) -> float | None:
+        """Nominal bytes of one iteration of the loop: (loads + stores) x element.
+
+        Of a user's own kernel: what it declares that it reads and writes.
+        """
         kernel = self.kernels.get(variant.kernel)
         if kernel is None:
             return None
+        if kernel.own is not None:
+            return kernel.own.read_bytes + kernel.own.written_bytes
         return (kernel.loads + kernel.stores) * ELEMENT_BYTES[variant.type]
 
     def standard_of(self, tuned: Variant) -> Variant | None:
@@ -148,10 +172,14 @@ class Run:
         return name
 
     def stores_of_several_isas(self) -> set[str]:
-        """Store modes that were measured with more than one instruction set."""
+        """Store modes that were measured with more than one instruction set.
+
+        A user's own kernel has that of its compiler, whatever the others have.
+        """
         isas: dict[str, set[str]] = {}
         for each in self.variants.values():
-            isas.setdefault(each.store, set()).add(each.isa)
+            if self.own(each) is None:
+                isas.setdefault(each.store, set()).add(each.isa)
         return {store for store, names in isas.items() if len(names) > 1}
 
     def timed_samples(self) -> list[Sample]:
@@ -173,11 +201,13 @@ class Run:
             epochs.setdefault(sample.epoch, []).append(seconds)
         return list(epochs.values())
 
-    def sample_bytes(self, variant: Variant) -> int | None:
+    def sample_bytes(self, variant: Variant) -> float | None:
         """Nominal bytes that one pass moves, as STREAM counts: (loads + stores) x array."""
         kernel = self.kernels.get(variant.kernel)
         if kernel is None or self.memory is None:
             return None
+        if kernel.own is not None:
+            return (self.iteration_bytes(variant) or 0) * self.iterations(variant)
         return (kernel.loads + kernel.stores) * self.memory.elements * self.memory.element_bytes
 
     def threads(self) -> int | None:
@@ -197,8 +227,11 @@ def collect(records: Iterable[AnyRecord]) -> Run:
     return run
 
 
-def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a record
+def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one case a record
     match record:
+        case Sample():  # the first to be asked for, as nearly all are
+            if record.role == "timed":
+                run.samples.setdefault(record.variant, []).append(record)
         case Machine():
             run.machine = record
         case PlanRecord():
@@ -218,11 +251,12 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912 - one case a rec
             run.variants[record.id] = record
         case AbsentVariant():
             run.absent.append(record)
+        case KernelCheck():
+            run.kernel_checks.append(record)
+        case KernelFailure():
+            run.kernel_failures.append(record)
         case Tuning():
             run.tunings.append(record)
-        case Sample():
-            if record.role == "timed":
-                run.samples.setdefault(record.variant, []).append(record)
         case Validation():
             run.validations[record.variant] = record
         case Latency() if record.block is not None:

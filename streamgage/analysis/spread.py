@@ -22,13 +22,12 @@ def spread_of(run: Run, variant: Variant) -> Spread | None:
     mean and sample deviation are over runs, as in published repetitions of STREAM.
     """
     moved = run.iteration_bytes(variant)
-    times = run.element_times(variant.id)
     if run.reported is None or moved is None:
         return None
-    return spread_of_times(times, moved)
+    return spread_of_times(run.element_times(variant.id), moved)
 
 
-def spread_of_times(times: Sequence[float], moved: int) -> Spread | None:
+def spread_of_times(times: Sequence[float], moved: float) -> Spread | None:
     """Nominal rates of runs that took so many seconds for ``moved`` bytes; null below two."""
     if len(times) < 2:
         return None

@@ -3,44 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from streamgage.analysis.epochs import interval_over_epochs
-from streamgage.analysis.findings import Context, LateRead, Passed, judge
+import msgspec
+
+from streamgage.analysis.findings import Context, LateRead, judge
 from streamgage.analysis.gain import gain_of
 from streamgage.analysis.given import Given
+from streamgage.analysis.measured import NOTHING_GIVEN, Answer, Measured, measured
+from streamgage.analysis.own_kernels import own_kernels
 from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.quote import quote
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import Saturation, saturation_of
-from streamgage.analysis.spread import spread_of
-from streamgage.analysis.statistics import Summary, summarise
 from streamgage.analysis.traffic import Crossing, TrafficJudgement, judge_traffic
 from streamgage.records import Variant
-from streamgage.result import KernelResult, PeakResult, Result, SaturationResult, SeriesPoint
+from streamgage.result import PeakResult, Result, SaturationResult, SeriesPoint
 
-NOTHING_GIVEN = Given()
-
-
-@dataclass(frozen=True)
-class Measured:
-    """One variant with its times; ``times`` is null where no timed sample was taken."""
-
-    variant: Variant
-    times: Summary | None
-    result: KernelResult
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Everything that is shown of a run: the document, its times, and the checks that passed."""
-
-    run: Run
-    result: Result
-    measured: tuple[Measured, ...]
-    """What has a figure of its own: neither forced reads nor the series of threads."""
-    passed: tuple[Passed, ...]
-    given: Given = NOTHING_GIVEN
+__all__ = ["NOTHING_GIVEN", "Answer", "Measured", "answer", "answer_without_run"]
 
 
 def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
@@ -52,12 +31,12 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     traffic = judge_traffic(
         run, peak=peak, saturated=saturation.saturated if saturation else None, given=given
     )
-    measured = [
-        _measure(run, variant, traffic.crossings[variant.id], peak)
+    figures = [
+        _judged(run, variant, traffic.crossings[variant.id], peak)
         for variant in run.variants.values()
         if variant.purpose != "series"
     ]
-    shown = tuple(each for each in measured if each.variant.purpose == "rate")
+    shown = tuple(each for each in figures if each.variant.purpose == "rate")
     kernels = [each.result for each in shown]
     context = Context(
         run=run,
@@ -83,7 +62,8 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
         peak_reason=peak_reason,
         kernels=kernels,
-        checks=[each.result for each in measured if each.variant.purpose != "rate"],
+        checks=[each.result for each in figures if each.variant.purpose != "rate"],
+        own_kernels=own_kernels(run, kernels),
         saturation=_saturation(saturation),
         counters=run.counters,
         calibration=run.calibration,
@@ -133,47 +113,23 @@ def _saturation(found: Saturation | None) -> SaturationResult | None:
     )
 
 
-def _measure(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -> Measured:
-    times = summarise(run.times(variant.id))
-    each = summarise(run.element_times(variant.id))
-    moved = run.iteration_bytes(variant)
-
-    def rate(seconds: float | None) -> float | None:
-        """GB/s where an element takes ``seconds``."""
-        return moved / seconds / 1e9 if moved and seconds else None
-
-    epochs = run.epochs_of(variant.id)
-    interval = interval_over_epochs(epochs)
-    crossed = crossing.hardware_gbps
+def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -> Measured:
+    """The variant with what crossed the bus, and with what its shape gained."""
+    found = measured(run, variant)
     gain = gain_of(run, variant)
-    result = KernelResult(
-        kernel=variant.kernel,
-        store=variant.store,
-        isa=variant.isa,
-        tuned=variant.tuned,
-        shape=variant.shape,
+    result = msgspec.structs.replace(
+        found.result,
         gain=gain.median - 1 if gain else None,
         gain_low=gain.interval.low - 1 if gain and gain.interval else None,
         gain_high=gain.interval.high - 1 if gain and gain.interval else None,
-        threads=variant.threads or run.threads() or 0,
-        type=variant.type,
-        n=each.n if each else 0,
-        epochs=max(len(epochs), 1),
-        best_gbps=rate(each.minimum if each else None),
-        median_gbps=rate(each.median if each else None),
-        low_gbps=rate(interval.high if interval else None),
-        high_gbps=rate(interval.low if interval else None),
-        hardware_gbps=crossed,
+        hardware_gbps=crossing.hardware_gbps,
         hardware_low_gbps=crossing.hardware_low_gbps,
         hardware_high_gbps=crossing.hardware_high_gbps,
         peak_share=_peak_share(crossing, peak),
         traffic=crossing.traffic,
         alpha=crossing.alpha,
-        purpose=variant.purpose,
-        valid=_valid(run, variant),
-        spread=spread_of(run, variant),
     )
-    return Measured(variant, times, result)
+    return Measured(variant, found.times, result)
 
 
 def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:
@@ -181,11 +137,3 @@ def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:
     if peak is None or crossing.hardware_gbps is None or crossing.alpha.evidence == "replayed":
         return None
     return crossing.hardware_gbps / peak.gbps
-
-
-def _valid(run: Run, variant: Variant) -> bool | None:
-    """Whether the results were right; null where that was not checked."""
-    if run.reported is not None:
-        return run.reported.validated
-    validation = run.validations.get(variant.id)
-    return validation.valid if validation else None

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
+from streamgage.api.planned import ElementName
+from streamgage.api.values import LARGEST_SEED, MOST_THREADS
 from streamgage.cli.kept import keeping_of, kept_series
-from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS, ElementName
+from streamgage.cli.kernel_options import KernelTimeoutOption, compiled_kernel
 from streamgage.cli.options import (
     NoWaitOption,
     OutputOption,
@@ -20,13 +22,14 @@ from streamgage.cli.options import (
     whole_number,
 )
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.compilers import given_compiler
+from streamgage.compilers import find_compilers, given_compiler
 from streamgage.errors import UsageError
 from streamgage.present.compilations.formats import render
 from streamgage.present.output import Output, open_output
 from streamgage.present.runs_progress import watching_runs
 from streamgage.present.series_formats import SeriesFormat
 from streamgage.studies import compilers as study
+from streamgage.studies.compiled_kernels import build_own, compilers_for
 from streamgage.studies.measure import Request
 
 MOST_ROUNDS = 1_000
@@ -37,6 +40,10 @@ EXAMPLES = (
     (
         "streamgage compilers --cc 'gcc -O2' --cc 'gcc -O3' --asm triad",
         "Two sets of flags, with what they made of triad.",
+    ),
+    (
+        "streamgage compilers --kernel-file examples/kernels/stencil.c --flags -O3",
+        "A kernel of one's own by every compiler of its language.",
     ),
 )
 
@@ -68,6 +75,14 @@ def compilers(
             " may be given several times.",
         ),
     ] = None,
+    kernel_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A kernel of your own in place of the plain loops, .c, .cpp or .f90.",
+        ),
+    ] = None,
+    kernel_timeout: KernelTimeoutOption = None,
     kernels: Annotated[
         str | None,
         typer.Option(metavar="A,B", help="Kernels; default: copy,scale,add,triad."),
@@ -109,6 +124,12 @@ def compilers(
     chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
     if cc and flags:
         raise UsageError("--flags is for the compilers that are found: write them into --cc.")
+    own = compiled_kernel(kernel_file, kernel_timeout)
+    if own is not None and (kernels, asm, openmp) != (None, None, None):
+        raise UsageError(
+            "--kernel-file is measured alone by `streamgage compilers`: leave --kernels, --asm and"
+            " --openmp out."
+        )
     plan = study.plan_of(
         Request(
             kernels=kernels,
@@ -119,6 +140,7 @@ def compilers(
             tune="never",
             preset=study.QUICK if quick else study.STANDARD,
             checks=False,
+            beside=None if own is None else (),
         )
     )
     if asm is not None and asm not in plan.kernels:
@@ -129,16 +151,27 @@ def compilers(
     if asm is not None and shown_as is not SeriesFormat.TABLE:
         raise UsageError("--asm prints text after the table: leave --format out.")
     given = [given_compiler(each) for each in cc or ()]
+    if own is not None:
+        given = compilers_for(own.file, given or find_compilers())
     wanted = study.tasks(given, flags or study.FLAG_SETS, plan.type)
     other_runtimes = list(study.runtimes(openmp or (), plan))
     with open_output(output) as out, tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         machine = study.this_machine()
         with watching_runs() as watcher:
-            study.try_out(plan, watcher.note, wait=not no_wait)
-            built = [
-                *study.build(wanted, plan, Path(folder), before=watcher.building),
-                *other_runtimes,
-            ]
+            if own is None:
+                study.try_out(plan, watcher.note, wait=not no_wait)
+                rows = study.build(wanted, plan, Path(folder), before=watcher.building)
+            else:
+                rows = build_own(
+                    wanted,
+                    own,
+                    plan,
+                    Path(folder),
+                    before=watcher.building,
+                    note=watcher.note,
+                    wait=not no_wait,
+                )
+            built = [*rows, *other_runtimes]
             done = study.compare(
                 built,
                 number,

@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from streamgage.api.history import filter_of
 from streamgage.cli.history_options import (
     KindOption,
     MachineOption,
@@ -16,7 +17,6 @@ from streamgage.cli.history_options import (
     ResultsArgument,
     SinceOption,
     UntilOption,
-    filter_of,
 )
 from streamgage.cli.options import OutputOption, choose
 from streamgage.cli.store_options import StoreOption, note

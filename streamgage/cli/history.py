@@ -6,21 +6,19 @@ from typing import Annotated
 
 import typer
 
+from streamgage.api import history as api
+from streamgage.api.storing import OWN
 from streamgage.cli.history_options import (
     KindOption,
     MachineOption,
     OfKernelOption,
     SinceOption,
     UntilOption,
-    filter_of,
 )
-from streamgage.cli.options import OutputOption, choose, whole_number
+from streamgage.cli.options import OutputOption, choose
 from streamgage.cli.store_options import StoreOption, note
 from streamgage.present.history.formats import HistoryFormat, render
 from streamgage.present.output import open_output
-from streamgage.studies.history import listed
-
-MOST = 1_000_000_000
 
 EXAMPLES = (
     (
@@ -56,26 +54,26 @@ def history(
 ) -> int:
     """List the results that are kept, the newest first."""
     shown_as = choose(HistoryFormat, "--format", form)
-    number = whole_number("--most", most, 1, MOST) or 1
-    wanted = filter_of(
-        machine=machine,
-        kernel=kernel,
-        kind=kind,
-        since=since,
-        until=until,
-        most=None if every else number + 1,
-    )
+    kept_in = OWN if store is None else store
     with open_output(output) as out:
-        found = listed(wanted, store, note)
-        shown = found if every else found[:number]
+        found = api.history(
+            machine=machine,
+            kernel=kernel,
+            kind=kind,
+            since=since,
+            until=until,
+            most=None if every else most,
+            store=kept_in,
+        )
         if found or shown_as is not HistoryFormat.TABLE:
-            out.write(render(shown, kernel, shown_as, file=output))
+            out.write(render(found.entries, kernel, shown_as, file=output))
     if not found:
+        narrowed = any(each is not None for each in (machine, kernel, kind, since, until))
         note(
             "No kept result is such: leave an option out to see more."
-            if wanted != filter_of(most=wanted.most)
+            if narrowed
             else "No result is kept: measure first."
         )
-    elif len(found) > len(shown):
-        note(f"These are the newest {len(shown)}: --all lists all, --most N more.")
+    elif found.more:
+        note(f"These are the newest {len(found)}: --all lists all, --most N more.")
     return 0

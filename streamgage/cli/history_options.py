@@ -6,15 +6,12 @@ from typing import Annotated
 
 import typer
 
-from streamgage.errors import UsageError
 from streamgage.kept import KINDS
-from streamgage.store import Filter
-from streamgage.studies.history import moment
 
 ResultsArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="RUN|FILE",
+        metavar="[RUN|FILE]...",
         help="Numbers of kept results, last, last-1, or files; default: all that are kept.",
     ),
 ]
@@ -33,25 +30,3 @@ SinceOption = Annotated[
     typer.Option(metavar="TIME", help="Started then or later: 2026-11-22, 7d (ago), 12h, 2w."),
 ]
 UntilOption = Annotated[str | None, typer.Option(metavar="TIME", help="Started before then.")]
-
-
-def filter_of(
-    *,
-    machine: str | None = None,
-    kernel: str | None = None,
-    kind: str | None = None,
-    since: str | None = None,
-    until: str | None = None,
-    most: int | None = None,
-) -> Filter:
-    """The filter. Raises ``UsageError`` for what cannot be read."""
-    if kind is not None and kind not in KINDS:
-        raise UsageError(f"--kind {kind!r} is not known: use {', '.join(KINDS)}.")
-    return Filter(
-        machine=machine,
-        kernel=kernel,
-        kind=kind,
-        since=moment("--since", since),
-        until=moment("--until", until),
-        most=most,
-    )

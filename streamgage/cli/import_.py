@@ -28,7 +28,7 @@ def import_(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE",
+            metavar="FILE...",
             help="Records, documents of --format json, exports, outputs of other benchmarks, other"
             " stores, or folders that `streamgage export --files` wrote.",
         ),

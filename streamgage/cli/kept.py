@@ -6,40 +6,24 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
+from streamgage.api.kept_series import Done
+from streamgage.api.storing import OWN, Place, keeping_in
 from streamgage.cli.store_options import note
-from streamgage.documents import Document
-from streamgage.errors import StreamgageError, UsageError
+from streamgage.errors import UsageError
 from streamgage.studies.keeping import Keeping, Kept, keep_series
 
 
-class Done(Protocol):
-    """A series that has ended; ``folder`` has its files (null: they are nowhere)."""
-
-    @property
-    def answer(self) -> Document: ...
-    @property
-    def exit_status(self) -> int: ...
-    @property
-    def folder(self) -> Path | None: ...
+def place_of(store: Path | None, no_store: bool) -> Place:
+    """Where results go. Raises ``UsageError`` where that cannot be both."""
+    if store is not None and no_store:
+        raise UsageError("--store and --no-store exclude each other: leave one out.")
+    return None if no_store else OWN if store is None else store
 
 
 def keeping_of(store: Path | None, no_store: bool) -> Keeping:
-    """Where results go. Raises ``UsageError`` where that cannot be both."""
-    from streamgage.store.place import store_path
-
-    if store is not None and no_store:
-        raise UsageError("--store and --no-store exclude each other: leave one out.")
-    if no_store:
-        return Keeping(None)
-    if store is not None and store.is_dir():
-        raise UsageError(f"--store {store} is a folder: name a file.")
-    try:
-        return Keeping(store_path(store), of_user=store is None)
-    except StreamgageError as error:
-        note(f"{error} This result is not kept.")
-        return Keeping(None)
+    """The same, looked for. Raises ``UsageError`` for a folder, too."""
+    return keeping_in(place_of(store, no_store), note)
 
 
 @contextmanager

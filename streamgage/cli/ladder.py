@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
-from streamgage.cli.kept import keeping_of, kept_series
-from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
+from streamgage.api import ladder as api
+from streamgage.cli.ended import ended, told_at_the_end
+from streamgage.cli.kept import place_of
+from streamgage.cli.kernel_options import CcOption, KernelFileOption, KernelTimeoutOption
 from streamgage.cli.options import (
     CurveFormatOption,
     CurvesOption,
     NoWaitOption,
     SeedOption,
     choose,
-    whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.errors import UsageError
-from streamgage.ladder import Ladder, Mode
+from streamgage.ladders import Ladder
 from streamgage.present.ladder.formats import render
 from streamgage.present.output import open_output
-from streamgage.present.runs_progress import watching_runs
 from streamgage.present.series_formats import CurveFormat
 from streamgage.studies import ladder as study
-from streamgage.studies.measure import Request
-from streamgage.units import parse_size
-
-MOST_ROUNDS = 1_000
-MOST_STEPS = 32
-
 
 EXAMPLES = (
     ("streamgage ladder", "From the first cache to memory, by one thread and by all."),
@@ -77,6 +70,9 @@ def ladder(
     cpus: Annotated[
         str | None, typer.Option(metavar="EXPR", help="CPUs to bind threads to, e.g. S0:0-3.")
     ] = None,
+    kernel_file: KernelFileOption = None,
+    cc: CcOption = None,
+    kernel_timeout: KernelTimeoutOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer samples a point.")] = False,
     rounds: Annotated[
         str, typer.Option(metavar="N", help="Measure every point so many times.")
@@ -89,57 +85,40 @@ def ladder(
     no_store: NoStoreOption = False,
 ) -> int:
     """Measure bandwidth over the size of the working set, from the first cache to memory."""
-    keeping = keeping_of(store, no_store)
-    number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
+    kept_in = place_of(store, no_store)
     shown_as = choose(CurveFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
-    chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
-    asked = study.LadderRequest(
-        request=Request(
-            kernels=kernels,
-            stores=stores,
-            tune="never",
-            preset=study.QUICK if quick else study.STANDARD,
-            checks=False,
-        ),
-        modes=_modes(modes),
-        low=None if low is None else parse_size(low, "--from"),
-        high=None if high is None else parse_size(high, "--to"),
-        steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
-        threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=cpus,
-    )
     with (
         open_drawing(drawn, ".dat") as drawing,
         open_output(None if drawn else output) as text_out,
     ):
-        rungs = study.rungs_of_this_machine(asked)
-        with watching_runs() as watcher:
-            done = study.measure_ladder(
-                rungs,
-                number,
-                seed=chosen_seed,
-                before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
-                note=watcher.note,
-                wait=not no_wait,
+        run, ending = ended(
+            lambda: api.ladder(
+                kernels=kernels,
+                stores=stores,
+                modes=modes,
+                from_=low,
+                to=high,
+                steps=steps,
+                threads=threads,
+                cpus=cpus,
+                kernel_file=kernel_file,
+                cc=cc,
+                kernel_timeout=kernel_timeout,
+                quick=quick,
+                rounds=rounds,
+                seed=seed,
+                no_wait=no_wait,
+                store=kept_in,
+                give_way=True,
             )
-        with kept_series(done, keeping):
-            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-            if drawing is not None:
-                _draw(done.answer, drawing)
-    return done.exit_status
-
-
-def _modes(text: str) -> tuple[Mode, ...]:
-    known: tuple[Mode, ...] = get_args(Mode)
-    names = [name.strip() for name in text.split(",")]
-    wrong = [name for name in names if name not in known]
-    if wrong:
-        raise UsageError(
-            f"--modes {text!r} has {wrong[0]!r}: write some of {', '.join(known)}, with commas"
-            " between."
         )
-    return tuple(mode for mode in known if mode in names)
+        with told_at_the_end(ending):
+            if run is not None:
+                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                if drawing is not None:
+                    _draw(run.document, drawing)
+    return ending.exit_status
 
 
 def _draw(answer: Ladder, drawing: Drawing) -> None:

@@ -7,30 +7,17 @@ from typing import Annotated
 
 import typer
 
-from streamgage.cli.kept import keeping_of, say
-from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
-from streamgage.cli.options import (
-    CurveFormatOption,
-    CurvesOption,
-    NoWaitOption,
-    choose,
-    whole_number,
-)
+from streamgage.api import latency as api
+from streamgage.cli.ended import ended, told_at_the_end
+from streamgage.cli.kept import place_of
+from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
-from streamgage.cli.store_options import NoStoreOption, StoreOption, note
-from streamgage.errors import UsageError
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.latencies import Latencies
-from streamgage.plan import Mix
 from streamgage.present.latency.formats import render
 from streamgage.present.output import open_output
-from streamgage.present.progress import watching_steps
 from streamgage.present.series_formats import CurveFormat
 from streamgage.studies import latency as study
-from streamgage.units import parse_size
-
-MOST_ROUNDS = 1_000
-MOST_STEPS = 32
-
 
 EXAMPLES = (
     ("streamgage latency", "Idle, and while other threads load the memory."),
@@ -88,57 +75,36 @@ def latency(
     no_store: NoStoreOption = False,
 ) -> int:
     """Measure the latency of each cache and of memory, idle and while other threads load it."""
-    keeping = keeping_of(store, no_store)
+    kept_in = place_of(store, no_store)
     shown_as = choose(CurveFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
-    asked = study.LatencyRequest(
-        low=None if low is None else parse_size(low, "--from"),
-        high=None if high is None else parse_size(high, "--to"),
-        steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
-        mixes=_mixes(mixes),
-        shares=study.FEW_SHARES if quick else study.SHARES,
-        threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=cpus,
-        rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
-        seed=whole_number("--seed", seed, 0, LARGEST_SEED),
-    )
     with (
         open_drawing(drawn, ".dat") as drawing,
         open_output(None if drawn else output) as text_out,
     ):
-        planned = study.plan_of_this_machine(asked)
-        with watching_steps() as watcher:
-            done = study.measure_latencies(
-                planned,
-                records_file=records,
-                watch=watcher,
-                note=watcher.note,
-                wait=not no_wait,
-                keeping=keeping,
+        run, ending = ended(
+            lambda: api.latency(
+                from_=low,
+                to=high,
+                steps=steps,
+                mixes=mixes,
+                threads=threads,
+                cpus=cpus,
+                quick=quick,
+                rounds=rounds,
+                seed=seed,
+                records=records,
+                no_wait=no_wait,
+                store=kept_in,
+                give_way=True,
             )
-        try:
-            if done.answer is not None:
-                text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-                if drawing is not None:
-                    _draw(done.answer, drawing)
-        finally:
-            if done.failure is not None:
-                note(str(done.failure))
-            say(done.kept, keeping)
-    return done.exit_status
-
-
-def _mixes(text: str) -> tuple[Mix, ...]:
-    if text.strip() == "none":
-        return ()
-    names = [name.strip() for name in text.split(",")]
-    wrong = [name for name in names if name not in study.MIXES]
-    if wrong:
-        raise UsageError(
-            f"--mixes {text!r} has {wrong[0]!r}: write some of {', '.join(study.MIXES)}, with"
-            " commas between, or none."
         )
-    return tuple(mix for mix in study.MIXES if mix in names)
+        with told_at_the_end(ending):
+            if run is not None:
+                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                if drawing is not None:
+                    _draw(run.document, drawing)
+    return ending.exit_status
 
 
 def _draw(answer: Latencies, drawing: Drawing) -> None:

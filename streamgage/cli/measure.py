@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
-import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from streamgage.analysis.given import Given
-from streamgage.cli.kept import keeping_of, say
+from streamgage.api import measure as api
+from streamgage.api.kernel_files import kernels_of
+from streamgage.api.notes import Notes
+from streamgage.api.planned import ElementName, planned
+from streamgage.cli.ended import ended, told_at_the_end
+from streamgage.cli.kept import place_of
+from streamgage.cli.kernel_options import (
+    CcOption,
+    KernelFileOption,
+    KernelTimeoutOption,
+    show_checks,
+)
 from streamgage.cli.options import (
     AllowOversubscribeOption,
     ExplainOption,
@@ -23,38 +31,13 @@ from streamgage.cli.options import (
     SizeOption,
     VerboseOption,
     choose,
-    given_peak,
-    whole_number,
 )
-from streamgage.cli.rank_options import (
-    HostsOption,
-    LauncherOption,
-    MpiOption,
-    TimeoutOption,
-    given_ranks,
-)
-from streamgage.cli.store_options import NoStoreOption, StoreOption, note
+from streamgage.cli.rank_options import HostsOption, LauncherOption, MpiOption, TimeoutOption
+from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.errors import UsageError
 from streamgage.present.detail import Detail
 from streamgage.present.formats import Format, render
 from streamgage.present.output import open_output
-from streamgage.present.progress import watching
-from streamgage.studies import measure as study
-from streamgage.studies.keeping import Keeping
-from streamgage.studies.ranks import find_ranks, plan_of_ranks
-
-MOST_THREADS = 1 << 20
-"""As many as the engine takes."""
-LARGEST_SEED = (1 << 53) - 1
-"""Every reader of JSON keeps such a number whole."""
-
-
-class ElementName(StrEnum):
-    """Element types of ``--type``."""
-
-    DOUBLE = "double"
-    FLOAT = "float"
-
 
 EXAMPLES = (
     ("streamgage measure", "This machine's memory, in about half a minute."),
@@ -68,6 +51,10 @@ EXAMPLES = (
         "Threads on two cores of the first socket; the result as JSON.",
     ),
     ("streamgage measure --mpi 2 --timeout 120", "Two MPI ranks, each with a part of the arrays."),
+    (
+        "streamgage measure --kernel-file examples/kernels/stencil.c",
+        "A kernel of one's own, beside some of the catalogue.",
+    ),
 )
 
 
@@ -121,6 +108,13 @@ def measure(
     quick: Annotated[bool, typer.Option("--quick", help="About 10 s: six kernels.")] = False,
     thorough: Annotated[bool, typer.Option("--thorough", help="About 4 min: all kernels.")] = False,
     seed: SeedOption = None,
+    kernel_file: KernelFileOption = None,
+    cc: CcOption = None,
+    kernel_timeout: KernelTimeoutOption = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Check the kernel files with guard pages; measure nothing."),
+    ] = False,
     mpi: MpiOption = None,
     launcher: LauncherOption = None,
     hosts: HostsOption = None,
@@ -138,63 +132,51 @@ def measure(
     explain: ExplainOption = False,
 ) -> int:
     """Measure this machine's memory and print the answer."""
-    if quick and thorough:
-        raise UsageError("--quick and --thorough exclude each other: leave one out.")
-    keeping = keeping_of(store, no_store)
-    if retune and no_tune:
-        raise UsageError("--retune and --no-tune exclude each other: leave one out.")
-    asked = given_ranks(mpi, launcher, hosts, timeout, oversubscribe=allow_oversubscribe)
-    number = whole_number("--threads", threads, 1, MOST_THREADS)
-    request = study.Request(
-        kernels=kernels,
-        stores=stores,
-        element_type=choose(ElementName, "--type", type_).value,
-        threads=number if asked is None else None,
-        cpus=cpus,
-        oversubscribe=allow_oversubscribe,
-        by_ranks=asked is not None,
-        size=size,
-        memory_nodes=memory_nodes,
-        isa=isa,
-        shape=shape,
-        tune="again" if retune else "never" if no_tune else "once",
-        preset=study.QUICK if quick else study.THOROUGH if thorough else study.STANDARD,
-        seed=whole_number("--seed", seed, 0, LARGEST_SEED),
-        peak_gbps=given_peak(peak),
-    )
-    given = Given(peak_gbps=request.peak_gbps)
-    plan = study.make_plan(request)
-    ranks = None
-    if asked is not None:
-        if retune:
-            raise UsageError("--retune does not go with --mpi: ranks seek no shapes.")
-        ranks = find_ranks(asked, number)
-        plan = plan_of_ranks(plan, ranks)
+    kept_in = place_of(store, no_store)
     shown_as = choose(Format, "--format", form)
     _refuse_one_file_for_both(output, records)
+    options: dict[str, Any] = {
+        "kernels": kernels,
+        "stores": stores,
+        "isa": isa,
+        "shape": shape,
+        "retune": retune,
+        "no_tune": no_tune,
+        "type": type_,
+        "threads": threads,
+        "cpus": cpus,
+        "allow_oversubscribe": allow_oversubscribe,
+        "size": size,
+        "memory_nodes": memory_nodes,
+        "quick": quick,
+        "thorough": thorough,
+        "seed": seed,
+        "kernel_file": kernel_file,
+        "cc": cc,
+        "kernel_timeout": kernel_timeout,
+        "mpi": mpi,
+        "launcher": launcher,
+        "hosts": hosts,
+        "timeout": timeout,
+        "peak": peak,
+    }
     with open_output(output) as out:
-        with watching() as watcher:
-            plan, shapes = study.recall_shapes(plan, again=retune, note=watcher.note)
-            outcome = study.measure(
-                plan,
-                records_file=records,
-                watch=watcher,
-                note=watcher.note,
-                shapes=shapes,
-                given=given,
-                wait=not no_wait,
-                ranks=ranks,
-                keeping=keeping,
+        if check:
+            if not kernel_file:
+                raise UsageError("--check goes with --kernel-file: name a kernel of your own.")
+            asked = planned(**options)
+            with kernels_of(asked.own, asked.plan, Notes(progress=True), wait=not no_wait) as own:
+                return show_checks(own, shown_as, out)
+        run, ending = ended(
+            lambda: api.measure(
+                **options, records=records, no_wait=no_wait, store=kept_in, give_way=True
             )
-        try:
-            if outcome.answer is not None:
+        )
+        with told_at_the_end(ending):
+            if run is not None:
                 detail = Detail(verbose=verbose, explain=explain)
-                out.write(render(outcome.answer, shown_as, file=output, detail=detail))
-        finally:
-            _report(
-                outcome, keeping
-            )  # where the records are counts most when the result cannot be written
-    return outcome.exit_status
+                out.write(render(run.answer, shown_as, file=output, detail=detail))
+    return ending.exit_status
 
 
 def _refuse_one_file_for_both(output: Path | None, records: Path | None) -> None:
@@ -206,13 +188,3 @@ def _refuse_one_file_for_both(output: Path | None, records: Path | None) -> None
             f"-o and --records both name {records}, and one would overwrite the other: name two"
             " files."
         )
-
-
-def _report(outcome: study.Outcome, keeping: Keeping) -> None:
-    """What belongs on stderr: the failure, and where the result is."""
-    failure = outcome.failure
-    if failure is not None:
-        note(str(failure))
-        for line in getattr(failure, "last_lines", ()):
-            print(f"  {line}", file=sys.stderr)
-    say(outcome.kept, keeping)

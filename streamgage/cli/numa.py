@@ -8,27 +8,22 @@ from typing import Annotated
 
 import typer
 
-from streamgage.cli.kept import keeping_of, kept_series
-from streamgage.cli.measure import LARGEST_SEED
+from streamgage.api import numa as api
+from streamgage.cli.ended import ended, told_at_the_end
+from streamgage.cli.kept import place_of
 from streamgage.cli.options import (
     NoWaitOption,
     SeedOption,
     SeriesFormatOption,
     SizeOption,
     choose,
-    whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.present.numa.formats import render
 from streamgage.present.output import open_output
-from streamgage.present.runs_progress import watching_runs
 from streamgage.present.series_formats import SeriesFormat
-from streamgage.studies import numa as study
-
-MOST_ROUNDS = 1_000
-
 
 EXAMPLES = (
     ("streamgage numa", "CPUs of each NUMA node, memory of each."),
@@ -64,33 +59,31 @@ def numa(
     no_store: NoStoreOption = False,
 ) -> int:
     """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each."""
-    keeping = keeping_of(store, no_store)
-    number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
+    kept_in = place_of(store, no_store)
     shown_as = choose(SeriesFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
-    chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
-    request = study.request_of(
-        kernels=kernels, size=size, preset=study.QUICK if quick else study.STANDARD
-    )
     with (
         open_drawing(drawn, ".csv") as drawing,
         open_output(None if drawn else output) as text_out,
     ):
-        cells = study.cells_of_this_machine(request)
-        with watching_runs() as watcher:
-            done = study.numa(
-                cells,
-                number,
-                seed=chosen_seed,
-                before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
-                note=watcher.note,
-                wait=not no_wait,
+        run, ending = ended(
+            lambda: api.numa(
+                kernels=kernels,
+                size=size,
+                quick=quick,
+                rounds=rounds,
+                seed=seed,
+                no_wait=no_wait,
+                store=kept_in,
+                give_way=True,
             )
-        with kept_series(done, keeping):
-            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-            if drawing is not None:
-                _draw(done.answer, drawing)
-    return done.exit_status
+        )
+        with told_at_the_end(ending):
+            if run is not None:
+                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                if drawing is not None:
+                    _draw(run.document, drawing)
+    return ending.exit_status
 
 
 def _draw(answer: NumaMatrix, drawing: Drawing) -> None:

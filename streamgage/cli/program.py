@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from keyword import iskeyword
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated, NoReturn
 
@@ -68,14 +70,42 @@ def command_names() -> tuple[str, ...]:
 
 def whole_program() -> typer.Typer:
     """The program with every command."""
-    return _app(["--help"])
+    app = _program_alone()
+    for name in _COMMANDS:
+        _add(app, name)
+    return app
 
 
 def _app(arguments: Sequence[str]) -> typer.Typer:
-    """The program with the command that is called, or with all where that is not one of them.
+    """The program with the command that is called; where that is none, with all by name alone.
 
     Loading all of them takes longer than most of them run.
     """
+    if VARIABLE in os.environ:
+        return _completing_app()
+    app = _program_alone()
+    if arguments[0] in _COMMANDS:
+        _add(app, arguments[0])
+    else:
+        for name in _COMMANDS:
+            app.command(name, help=_first_sentence(name))(_named_only)
+    return app
+
+
+def _completing_app() -> typer.Typer:
+    """The program for the shell, which asks what may follow."""
+    prepare_line(os.environ, _COMMANDS, sorted(_OWN_OPTIONS))
+    wanted = called(os.environ, _COMMANDS) or ""
+    app = _program_alone()
+    for name in (wanted,) if wanted in _COMMANDS else _COMMANDS:
+        command = _function(name)
+        complete_choices(command, [each[len(name) + 1 :] for each in _behind(name)])
+        # Of two words the first is offered, and the second after it.
+        app.command(name, cls=CommandWithExamples, hidden=" " in name)(command)
+    return app
+
+
+def _program_alone() -> typer.Typer:
     app = typer.Typer(
         name="streamgage",
         add_completion=True,
@@ -85,20 +115,33 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
     )
     epilog = "streamgage alone is streamgage measure, and takes its options."
     app.callback(cls=ProgramWithExamples, epilog=epilog)(_program)
-    completing = VARIABLE in os.environ
-    wanted = arguments[0]
-    if completing:
-        prepare_line(os.environ, _COMMANDS, sorted(_OWN_OPTIONS))
-        wanted = called(os.environ, _COMMANDS) or ""
-    for name in (wanted,) if wanted in _COMMANDS else _COMMANDS:
-        module = module_of(name)
-        command: Callable[..., object] = getattr(module, _identifier(name))
-        if completing:
-            complete_choices(command, [each[len(name) + 1 :] for each in _behind(name)])
-        examples = as_text(getattr(module, "EXAMPLES", ()))
-        hidden = completing and " " in name  # its first word is offered, and the second after it
-        app.command(name, cls=CommandWithExamples, epilog=examples, hidden=hidden)(command)
     return app
+
+
+def _add(app: typer.Typer, name: str) -> None:
+    examples = as_text(getattr(module_of(name), "EXAMPLES", ()))
+    app.command(name, cls=CommandWithExamples, epilog=examples)(_function(name))
+
+
+def _function(name: str) -> Callable[..., object]:
+    function: Callable[..., object] = getattr(module_of(name), _identifier(name))
+    return function
+
+
+def _named_only() -> None:
+    """In place of a command that nobody has called."""
+
+
+def _first_sentence(name: str) -> str:
+    """What the command says of itself, read from its source: importing it would take longer."""
+    source = Path(__file__).with_name(f"{_identifier(name)}.py").read_text("utf-8")
+    body = ast.parse(source).body
+    function = next(
+        each
+        for each in body
+        if isinstance(each, ast.FunctionDef) and each.name == _identifier(name)
+    )
+    return (ast.get_docstring(function) or "").partition("\n\n")[0]
 
 
 def _behind(first_word: str) -> list[str]:

@@ -8,29 +8,22 @@ from typing import Annotated
 
 import typer
 
-from streamgage.cli.kept import keeping_of, kept_series
-from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
+from streamgage.api import repeat as api
+from streamgage.cli.ended import ended, told_at_the_end
+from streamgage.cli.kept import place_of
 from streamgage.cli.options import (
     NoWaitOption,
     SeedOption,
     SeriesFormatOption,
     SizeOption,
     choose,
-    whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.present.output import open_output
 from streamgage.present.repetition.formats import render
-from streamgage.present.runs_progress import watching_runs
 from streamgage.present.series_formats import SeriesFormat
 from streamgage.repetition import Repetition
-from streamgage.studies import repeat as study
-from streamgage.studies.measure import Request
-from streamgage.studies.placement_names import placement_names
-
-MOST_ROUNDS = 10_000
-
 
 EXAMPLES = (
     ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
@@ -81,39 +74,34 @@ def repeat(
     no_store: NoStoreOption = False,
 ) -> int:
     """Run the same kernels many times, bound and unbound in turn, and compare."""
-    keeping = keeping_of(store, no_store)
-    number = whole_number("N", rounds, 1, MOST_ROUNDS) or 1
+    kept_in = place_of(store, no_store)
     shown_as = choose(SeriesFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
-    request = Request(
-        kernels=kernels,
-        stores=stores,
-        threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        size=size,
-        tune="never",
-        preset=study.QUICK if quick else study.STANDARD,
-        checks=False,
-    )
-    chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
-    compared = study.conditions(request, placement_names(placements, "--placements"))
     with (
         open_drawing(drawn, ".csv") as drawing,
         open_output(None if drawn else output) as text_out,
     ):
-        with watching_runs() as watcher:
-            done = study.repeat(
-                compared,
-                number,
-                seed=chosen_seed,
-                before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
-                note=watcher.note,
-                wait=not no_wait,
+        run, ending = ended(
+            lambda: api.repeat(
+                rounds,
+                placements=placements,
+                kernels=kernels,
+                stores=stores,
+                threads=threads,
+                size=size,
+                quick=quick,
+                seed=seed,
+                no_wait=no_wait,
+                store=kept_in,
+                give_way=True,
             )
-        with kept_series(done, keeping):
-            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-            if drawing is not None:
-                _draw(done.answer, drawing)
-    return done.exit_status
+        )
+        with told_at_the_end(ending):
+            if run is not None:
+                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                if drawing is not None:
+                    _draw(run.document, drawing)
+    return ending.exit_status
 
 
 def _draw(answer: Repetition, drawing: Drawing) -> None:

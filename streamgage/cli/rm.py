@@ -25,7 +25,7 @@ def rm(
     *,
     results: Annotated[
         list[str],
-        typer.Argument(metavar="RUN", help="Numbers of kept results, last, or last-1."),
+        typer.Argument(metavar="RUN...", help="Numbers of kept results, last, or last-1."),
     ],
     store: StoreOption = None,
 ) -> int:

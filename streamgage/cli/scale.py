@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from streamgage.cli.kept import keeping_of, kept_series
-from streamgage.cli.measure import LARGEST_SEED, MOST_THREADS
+from streamgage.api import scale as api
+from streamgage.cli.ended import ended, told_at_the_end
+from streamgage.cli.kept import place_of
+from streamgage.cli.kernel_options import CcOption, KernelFileOption, KernelTimeoutOption
 from streamgage.cli.options import (
     CurveFormatOption,
     CurvesOption,
     NoWaitOption,
     SeedOption,
     choose,
-    whole_number,
 )
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
-from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption, given_ranks
+from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.errors import UsageError
 from streamgage.present.output import open_output
-from streamgage.present.runs_progress import watching_runs
 from streamgage.present.scaling.formats import render
 from streamgage.present.series_formats import CurveFormat
-from streamgage.ranks import Ranks
 from streamgage.scaling import Scaling
-from streamgage.studies import scale as study
-from streamgage.studies.measure import Request
-from streamgage.studies.placement_names import placement_names
-from streamgage.studies.ranks import find_ranks
-from streamgage.studies.scale_points import ScaleRequest, scales_of_this_machine
-
-MOST_ROUNDS = 1_000
-
 
 EXAMPLES = (
     ("streamgage scale", "From one thread to one a core, by three placements."),
@@ -90,6 +79,9 @@ def scale(
     launcher: LauncherOption = None,
     hosts: HostsOption = None,
     timeout: TimeoutOption = None,
+    kernel_file: KernelFileOption = None,
+    cc: CcOption = None,
+    kernel_timeout: KernelTimeoutOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer samples a point.")] = False,
     rounds: Annotated[
         str, typer.Option(metavar="N", help="Measure every point so many times.")
@@ -102,58 +94,42 @@ def scale(
     no_store: NoStoreOption = False,
 ) -> int:
     """Measure how bandwidth grows with the number of threads or ranks, however they are placed."""
-    keeping = keeping_of(store, no_store)
-    number = whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1
+    kept_in = place_of(store, no_store)
     shown_as = choose(CurveFormat, "--format", form)
     drawn = picture_beside_text(output, shown_as)
-    chosen_seed = whole_number("--seed", seed, 0, LARGEST_SEED)
-    asked = ScaleRequest(
-        request=Request(
-            kernels=kernels,
-            stores=stores,
-            size=size,
-            tune="never",
-            preset=study.QUICK if quick else study.STANDARD,
-            checks=False,
-        ),
-        counts=counts,
-        bindings=None if bindings is None else tuple(placement_names(bindings, "--bindings")),
-        ranks=_ranks(mpi, threads, launcher, hosts, timeout),
-    )
     with (
         open_drawing(drawn, ".dat") as drawing,
         open_output(None if drawn else output) as text_out,
     ):
-        scales = scales_of_this_machine(asked)
-        with watching_runs() as watcher:
-            done = study.scale(
-                scales,
-                number,
-                seed=chosen_seed,
-                before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
-                note=watcher.note,
-                wait=not no_wait,
+        run, ending = ended(
+            lambda: api.scale(
+                counts,
+                bindings=bindings,
+                kernels=kernels,
+                stores=stores,
+                size=size,
+                mpi=mpi,
+                threads=threads,
+                launcher=launcher,
+                hosts=hosts,
+                timeout=timeout,
+                kernel_file=kernel_file,
+                cc=cc,
+                kernel_timeout=kernel_timeout,
+                quick=quick,
+                rounds=rounds,
+                seed=seed,
+                no_wait=no_wait,
+                store=kept_in,
+                give_way=True,
             )
-        with kept_series(done, keeping):
-            text_out.write(render(done.answer, shown_as, file=None if drawn else output))
-            if drawing is not None:
-                _draw(done.answer, drawing)
-    return done.exit_status
-
-
-def _ranks(
-    mpi: bool, threads: str | None, launcher: str | None, hosts: Path | None, timeout: str | None
-) -> Ranks | None:
-    """How ranks are started, their number aside; null without ``--mpi``."""
-    if not mpi and threads is not None:
-        raise UsageError(
-            f"--threads {threads} is of each rank, with --mpi: write the numbers of threads as they"
-            f" are, such as `streamgage scale {threads}`."
         )
-    asked = given_ranks("1" if mpi else None, launcher, hosts, timeout, oversubscribe=False)
-    if asked is None:
-        return None
-    return find_ranks(asked, whole_number("--threads", threads, 1, MOST_THREADS))
+        with told_at_the_end(ending):
+            if run is not None:
+                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                if drawing is not None:
+                    _draw(run.document, drawing)
+    return ending.exit_status
 
 
 def _draw(answer: Scaling, drawing: Drawing) -> None:

@@ -6,20 +6,14 @@ from typing import Annotated
 
 import typer
 
-from streamgage.analysis.given import Given
-from streamgage.cli.options import (
-    ExplainOption,
-    OutputOption,
-    PeakOption,
-    VerboseOption,
-    given_peak,
-)
+from streamgage.api import load as api
+from streamgage.api.storing import OWN
+from streamgage.cli.options import ExplainOption, OutputOption, PeakOption, VerboseOption
 from streamgage.cli.store_options import StoreOption, note
 from streamgage.errors import UsageError
 from streamgage.present.detail import Detail
 from streamgage.present.output import open_output
 from streamgage.present.results import FORMATS, render_result
-from streamgage.studies.loaded import load_all
 
 ResultArgument = Annotated[
     str | None,
@@ -50,11 +44,11 @@ def show(
     store: StoreOption = None,
 ) -> int:
     """Show an earlier result again."""
-    given = Given(peak_gbps=given_peak(peak))
     if form not in FORMATS:
         raise UsageError(f"--format {form!r} is not known: use {', '.join(FORMATS)}.")
     with open_output(output) as out:
-        [loaded] = load_all([result or "last"], store, note, given)
+        kept_in = OWN if store is None else store
+        loaded = api.load(result or "last", peak=peak, store=kept_in).loaded()
         if loaded.partial is not None and loaded.answer is None:  # else a finding says so
             note(f"{loaded.name} is not whole. {loaded.partial}")
         detail = Detail(verbose=verbose, explain=explain)

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
+from streamgage.api.values import MOST_THREADS
 from streamgage.applications import Source, parse_template
 from streamgage.applications.case import case_of, reader_of
 from streamgage.cli.kept import keeping_of
-from streamgage.cli.measure import MOST_THREADS
 from streamgage.cli.options import (
     CurveFormatOption,
     CurvesOption,

@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
+from streamgage.api.values import LARGEST_SEED
 from streamgage.applications.case import Case, Told
 from streamgage.applications.petsc.cases import read_imported, read_imported_server
 from streamgage.applications.times import Reading
 from streamgage.cli.kept import kept_series
-from streamgage.cli.measure import LARGEST_SEED
 from streamgage.cli.options import choose, whole_number
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import note

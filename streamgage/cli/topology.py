@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from streamgage.api import topology as api
 from streamgage.cli.options import choose
 from streamgage.cli.pictures import picture_file
 from streamgage.errors import UsageError
 from streamgage.present.output import open_output
 from streamgage.present.topology.formats import draw, render
-from streamgage.studies.topology import topology as study
 
 
 class TopologyFormat(StrEnum):
@@ -65,7 +65,7 @@ def topology(
         raise UsageError("--picture and --no-picture are for the table: leave out json, or them.")
     drawn = picture_file(output) if shown_as is None else None
     with open_output(output) as out:
-        machine = study()
+        machine = api.topology().machine
         if drawn is not None:
             out.write_bytes(draw(machine, drawn))
         else:

@@ -1,7 +1,14 @@
-"""Compilers: which there are, the plain kernels by each, and what became of the loops."""
+"""Compilers: which there are, what they build, and what became of the loops."""
 
 from streamgage.compilers.build import Build, build_kernels
 from streamgage.compilers.find import Compiler, Language, find_compilers, given_compiler
+from streamgage.compilers.kernel_file import (
+    KernelBuild,
+    KernelFile,
+    build_kernel,
+    compilers_of,
+    kernel_file,
+)
 from streamgage.compilers.listing import Listing, read_listings
 from streamgage.compilers.runtimes import find_shared_library
 from streamgage.compilers.sources import find_sources
@@ -9,12 +16,17 @@ from streamgage.compilers.sources import find_sources
 __all__ = [
     "Build",
     "Compiler",
+    "KernelBuild",
+    "KernelFile",
     "Language",
     "Listing",
+    "build_kernel",
     "build_kernels",
+    "compilers_of",
     "find_compilers",
     "find_shared_library",
     "find_sources",
     "given_compiler",
+    "kernel_file",
     "read_listings",
 ]

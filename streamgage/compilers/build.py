@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from streamgage.running import run_for
 MOST_SECONDS = 60.0
 _ERROR = re.compile(r"error|fatal|undefined|unsupported|unknown|cannot|not found", re.I)
 _MOST_CHARACTERS = 160
+_ENGLISH = {"LC_ALL": "C"}
+"""Errors are looked for in what compilers say."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def build_kernels(
     library = folder / "kernels.so"
     command = _command(compiler, flags, sources, library, element)
     start = time.monotonic()
-    failure = _run(command, most_seconds)
+    failure = run_compiler(command, most_seconds)
     if failure is None and not library.is_file():
         failure = "It ended without an error and without a library."
     return Build(
@@ -81,24 +83,33 @@ def _command(
     )
 
 
-def _run(command: Sequence[str], most_seconds: float) -> str | None:
-    """Why it failed; null where it did not."""
+def run_compiler(
+    command: Sequence[str],
+    most_seconds: float = MOST_SECONDS,
+    *,
+    folder: Path | None = None,
+    first_error: Callable[[str], str] | None = None,
+) -> str | None:
+    """Why it failed, as a sentence; null where it did not. One that hangs is ended.
+
+    ``first_error`` finds what is told in what the compiler said; it runs in ``folder``.
+    """
     try:
-        done = run_for(command, most_seconds)
+        done = run_for(command, most_seconds, folder=folder, variables=_ENGLISH)
     except OSError as error:
         return f"It cannot be started: {error.strerror}."
     if done is None:
         return f"It did not end within {most_seconds:.0f} s, and was ended."
     if done.status == 0:
         return None
-    first = _first_error(done.said)
+    first = (first_error or line_of_error)(done.said)
     if done.status < 0:
         name = signal.Signals(-done.status).name
         return f"It was ended by {name}{f': {first}' if first else ''}."
     return f"{first or f'It failed with exit status {done.status}'}."
 
 
-def _first_error(text: str) -> str:
+def line_of_error(text: str) -> str:
     """The line that says what is wrong, without the path of the source."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     told = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")

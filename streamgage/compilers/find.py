@@ -36,8 +36,8 @@ _KINDS: tuple[tuple[str, Language], ...] = (
     ("nvfortran", "fortran"),
 )
 _WAIT_SECONDS = 20
-_FORTRAN = re.compile(r"(gfortran|flang|ifx|ifort|nvfortran|ftn|crayftn)")
-_CPP = re.compile(r"\+\+|icpx")
+_FORTRAN = re.compile(r"(gfortran|flang|ifx|ifort|nvfortran|ftn|crayftn|mpifort|mpif[79])")
+_CPP = re.compile(r"\+\+|icpx|mpicxx")
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,18 @@ def find_compilers(environment: Mapping[str, str] = os.environ) -> list[Compiler
         command = (*zig, "cc")
         found["zig", "c"] = Compiler(command, "c", _version(command))
     return list(found.values())
+
+
+def first_compiler(
+    language: Language, environment: Mapping[str, str] = os.environ
+) -> Compiler | None:
+    """The one of a language that is found first; null where there is none."""
+    for pattern, spoken in _KINDS:
+        path = next(_programs(pattern, environment), None) if spoken == language else None
+        if path is not None:
+            return Compiler((path,), language, _version((path,)))
+    zig = _zig(environment) if language == "c" else None
+    return None if zig is None else Compiler((*zig, "cc"), "c", _version((*zig, "cc")))
 
 
 def _identity(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the sources of the plain kernels are: in the package, or in the source folder."""
+"""Where the sources that are compiled here are: in the package, or in the source folder."""
 
 from __future__ import annotations
 
@@ -27,4 +27,26 @@ def find_sources() -> Sources:
             return found
     raise StreamgageError(
         "The sources of the plain kernels are not in the Python package: install streamgage anew."
+    )
+
+
+@dataclass(frozen=True)
+class KernelSources:
+    """What a user's own kernel is compiled with."""
+
+    include: Path
+    """The folder that has ``streamgage/kernel.h``."""
+    fortran: Path
+    """The module with the same types."""
+
+
+def find_kernel_sources() -> KernelSources:
+    """Raises ``StreamgageError`` where they were not installed."""
+    package = Path(__file__).resolve().parent.parent
+    for include in (package / "sources" / "include", package.parent / "library"):
+        found = KernelSources(include, include / "streamgage" / "streamgage_kernel.f90")
+        if (include / "streamgage" / "kernel.h").is_file() and found.fortran.is_file():
+            return found
+    raise StreamgageError(
+        "streamgage/kernel.h is not in the Python package: install streamgage anew."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from streamgage.errors import UsageError
 from streamgage.interop import babelstream, likwid_bench, stream, the_bandwidth_benchmark
@@ -12,29 +13,43 @@ from streamgage.interop.tables import Parsed
 
 Parser = Callable[[str], Parsed]
 
-_FORMATS: tuple[tuple[str, tuple[re.Pattern[str], ...], Parser], ...] = (
-    ("STREAM", (stream.HEADER,), stream.parse),
-    (
+
+@dataclass(frozen=True)
+class OutputFormat:
+    """The output of one benchmark."""
+
+    name: str
+    headers: tuple[re.Pattern[str], ...]
+    """Of its tables: a text that holds one of them is of this benchmark."""
+    parse: Parser
+    beginning: re.Pattern[str] | None = None
+    """What it prints before its table: a run that was stopped has nothing else."""
+
+
+FORMATS = (
+    OutputFormat(
+        "STREAM",
+        (stream.HEADER,),
+        stream.parse,
+        re.compile(r"STREAM\w{0,3} version \$ ?Revision", re.I),
+    ),
+    OutputFormat(
         "TheBandwidthBenchmark",
         (the_bandwidth_benchmark.HEADER,),
         the_bandwidth_benchmark.parse,
+        re.compile(r"Total allocated datasize:"),
     ),
-    (
+    OutputFormat(
         "BabelStream",
         (babelstream.HEADER, CSV_HEADER, babelstream.TRIAD_ONLY),
         babelstream.parse,
+        re.compile(r"^BabelStream *\nVersion:", re.M),
     ),
-    ("likwid-bench", (likwid_bench.BANNER,), likwid_bench.parse),
+    OutputFormat("likwid-bench", (likwid_bench.BANNER,), likwid_bench.parse),
 )
+"""Every benchmark whose output is read; a text of several is refused."""
 
-KNOWN = "STREAM, TheBandwidthBenchmark, BabelStream or likwid-bench"
-
-_BEGINNINGS = {
-    "STREAM": re.compile(r"STREAM\w{0,3} version \$ ?Revision", re.I),
-    "TheBandwidthBenchmark": re.compile(r"Total allocated datasize:"),
-    "BabelStream": re.compile(r"^BabelStream *\nVersion:", re.M),
-}
-"""What a benchmark prints before its table: a run that was stopped has nothing else."""
+KNOWN = f"{', '.join(each.name for each in FORMATS[:-1])} or {FORMATS[-1].name}"
 
 _OURS = re.compile(r'\s{0,20}\{"record":')
 _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
@@ -51,27 +66,23 @@ def parse_output(text: str) -> Parsed:
         raise UsageError(f"it is empty: name the saved output of {KNOWN}.")
     if _OURS.match(text):
         raise UsageError("it holds records of streamgage: `streamgage show FILE` shows them.")
-    found = [
-        (name, parse)
-        for name, patterns, parse in _FORMATS
-        if any(pattern.search(text) for pattern in patterns)
-    ]
+    found = [each for each in FORMATS if any(header.search(text) for header in each.headers)]
     if not found:
         raise UsageError(_unknown(text))
     if len(found) > 1:
-        names = " and ".join(name for name, _ in found)
+        names = " and ".join(each.name for each in found)
         raise UsageError(
             f"it holds tables of {names}: write one file for each benchmark, and interpret them one"
             " at a time."
         )
-    return found[0][1](text)
+    return found[0].parse(text)
 
 
 def _unknown(text: str) -> str:
-    for name, pattern in _BEGINNINGS.items():
-        if pattern.search(text):
+    for each in FORMATS:
+        if each.beginning is not None and each.beginning.search(text):
             return (
-                f"it is cut off before the table of {name}: take the whole output of the run, or"
-                " run it again."
+                f"it is cut off before the table of {each.name}: take the whole output of the run,"
+                " or run it again."
             )
     return f"it holds no table that is known: name the saved output of {KNOWN}."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.arrays import common_arrays, least_huge_share, own_arrays
 from streamgage.analysis.ranks import describe_threads
+from streamgage.analysis.run import Run
 from streamgage.analysis.summary import Answer
 from streamgage.cpu_list import format_cpu_list, name_nodes
 from streamgage.present.symbols import Symbols
@@ -70,7 +72,7 @@ def setting_line(answer: Answer, symbols: Symbols) -> str | None:
         parts.append(_threads(run.placement))
     if run.memory is not None:
         element = f" of {run.plan.type}" if run.plan else ""
-        parts.append(_arrays(run.memory, element))
+        parts.append(_arrays(run, run.memory, element))
     return symbols.separator.join(parts) or None
 
 
@@ -85,13 +87,19 @@ def _threads(placement: PlacementRecord) -> str:
     return f"{threads} bound to {where} {format_cpu_list(cpus)}"
 
 
-def _arrays(memory: MemoryRecord, element: str) -> str:
-    text = f"{count(len(memory.arrays), 'array')}{element}, {format_bytes(memory.array_bytes)} each"
+def _arrays(run: Run, memory: MemoryRecord, element: str) -> str:
+    common, own = len(common_arrays(memory)), len(own_arrays(memory))
+    size = format_bytes(memory.array_bytes)
+    text = f"{count(common, 'array')}{element}, {size} each"
+    if own and not common:
+        text = f"{count(own, 'array')} of your own kernels, up to {size} each"
     if memory.last_level_cache_bytes:
         text += f" ({format_ratio(memory.array_bytes / memory.last_level_cache_bytes)} the cache)"
-    shares = [array.huge_share for array in memory.arrays if array.huge_share is not None]
-    if shares:
-        text += f", {format_share(min(shares))} huge pages"
+    if own and common:
+        text += f", and {own} of your own kernels"
+    share = least_huge_share(run)
+    if share is not None:
+        text += f", {format_share(share)} huge pages"
     checked = sum(array.checked_pages for array in memory.arrays)
     remote = sum(array.remote_pages for array in memory.arrays)
     if not checked:

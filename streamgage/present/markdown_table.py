@@ -6,6 +6,7 @@ from streamgage.analysis.summary import Answer
 from streamgage.present.counted_lines import counted_lines
 from streamgage.present.crossing import crossed_gbps, verdict
 from streamgage.present.machine_lines import machine_line, setting_line
+from streamgage.present.own_kernel_lines import own_kernel_lines
 from streamgage.present.symbols import UNICODE
 from streamgage.result import KernelResult
 from streamgage.shapes import describe_shape
@@ -40,6 +41,10 @@ def render(answer: Answer) -> str:
     if counted:
         lines += ["", "Counters of the memory controllers:", ""]
         lines += [f"- {escape_markdown(f'{name}: {text}')}" for name, text in counted]
+    own = list(own_kernel_lines(answer.result))
+    if own:
+        lines += ["", "Kernels of one's own:", ""]
+        lines += [f"- {escape_markdown(f'{name}: {text}')}" for name, text in own]
     if answer.result.quote:
         lines += ["", f"> {escape_markdown(answer.result.quote)}"]
     if answer.result.findings:

@@ -86,9 +86,10 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
                 raise OSError(17, "it is a database")
         return target, _beside(target)
     except OSError as error:
+        of_command = f" with {option}, or leave it out to print the result"
         raise UsageError(
-            f"The output file {named} cannot be written: {error.strerror}; name another with"
-            f" {option}, or leave it out to print the result."
+            f"The output file {named} cannot be written: {error.strerror}; name another"
+            f"{of_command if option.startswith('-') else ''}."
         ) from error
 
 

@@ -56,6 +56,7 @@ def new_console(text: io.StringIO, terminal: Terminal) -> Console:
         markup=False,
         emoji=False,
         legacy_windows=False,
+        force_jupyter=False,  # a notebook is given the text, not drawn into
     )
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from streamgage.present.bar import Bar, bar
+from streamgage.present.bar import Bar
 from streamgage.records import (
     AnyRecord,
     End,
@@ -119,17 +117,3 @@ class StepsWatcher:
         self._bar.show(
             phase, completed=self._done, total=self._total, left=f"about {left:.0f} s left"
         )
-
-
-@contextmanager
-def watching_steps() -> Iterator[StepsWatcher]:
-    """A watcher of a run that measures latency."""
-    with bar() as shown:
-        yield StepsWatcher(shown)
-
-
-@contextmanager
-def watching() -> Iterator[Watcher]:
-    """A watcher with a bar where stderr is a terminal, else one that prints only sentences."""
-    with bar() as shown:
-        yield Watcher(shown)

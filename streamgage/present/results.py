@@ -1,4 +1,4 @@
-"""The text of any result in a format that its kind has."""
+"""The text of any result in a format that its kind has, and its picture."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ _FOLDERS: dict[Kind, tuple[str, type[StrEnum]]] = {
     "compilers": ("compilations", SeriesFormat),
 }
 """Beside this module, each with its ``formats``."""
+_DRAWN: frozenset[Kind] = frozenset({"scale", "ladder", "latency", "study", "repeat", "numa"})
+"""Those that have a ``picture``."""
 
 FORMATS = ("table", "stream", "json", "csv", "markdown", "dat")
 """All that some kind has."""
@@ -63,6 +65,17 @@ def render_result(
     return render(document, _choose(formats, form, kind), file=file)
 
 
+def draw_result(document: Document, file: Path) -> bytes:
+    """The picture, by the suffix of ``file``. Raises ``UsageError`` where there is none to draw."""
+    kind = kind_of(document)
+    if kind not in _DRAWN:
+        raise UsageError(
+            f"There is no picture of a result of {kind}: `streamgage report` draws it in a page."
+        )
+    draw: Callable[[Document, Path], bytes] = _module(_FOLDERS[kind][0], "picture").draw
+    return draw(document, file)
+
+
 def _choose(formats: type[Form], form: str, kind: Kind) -> Form:
     try:
         return formats(form)
@@ -72,5 +85,5 @@ def _choose(formats: type[Form], form: str, kind: Kind) -> Form:
         ) from None
 
 
-def _module(folder: str) -> Any:  # noqa: ANN401 - a module
-    return import_module(f"streamgage.present.{folder}.formats")
+def _module(folder: str, name: str = "formats") -> Any:  # noqa: ANN401 - a module
+    return import_module(f"streamgage.present.{folder}.{name}")

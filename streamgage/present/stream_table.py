@@ -7,6 +7,7 @@ out as STREAM leaves its first iteration out.
 
 from __future__ import annotations
 
+from streamgage.analysis.arrays import common_arrays
 from streamgage.analysis.summary import Answer, Measured
 from streamgage.units import GIB, MIB, count
 
@@ -98,10 +99,11 @@ def _verdict(answer: Answer, rows: list[Measured]) -> list[str]:
             lines.append(f"     {count(validation.spot_failures, 'sample')} failed the spot check")
     if wrong:
         return lines
-    if any(each.result.valid is None for each in answer.measured):
+    catalogue = [each for each in answer.measured if answer.run.own(each.variant) is None]
+    if any(each.result.valid is None for each in catalogue):
         return ["Solution not checked: the run ended before its validation."]
     memory = answer.run.memory
-    arrays = len(memory.arrays) if memory is not None else 0
+    arrays = len(common_arrays(memory)) if memory is not None else 0
     over = {0: "", 1: " on the array", 3: " on all three arrays"}.get(
         arrays, f" on all {arrays} arrays"
     )

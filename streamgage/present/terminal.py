@@ -16,6 +16,7 @@ from streamgage.present.counted_lines import counted_lines
 from streamgage.present.detail import PLAIN, Detail
 from streamgage.present.limit_line import limit_line
 from streamgage.present.machine_lines import machine_line, setting_line
+from streamgage.present.own_kernel_lines import own_kernel_lines
 from streamgage.present.page import Terminal, finished, hanging, new_console, told
 from streamgage.present.rates_table import rates_table
 from streamgage.present.reported_lines import reported_line, reported_setting_line
@@ -36,6 +37,7 @@ def render(answer: Answer, terminal: Terminal, detail: Detail = PLAIN) -> str:
         rates_table(console, answer, terminal.symbols)
     else:
         reported_table(console, answer, terminal.symbols)
+    _own_kernels(console, answer)
     _limit(console, answer)
     _quote(console, answer)
     if detail.explain:
@@ -51,6 +53,15 @@ def _limit(console: Console, answer: Answer) -> None:
     line = limit_line(answer)
     if line is not None:
         hanging(console, " The limit: ", line)
+        console.print()
+
+
+def _own_kernels(console: Console, answer: Answer) -> None:
+    lines = [(f" {name}", text) for name, text in own_kernel_lines(answer.result)]
+    widest = max((len(lead) for lead, _ in lines), default=0)
+    for lead, text in lines:
+        told(console, lead, text, indent=widest + 2)
+    if lines:
         console.print()
 
 

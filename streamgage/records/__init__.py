@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from streamgage.records.base import (
     SCHEMA_VERSION,
+    ArrayAccess,
+    ArrayType,
     ElementType,
     EndReason,
     PlacementKind,
@@ -45,6 +47,15 @@ from streamgage.records.machine import (
     NumaDistances,
     NumaNode,
 )
+from streamgage.records.own import (
+    CheckName,
+    FailureReason,
+    KernelCheck,
+    KernelFailure,
+    OwnArray,
+    OwnFacts,
+    OwnKernelAsked,
+)
 from streamgage.records.reported import Reported, ReportedRate
 from streamgage.records.setting import (
     AccessShape,
@@ -74,11 +85,14 @@ __all__ = [
     "AccessShape",
     "Activity",
     "AnyRecord",
+    "ArrayAccess",
     "ArrayPages",
+    "ArrayType",
     "Binding",
     "Cache",
     "Calibrated",
     "Calibration",
+    "CheckName",
     "Clock",
     "CoreClock",
     "CoreKind",
@@ -90,10 +104,13 @@ __all__ = [
     "End",
     "EndReason",
     "Expansion",
+    "FailureReason",
     "Frequency",
     "HardwareThread",
     "Interval",
     "Kernel",
+    "KernelCheck",
+    "KernelFailure",
     "Latency",
     "LatencyPlanRecord",
     "LoadAsked",
@@ -104,6 +121,9 @@ __all__ = [
     "MemoryRecord",
     "NumaDistances",
     "NumaNode",
+    "OwnArray",
+    "OwnFacts",
+    "OwnKernelAsked",
     "PlacementKind",
     "PlacementRecord",
     "PlanRecord",
@@ -137,6 +157,8 @@ AnyRecord = (
     | Clock
     | CoreClock
     | Kernel
+    | KernelCheck
+    | KernelFailure
     | Variant
     | AbsentVariant
     | Tuning

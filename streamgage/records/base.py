@@ -10,6 +10,10 @@ SCHEMA_VERSION = 1
 """Version of plan and records; the engine refuses a plan of a newer one."""
 
 ElementType = Literal["double", "float"]
+"""Of the catalogue's kernels."""
+ArrayType = Literal["double", "float", "int32", "int64"]
+"""Of the arrays of a user's own kernel."""
+ArrayAccess = Literal["read", "write", "read-write"]
 PlacementKind = Literal["cores", "cpus", "none"]
 SampleRole = Literal["warmup", "timed", "validation"]
 EndReason = Literal["complete", "interrupted", "terminated", "error"]
@@ -22,6 +26,11 @@ Tool = Literal["STREAM", "TheBandwidthBenchmark", "BabelStream", "likwid-bench"]
 
 
 class Record(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="record"
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag_field="record",
+    gc=False,  # none holds itself, and to look for that in so many takes long
 ):
     """What every record has in common: the field ``record`` names its type."""

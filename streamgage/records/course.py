@@ -38,16 +38,18 @@ class Validation(Record, frozen=True, kw_only=True, tag="validation"):
     """Outcome of the element-by-element check of one variant."""
 
     variant: int
-    valid: bool
+    valid: bool | None
+    """Null: not checked, as of a user's own kernel that has no check."""
     checked: int
-    """Elements compared (1 for a reduction's value)."""
+    """Elements compared (1 for a reduction's value); iterations of a user's own kernel."""
     wrong: int
     first_wrong: int | None
     expected: float | None
     found: str | None
     """Text, so that NaN and infinity survive JSON."""
     spot_failures: int
-    """Samples after which a spot check failed."""
+    """Samples after which a spot check failed; of a user's own kernel, after which something was
+    written outside its arrays."""
 
 
 class Latency(Record, frozen=True, kw_only=True, tag="latency"):

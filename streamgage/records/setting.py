@@ -8,6 +8,7 @@ import msgspec
 
 from streamgage.records.base import ElementType, PlacementKind, Record
 from streamgage.records.machine import HardwareThread
+from streamgage.records.own import OwnKernelAsked
 
 _Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
@@ -57,6 +58,10 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """A shape given by hand, measured beside the default one."""
     plain_library: str | None = None
     """What compiled the plain kernels, where they were not the engine's own."""
+    own_kernels: list[OwnKernelAsked] | None = None
+    """The user's own kernels that the plan names; ``kernels`` has their names, too; null: none."""
+    kernel_timeout_seconds: float | None = None
+    """How long a run of one of them may take; null where there are none."""
     tuning_seconds: float | None = None
     """Time for the search of shapes; null: none were searched."""
     checks: bool = False
@@ -173,6 +178,7 @@ class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """What was read back about one array after the first touch."""
 
     name: str
+    """Of a user's own kernel "kernel.array"."""
     huge_share: float | None
     """Share of the array in huge pages, 0 to 1; null where the kernel does not tell."""
     checked_pages: int

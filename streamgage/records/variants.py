@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from streamgage.records.base import ElementType, Purpose, Record, ShapeSource
+from streamgage.records.base import ArrayType, ElementType, Purpose, Record, ShapeSource
+from streamgage.records.own import OwnFacts
 from streamgage.records.setting import AccessShape
 
 
 class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
-    """Facts of a kernel, from the catalogue; loads and stores are elements an iteration."""
+    """Facts of a kernel, from the catalogue or its own declaration.
+
+    Loads and stores are elements an iteration; of a user's own kernel, arrays that it reads and
+    writes, and ``own`` tells the bytes.
+    """
 
     name: str
     formula: str
@@ -15,7 +20,9 @@ class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
     stores: int
     write_allocates: bool
     """Whether the store overwrites lines that the kernel does not itself read."""
-    flops: int
+    flops: int | float
+    own: OwnFacts | None = None
+    """Of a user's own kernel; null for one of the catalogue."""
 
 
 class Variant(Record, frozen=True, kw_only=True, tag="variant"):
@@ -24,7 +31,9 @@ class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     id: int
     kernel: str
     store: str
-    type: ElementType
+    type: ArrayType
+    """Of the elements; of a user's own kernel, those of its first floating-point array, or of its
+    first one."""
     isa: str
     """Instruction set of the code that runs."""
     code: str
@@ -41,7 +50,7 @@ class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     threads: int | None = None
     """Threads that run it; null: all."""
     elements: int | None = None
-    """Elements that one pass covers; null: all."""
+    """Elements that one pass covers, or iterations of a user's own kernel; null: all."""
     tuned: bool = False
     """Whether the shape is not the default one: such figures are not those of a standard run."""
     shape: AccessShape | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -198,6 +197,8 @@ def _digest(files: Mapping[str, bytes]) -> bytes:
 
     The document beside records is made from them.
     """
+    import hashlib  # which loads OpenSSL: nothing that only reads needs it
+
     records = [content for name, content in files.items() if name.endswith(".jsonl")]
     each = sorted(hashlib.sha256(content).digest() for content in records or files.values())
     return hashlib.sha256(b"".join(each)).digest()

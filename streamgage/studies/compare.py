@@ -7,24 +7,34 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from streamgage.analysis.comparison import MARGIN, comparison, content_of, kernels_of
+from streamgage.analysis.rates_alone import rates_alone
 from streamgage.comparison import Comparison
 from streamgage.errors import UsageError
 from streamgage.recording import Note
-from streamgage.studies.loaded import Loaded, load_all, names_kept
+from streamgage.studies.loaded import Loaded, load_all, names_kept, wholly
 from streamgage.units import listed
 
 _HOW = "name two results, such as `streamgage compare last-1 last`, or files"
 
 
-def load_sides(texts: Sequence[str], store: Path | None, note: Note) -> list[list[Loaded]]:
+def load_sides(
+    texts: Sequence[str], store: Path | None, note: Note, *, errors: bool = True
+) -> list[list[Loaded]]:
     """The results that were named: a side for each text, its results with commas between.
 
-    A file whose name has a comma in it is that file. Raises ``UsageError``.
+    ``errors``: whether the comparison is to tell those of the findings; all else of it needs rates
+    alone, which are sooner had. A file whose name has a comma in it is that file. Raises
+    ``UsageError``.
     """
     if len(texts) < 2:
         what = "Nothing" if not texts else "One result"
         raise UsageError(f"{what} is too little to compare: {_HOW}.")
-    return [load_all(_parts(text), store, note) for text in texts]
+    return [load_side(text, store, note, errors=errors) for text in texts]
+
+
+def load_side(text: str, store: Path | None, note: Note, *, errors: bool = True) -> list[Loaded]:
+    """The results of one side, with commas between; see ``load_sides``. Raises ``UsageError``."""
+    return load_all(_parts(text), store, note, judge=wholly if errors else rates_alone)
 
 
 def _parts(text: str) -> list[str]:

@@ -121,7 +121,7 @@ def _name(compiler: Compiler, flags: Sequence[str]) -> str:
     return " ".join([compiler.name, *flags])
 
 
-def _names(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
+def names_of(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
     """Such as ``gcc -O2``; the whole path where two compilers of that name have these flags."""
     short = Counter(_name(compiler, flags) for compiler, flags in wanted)
     return [
@@ -142,14 +142,14 @@ def build(
     """The engine's own kernels, then each build in ``folder``; ``before`` is told of each."""
     yield _own(plan)
     sources = find_sources()
-    names = _names(wanted)
+    names = names_of(wanted)
     for number, (compiler, flags) in enumerate(wanted, 1):
         name = names[number - 1]
         before(number, len(wanted), name)
         where = folder / f"{number:03}"
         where.mkdir()
         if not _has(compiler, plan.type):
-            yield _failed(name, compiler, "Its loops are of double elements alone.")
+            yield failed_row(name, compiler, "Its loops are of double elements alone.")
             continue
         built = build_kernels(compiler, flags, sources, where, element=plan.type)
         listings = read_listings(built.library) if built.library else None
@@ -196,15 +196,16 @@ def _own(plan: Plan, name: str = OWN) -> Built:
         loops=[],
         failure=None,
     )
-    return Built(row, Condition(name, plan, most_silent_seconds=_most_silent(plan)), {})
+    return Built(row, Condition(name, plan, most_silent_seconds=most_silent(plan)), {})
 
 
-def _most_silent(plan: Plan) -> float:
+def most_silent(plan: Plan) -> float:
     """Seconds, the first touch of large arrays included."""
     return _SILENT_SECONDS + 4 * (plan.array_bytes or 0) / _SLOWEST_TOUCH
 
 
-def _failed(name: str, compiler: Compiler, why: str) -> Built:
+def failed_row(name: str, compiler: Compiler, why: str) -> Built:
+    """The row of a compiler that made nothing that can be measured."""
     row = Compilation(
         name=name,
         compiler=compiler.version,
@@ -231,7 +232,7 @@ def _built(name: str, built: Build, listings: dict[str, Listing], plan: Plan) ->
         return Built(row, None, {})
     library = PlainLibrary(path=str(built.library), code=name)
     measured = msgspec.structs.replace(plan, plain_library=library)
-    condition = Condition(name, measured, most_silent_seconds=_most_silent(plan))
+    condition = Condition(name, measured, most_silent_seconds=most_silent(plan))
     return Built(row, condition, listings)
 
 

@@ -77,6 +77,7 @@ def run_in_turn(
     note: Note,
     wait: bool,
     alike: bool = True,
+    last: bool = True,
 ) -> FreshRuns:
     """Run each turn; a run that fails is told to ``note`` and the next one goes on.
 
@@ -84,7 +85,8 @@ def run_in_turn(
     each run. SIGINT and SIGTERM end the series, and the run that they cut short has failed. Raises
     ``UsageError`` where the engine refuses a plan, and the failure of a first run that measures
     nothing: so would the others, which are ``alike``. Where they are not, the next one goes on then
-    too, and the first failure is raised only where none has measured anything.
+    too, and the first failure is raised only where none has measured anything. ``last``: whether
+    this process measures nothing afterwards; see ``stream_records``.
     """
     runs: list[FreshRun] = []
     failures: list[StreamgageError] = []
@@ -92,7 +94,7 @@ def run_in_turn(
     for turn in order:
         try:
             before(turn)
-            one = _run(turn, folder, note, wait=wait)
+            one = _run(turn, folder, note, wait=wait, last=last and turn.number == turn.total)
         except KeyboardInterrupt:  # between two processes
             return FreshRuns(runs, INTERRUPTED)
         fresh = _fresh(turn, one)
@@ -118,7 +120,7 @@ def _tell_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None:
             note(f"Run {turn.number} ({turn.condition.name}) is left out: {run.failure}")
 
 
-def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool) -> OneRun:
+def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool, last: bool) -> OneRun:
     """One process; a plan that the engine refuses is a run that failed."""
     try:
         return run_once(
@@ -127,7 +129,7 @@ def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool) -> OneRun:
             watch=lambda _: None,
             note=note,
             wait=wait,
-            last=turn.number == turn.total,
+            last=last,
             ranks=turn.condition.ranks,
             variables=turn.condition.variables,
             most_silent_seconds=turn.condition.most_silent_seconds,
@@ -148,6 +150,8 @@ def _failure(one: OneRun) -> str | None:
         return str(one.failure)
     if one.exit_status == 0:
         return None
+    if one.run.kernel_failures:
+        return one.run.kernel_failures[0].message
     message = one.run.end.message if one.run.end else None
     return message or "It ended without a result that is valid."
 

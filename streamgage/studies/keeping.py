@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from streamgage.analysis.kept import summary_of, why_partial
-from streamgage.analysis.summary import Answer
 from streamgage.documents import Document, kind_of
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.keeper import Keeper, keep_nowhere
 from streamgage.kept import Summary
 from streamgage.recording import Note
 from streamgage.runs import discard, open_keeper
-from streamgage.studies.one_run import OneRun
+
+if TYPE_CHECKING:
+    from streamgage.analysis.summary import Answer
+    from streamgage.studies.one_run import OneRun
 
 SUMMARY = "summary.json"
 """Beside the files of a result that lie in a folder."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -13,13 +13,14 @@ from streamgage.analysis.ladder import Asked, Rung, ladder
 from streamgage.analysis.ladder.levels import levels_in_use
 from streamgage.analysis.ladder.points import working_sets
 from streamgage.errors import FAILED, UsageError
-from streamgage.ladder import Ladder, Mode
+from streamgage.ladders import Ladder, Mode
 from streamgage.plan import Placement, Plan
 from streamgage.recording import Note
 from streamgage.records import Machine, Sampling
 from streamgage.runs import new_folder
 from streamgage.studies.fresh_runs import Condition, Turn, run_in_turn, turns
 from streamgage.studies.measure import Preset, Request, make_plan
+from streamgage.studies.own_kernels import OwnKernels, with_kernels
 from streamgage.studies.size_bounds import check_bounds
 from streamgage.studies.this_machine import describe_this_machine
 from streamgage.studies.thread_cpus import cpus_of_threads
@@ -49,6 +50,7 @@ class LadderRequest:
     steps_an_octave: int = 3
     threads: int | None = None
     cpus: str | None = None
+    own: OwnKernels = field(default_factory=OwnKernels)
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,10 @@ def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
     rungs = [
         Rung(mode, kernel, size)
         for mode in modes
-        for kernel in plan.kernels
+        for kernel in (*asked.own.by_name(), *plan.kernels)
         for size in _sizes(asked, mode, machine, cpus)
     ]
-    conditions = [Condition(each.name, _plan_of(each, plan, cpus)) for each in rungs]
+    conditions = [Condition(each.name, _plan_of(each, plan, cpus, asked.own)) for each in rungs]
     return Rungs(machine, rungs, conditions, cpus, modes, left_out)
 
 
@@ -120,12 +122,13 @@ def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[in
     return working_sets(low, high, asked.steps_an_octave, sharers)
 
 
-def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int]) -> Plan:
+def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int], own: OwnKernels) -> Plan:
     used = list(cpus[:1] if rung.mode == "sequential" else cpus)
     together = rung.bytes * (len(used) if rung.mode == "throughput" else 1)
+    mine = own.by_name().get(rung.kernel)
     return msgspec.structs.replace(
-        plan,
-        kernels=[rung.kernel],
+        plan if mine is None else with_kernels(plan, [mine], own.timeout_seconds),
+        kernels=[rung.kernel] if mine is None else [],
         placement=Placement(kind="cpus", cpus=used, threads=len(used)),
         working_set_bytes=together,
         core_clock=True,
@@ -140,16 +143,20 @@ def measure_ladder(
     before: Callable[[Turn], None],
     note: Note,
     wait: bool = True,
+    last: bool = True,
 ) -> Measured:
     """Measure every point ``rounds`` times, in mixed order; ``before`` is told of each run.
 
     A point that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
-    series, and the points that were measured until then are in the answer.
+    series, and the points that were measured until then are in the answer. ``last``: whether its
+    last run is that of this process, too; see ``stream_records``.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     order = list(turns(rungs.conditions, rounds, chosen))
     folder = new_folder("ladder", note)
-    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, alike=False)
+    done = run_in_turn(
+        order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
+    )
     asked = Asked(
         threads=len(rungs.cpus),
         cpus=rungs.cpus,

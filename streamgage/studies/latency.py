@@ -119,14 +119,19 @@ def measure_latencies(
     note: Note,
     wait: bool = True,
     keeping: Keeping,
+    last: bool = True,
 ) -> Measured:
-    """Run the plan; a signal ends it, and what was measured until then is in the answer."""
+    """Run the plan; a signal ends it, and what was measured until then is in the answer.
+
+    ``last`` is that of ``stream_records``.
+    """
     one = run_once(
         planned.plan,
         keeper=keeper_of(keeping, records_file, note),
         watch=watch,
         note=note,
         wait=wait,
+        last=last,
     )
     measured = one.run.latencies or one.run.loaded
     answer = latencies(one.run, planned.left_out) if measured else None

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.kept import why_partial
-from streamgage.analysis.latency import latencies
-from streamgage.analysis.run import collect
-from streamgage.analysis.summary import NOTHING_GIVEN, Answer, answer
+from streamgage.analysis.measured import NOTHING_GIVEN, Answer
+from streamgage.analysis.run import Run, collect
 from streamgage.documents import Document, decode_document, kind_of
 from streamgage.errors import UsageError
-from streamgage.interop.formats import parse_output
-from streamgage.interop.source import text_of
 from streamgage.kept import Kind
 from streamgage.plain_text import without_controls
-from streamgage.recording import Note, decode_lines
+from streamgage.recording import Note, decode_whole
 from streamgage.store import Store
 from streamgage.studies.memory import open_memory
 from streamgage.units import count
 
+Judge = Callable[[Run, Given], Answer]
+"""How a run is judged."""
 _RECORDS = b'{"record":'
 _MOST_BYTES = 1 << 30
 
@@ -55,24 +54,36 @@ class Loaded:
         return kind_of(self.document)
 
 
+def wholly(run: Run, given: Given) -> Answer:
+    """Every check and every figure."""
+    from streamgage.analysis.summary import answer  # loads them all
+
+    return answer(run, given)
+
+
 def load_all(
-    texts: Sequence[str], store: Path | None, note: Note, given: Given = NOTHING_GIVEN
+    texts: Sequence[str],
+    store: Path | None,
+    note: Note,
+    given: Given = NOTHING_GIVEN,
+    *,
+    judge: Judge = wholly,
 ) -> list[Loaded]:
     """The results that ``texts`` name: ``12``, ``last``, ``last-1`` of a store, or files.
 
     ``store`` null: the user's own; ``given``: what the user says of the machine, for those that are
-    judged anew. Raises ``UsageError``.
+    judged anew; ``judge``: how these are judged. Raises ``UsageError``.
     """
     with ExitStack() as stack:
         opened: Store | None = None
         found = []
         for text in texts:
             if not names_kept(text):
-                found.append(load_file(Path(text), note, given))
+                found.append(load_file(Path(text), note, given, judge=judge))
                 continue
             if opened is None:
                 opened = stack.enter_context(open_memory(store, note))
-            found.append(load_kept(opened, find(opened, text), note, given))
+            found.append(load_kept(opened, find(opened, text), note, given, judge=judge))
         return found
 
 
@@ -110,7 +121,14 @@ def find(store: Store, text: str) -> int:
     return int(text)
 
 
-def load_kept(store: Store, number: int, note: Note, given: Given = NOTHING_GIVEN) -> Loaded:
+def load_kept(
+    store: Store,
+    number: int,
+    note: Note,
+    given: Given = NOTHING_GIVEN,
+    *,
+    judge: Judge = wholly,
+) -> Loaded:
     """A result of the store. Raises ``UsageError`` where its files cannot be read."""
     files = store.files(number)
     entry = store.entry(number)
@@ -119,11 +137,11 @@ def load_kept(store: Store, number: int, note: Note, given: Given = NOTHING_GIVE
     document = f"{entry.kind}.json"
     partial = STOPPED if entry.state == "partial" else None
     if entry.kind != "measure" and document in files:
-        found = load_content(files[document], name, document, note, given)
+        found = load_content(files[document], name, document, note, given, judge=judge)
         return replace(found, partial=found.partial or partial, files=files)
     if len(files) == 1:
         [(file, content)] = files.items()
-        found = load_content(content, name, file, note, given)
+        found = load_content(content, name, file, note, given, judge=judge)
         if found.kind == entry.kind:
             return replace(found, partial=found.partial or partial)
     raise UsageError(
@@ -132,7 +150,9 @@ def load_kept(store: Store, number: int, note: Note, given: Given = NOTHING_GIVE
     )
 
 
-def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Loaded:
+def load_file(
+    path: Path, note: Note, given: Given = NOTHING_GIVEN, *, judge: Judge = wholly
+) -> Loaded:
     """The result in a file. ``note`` is told what was left out.
 
     Takes records, a document of ``--format json``, and the saved output of a benchmark that
@@ -149,18 +169,24 @@ def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Loaded:
     if len(content) > _MOST_BYTES:
         raise UsageError(f"{path} is longer than 1 GiB, which no result is: name another file.")
     shown, short = (os.fsencode(each).decode("utf-8", "replace") for each in (path, path.name))
-    return load_content(content, shown, short, note, given)
+    return load_content(content, shown, short, note, given, judge=judge)
 
 
 def load_content(
-    content: bytes, name: str, file: str, note: Note, given: Given = NOTHING_GIVEN
+    content: bytes,
+    name: str,
+    file: str,
+    note: Note,
+    given: Given = NOTHING_GIVEN,
+    *,
+    judge: Judge = wholly,
 ) -> Loaded:
     """The result in ``content``, called ``name`` and kept as ``file``. Raises ``UsageError``."""
     start = content.lstrip()[:16]
     if not start:
         raise UsageError(f"{name} is empty: name a file with a result.")
     if start.startswith(_RECORDS):
-        loaded = _of_records(content, name, note, given)
+        loaded = _of_records(content, name, note, given, judge)
     elif start.startswith((b"{", b"[")):
         document = decode_document(without_controls(content), name)
         loaded = Loaded(name, document, None, _unfinished(document))
@@ -176,11 +202,10 @@ def _unfinished(document: Document) -> str | None:
     return None
 
 
-def _of_records(content: bytes, name: str, note: Note, given: Given) -> Loaded:
+def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judge) -> Loaded:
     notes: list[str] = []
     try:
-        lines = without_controls(content).splitlines(keepends=True)
-        records = list(decode_lines(lines, notes.append))
+        records = decode_whole(without_controls(content), notes.append)
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from error
     if not records:
@@ -195,12 +220,17 @@ def _of_records(content: bytes, name: str, note: Note, given: Given) -> Loaded:
     if partial is None and notes:
         partial = "Some of its records could not be read and were left out."
     if run.latency_plan is not None:
+        from streamgage.analysis.latency import latencies
+
         return Loaded(name, latencies(run), None, partial)
-    found = answer(run, given)
+    found = judge(run, given)
     return Loaded(name, found.result, found, partial)
 
 
 def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
+    from streamgage.interop.formats import parse_output  # loads every benchmark's
+    from streamgage.interop.source import text_of
+
     try:
         parsed = parse_output(text_of(content, name))
     except UsageError as error:
@@ -210,5 +240,5 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
         ) from error
     for sentence in parsed.notes:
         note(f"{name}: {sentence}")
-    found = answer(collect(parsed.records), given)
+    found = wholly(collect(parsed.records), given)
     return Loaded(name, found.result, found)

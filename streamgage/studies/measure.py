@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,7 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning
 from streamgage.ranks import Ranks
 from streamgage.recording import Note
-from streamgage.records import AnyRecord, ElementType, Machine, Sampling
+from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, Sampling
 from streamgage.records import Tuning as Tuned
 from streamgage.shapes import parse_shape
 from streamgage.studies.keeping import Keeping, Kept, keep_run, keeper_of
@@ -94,6 +94,9 @@ class Request:
     """What the user asked for, as text where it is a list or a size; null: not said."""
 
     kernels: str | None = None
+    beside: tuple[str, ...] | None = None
+    """Kernels of the catalogue that are measured beside the user's own where none are named; null:
+    there are no own ones."""
     stores: str | None = None
     element_type: ElementType = "double"
     threads: int | None = None
@@ -127,9 +130,8 @@ class Outcome:
 
 def make_plan(request: Request) -> Plan:
     """The plan of a request. Raises ``UsageError`` where a part of it cannot be read."""
-    kernels = _names(request.kernels, "--kernels")
     return Plan(
-        kernels=list(request.preset.kernels) if kernels is None else kernels,
+        kernels=_kernels(request),
         stores=_names(request.stores, "--stores"),
         isas=_names(request.isa, "--isa"),
         shape=None if request.shape is None else parse_shape(request.shape),
@@ -146,6 +148,15 @@ def make_plan(request: Request) -> Plan:
         peak_bytes_per_second=None if request.peak_gbps is None else request.peak_gbps * 1e9,
         checks=request.checks,
     )
+
+
+def _kernels(request: Request) -> list[str]:
+    """Of the catalogue; none with ``--kernels ''``, where there are own ones."""
+    if request.beside is not None and request.kernels is not None and not request.kernels.strip():
+        return []
+    named = _names(request.kernels, "--kernels")
+    usual = request.preset.kernels if request.beside is None else request.beside
+    return list(usual) if named is None else named
 
 
 def _tuning(request: Request) -> Tuning | None:
@@ -235,20 +246,32 @@ def measure(
     wait: bool = True,
     ranks: Ranks | None = None,
     keeping: Keeping,
+    last: bool = True,
+    left_out: Sequence[KernelFailure] = (),
 ) -> Outcome:
     """Run ``plan``, by MPI ``ranks`` where they are asked for; ``watch`` sees each record.
 
     While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
     Records are kept in ``records_file``, if that is named, the result where ``keeping`` says, and
-    shapes that were raced in ``shapes``; ``given`` is what the user says of the machine. An engine
+    shapes that were raced in ``shapes``; ``given`` is what the user says of the machine, and
+    ``left_out`` are kernels of the user's own that failed before. An engine
     that fails or is stopped gives an outcome with what was measured until then; ``UsageError`` is
     raised where nothing could be measured for want of a plan that the engine takes, or of a file
-    that can be written.
+    that can be written. ``last`` is that of ``stream_records``.
     """
     find_engine()  # before a file is made
     keeper = keeper_of(keeping, records_file, note)
-    one = run_once(plan, keeper=keeper, watch=watch, note=note, wait=wait, ranks=ranks)
+    one = run_once(
+        plan,
+        keeper=keeper,
+        watch=watch,
+        note=note,
+        wait=wait,
+        last=last,
+        ranks=ranks,
+        first=left_out,
+    )
     if shapes is not None:
         shapes.keep(one.run.tunings, note)
     started = one.failure is None or bool(one.run.samples)

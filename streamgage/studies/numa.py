@@ -96,16 +96,20 @@ def numa(
     before: Callable[[Turn], None],
     note: Note,
     wait: bool = True,
+    last: bool = True,
 ) -> Measured:
     """Measure every cell ``rounds`` times, in mixed order; ``before`` is told of each run.
 
     A cell that fails is told to ``note`` and stays empty, and the exit status is 1; a signal ends
-    the series, and the cells that were measured until then are in the answer.
+    the series, and the cells that were measured until then are in the answer. ``last``: whether
+    its last run is that of this process, too; see ``stream_records``.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     order = list(turns(cells.conditions, rounds, chosen))
     folder = new_folder("numa", note)
-    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, alike=False)
+    done = run_in_turn(
+        order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
+    )
     answer = numa_matrix(done.runs, cells.layout, cells.machine, rounds=rounds, seed=chosen)
     failed = any(each.failure for each in answer.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from streamgage.analysis.run import Run, collect
 from streamgage.engine import find_engine, stream_records
@@ -13,7 +15,7 @@ from streamgage.keeper import Keeper
 from streamgage.plan import LatencyPlan, Plan
 from streamgage.ranks import Ranks, stream_rank_records
 from streamgage.recording import Note
-from streamgage.records import AnyRecord
+from streamgage.records import AnyRecord, KernelFailure
 
 Watch = Callable[[AnyRecord], None]
 
@@ -41,10 +43,11 @@ def run_once(
     ranks: Ranks | None = None,
     variables: Mapping[str, str] | None = None,
     most_silent_seconds: float | None = None,
+    first: Sequence[KernelFailure] = (),
 ) -> OneRun:
     """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``keeper``.
 
-    The keeper is closed.
+    The keeper is closed. The records ``first`` are the front's own, and stand before the engine's.
 
     ``wait``, ``last``, and but for ranks ``variables`` and ``most_silent_seconds``, are those of
     ``stream_records``. Raises ``UsageError`` where the engine refuses the plan.
@@ -54,6 +57,7 @@ def run_once(
     refused = False
     try:
         engine = find_engine()
+        keeper.put(b"".join(msgspec.json.encode(each) + b"\n" for each in first))
         if ranks is None:
             source = stream_records(
                 plan,
@@ -83,6 +87,7 @@ def run_once(
         kept = keeper.close(worth_keeping=not refused)
     run = collect(records)
     status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
-    if status == 0 and any(not each.valid for each in run.validations.values()):
+    wrong = any(each.valid is False for each in run.validations.values())
+    if status == 0 and (wrong or run.kernel_failures):
         status = FAILED
     return OneRun(run, status, kept, failure, copied if kept is None else None)

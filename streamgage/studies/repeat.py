@@ -70,16 +70,18 @@ def repeat(
     before: Callable[[Turn], None],
     note: Note,
     wait: bool = True,
+    last: bool = True,
 ) -> Repeated:
     """Run every condition ``rounds`` times, in mixed order; ``before`` is told of each run.
 
     A run that fails is told to ``note`` and left out, and the exit status is 1; a signal ends the
-    series, and what was measured until then is in the answer.
+    series, and what was measured until then is in the answer. ``last``: whether its last run
+    is that of this process, too; see ``stream_records``.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     order = list(turns(compared, rounds, chosen))
     folder = new_folder("repeat", note)
-    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait)
+    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, last=last)
     names = [each.name for each in compared]
     answer = repetition(done.runs, names, rounds=rounds, seed=chosen)
     failed = any(each.failure for each in done.runs)

@@ -83,17 +83,21 @@ def scale(
     before: Callable[[Turn], None],
     note: Note,
     wait: bool = True,
+    last: bool = True,
 ) -> Measured:
     """Measure every point ``rounds`` times, in mixed order; ``before`` is told of each run.
 
     A point that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
-    series, and the points that were measured until then are in the answer.
+    series, and the points that were measured until then are in the answer. ``last``: whether its
+    last run is that of this process, too; see ``stream_records``.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     sized = with_one_size(scales, note=note, wait=wait)
     order = list(turns(sized.conditions, rounds, chosen))
     folder = new_folder(KIND, note)
-    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, alike=False)
+    done = run_in_turn(
+        order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
+    )
     asked = Asked(
         workers=sized.workers,
         threads_per_worker=sized.threads,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -37,6 +37,7 @@ from streamgage.records import Machine
 from streamgage.scaling import Workers
 from streamgage.studies.fresh_runs import Condition
 from streamgage.studies.measure import Request, make_plan
+from streamgage.studies.own_kernels import OwnKernels
 from streamgage.studies.pin import expand
 from streamgage.studies.ranks import plan_of_ranks
 from streamgage.studies.this_machine import describe_this_machine
@@ -55,6 +56,7 @@ class ScaleRequest:
     counts: str | None = None
     bindings: tuple[str, ...] | None = None
     ranks: Ranks | None = None
+    own: OwnKernels = field(default_factory=OwnKernels)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
 
     Raises ``UsageError`` where a part of the request is wrong.
     """
-    plan = make_plan(asked.request)
+    plan = asked.own.measured_by(make_plan(asked.request))
     counts = None if asked.counts is None else parse_counts(asked.counts)
     machine = describe_this_machine()
     left_out: list[str] = []

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from kept_results import keep
+from made_sides import run_records
 from programs import streamgage
 
 
@@ -78,7 +80,11 @@ def test_version(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["rich.console", "numpy", "scipy", "matplotlib", "plotly", "jinja2"]
+    "module",
+    [
+        *("rich.console", "numpy", "scipy", "matplotlib", "plotly", "jinja2"),
+        *("streamgage.cli.measure", "streamgage.records"),
+    ],
 )
 def test_help_imports_nothing_heavy(module: str) -> None:
     code = (
@@ -96,6 +102,30 @@ def test_a_command_loads_no_other() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["history"], ["streamgage.analysis.run", "streamgage.analysis.measured"]),
+        (
+            ["compare", "last-1", "last"],
+            ["streamgage.analysis.findings", "streamgage.analysis.traffic"],
+        ),
+    ],
+)
+def test_what_lists_and_compares_kept_results_loads_little(
+    tmp_path: Path, arguments: list[str], unwanted: list[str]
+) -> None:
+    store = keep(tmp_path / "s.sqlite", run_records(20.0), run_records(21.0, seed=2))
+    unwanted = ["numpy", "pydantic", "streamgage.interop.formats", *unwanted]
+    code = (
+        "import sys\nfrom streamgage.cli.program import _run\n"
+        f"assert _run({[*arguments, '--store', str(store)]!r}) == 0\n"
+        f"sys.exit(', '.join(set({unwanted!r}) & sys.modules.keys()) or 0)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.stderr, run.returncode) == ("", 0)
 
 
 def test_a_command_of_two_words_has_its_help_and_its_own_errors(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from streamgage.analysis.ladder.levels import levels_in_use
 from streamgage.analysis.ladder.points import working_sets
 from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import Run, collect
-from streamgage.ladder import Ladder, Mode
+from streamgage.ladders import Ladder, Mode
 from streamgage.records import AnyRecord, CoreClock, Machine
 
 KIB, MIB = 1 << 10, 1 << 20

@@ -9,7 +9,14 @@ from collections.abc import Callable
 import pytest
 from made_sides import noisy_times
 
-from streamgage.analysis.comparison.evidence import AtPoints, Bounds, observed, rounds_bounds
+from streamgage.analysis.comparison.drawn import DRAWS, SEED, logarithms
+from streamgage.analysis.comparison.evidence import (
+    AtPoints,
+    Bounds,
+    Observed,
+    observed,
+    rounds_bounds,
+)
 from streamgage.analysis.comparison.ratio import ratio_of
 from streamgage.analysis.comparison.student import quantile, welch
 from streamgage.analysis.statistics import median
@@ -131,3 +138,24 @@ def test_degrees_of_freedom_lie_between_the_fewer_and_the_sum() -> None:
     assert welch(1.0, 7, 1.0, 7) == pytest.approx(14)
     assert welch(1.0, 7, 1e-9, 7) == pytest.approx(7, rel=1e-6)
     assert welch(0.0, 3, 0.0, 5) == 3
+
+
+@pytest.mark.parametrize(
+    "sizes", [(1,) * 9, (3, 4, 3, 4, 3, 4), (1, 2, 30, 5, 7, 11, 2, 8), (9, 4000) * 4]
+)
+@pytest.mark.parametrize("digits", [1, 9])
+def test_drawn_medians_are_those_of_the_parts_that_were_drawn(
+    sizes: tuple[int, ...], digits: int
+) -> None:
+    """As if each draw were put together by itself; rounded to few digits, many values are alike."""
+    source = random.Random(len(sizes) + digits)
+    parts = tuple(
+        tuple(sorted(round(source.lognormvariate(0, 0.2), digits) for _ in range(size)))
+        for size in sizes
+    )
+    draws = random.Random(f"{SEED}:above")
+    wanted = []
+    for _ in range(DRAWS):
+        drawn = draws.choices(parts, k=len(parts))
+        wanted.append(math.log(median(sorted(time for part in drawn for time in part))))
+    assert list(logarithms(Observed(parts), "above")) == wanted

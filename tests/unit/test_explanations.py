@@ -26,7 +26,7 @@ from streamgage.analysis import ladder, latency, numa, scaling
 from streamgage.analysis import study as studied
 from streamgage.analysis.findings import CHECKS, Context, judge
 from streamgage.explanations import codes, page, summary
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.result import Finding
 from streamgage.study import Study

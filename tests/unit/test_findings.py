@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 from made_counters import LOST, NO_SOURCE, calibration
+from made_own import FAILURE, own_records
 from made_ranks import slow_rank_records
 from made_records import (
     CLOCK,
@@ -77,7 +78,7 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
         *("counters-replayed", "counters-rejected"),
-        "slow-rank",
+        *("slow-rank", "kernel-failed", "kernel-unchecked"),
         *NEEDS_A_CONTEXT,
     }
 
@@ -256,6 +257,18 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "note",
         [TWO_NODES, change(MEMORY, arrays=pages(checked=0), pages_reason="move_pages is refused")],
         "No page could be checked for its NUMA node (move_pages is refused): some may lie",
+    ),
+    (
+        "kernel-failed",
+        "error",
+        [FAILURE],
+        "Left out: broken.c. broken.c does not compile by gcc -O3: broken.c:7: 'x' undeclared.",
+    ),
+    (
+        "kernel-unchecked",
+        "note",
+        own_records(),
+        "The results are not checked: my-gather declares no check.",
     ),
     (
         "absent",

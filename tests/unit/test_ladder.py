@@ -30,7 +30,7 @@ from streamgage.analysis.ladder.words import missing_sentences
 from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import Run
 from streamgage.figures import Bounded
-from streamgage.ladder import Ladder, LadderCurve, LadderPoint, LevelInUse, Mode
+from streamgage.ladders import Ladder, LadderCurve, LadderPoint, LevelInUse, Mode
 from streamgage.records import CoreClock
 
 MACHINE = machine_of()

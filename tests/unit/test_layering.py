@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -34,7 +35,7 @@ PYTHON_LAYERS = (
         "repetition",
         "numa_matrix",
         "prediction",
-        "ladder",
+        "ladders",
         "scaling",
         "study",
         "kept",
@@ -52,6 +53,7 @@ PYTHON_LAYERS = (
     {"compilers", "applications"},
     {"studies"},
     {"present"},
+    {"api"},
     {"cli"},
     {"manual"},
     {"__main__"},
@@ -60,10 +62,18 @@ BESIDE_EACH_OTHER = {
     *("analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"),
 }
 
+LIBRARY_LAYERS = (
+    {"base"},
+    {"topology", "clock", "memory", "statistics"},
+    {"placement", "counters"},
+    {"team"},
+    {"streamgage.hpp", "streamgage.h", "kernel.h"},
+    {"c"},
+)
 ENGINE_LAYERS = (
     {"base", "pin"},
-    {"topology", "clock", "memory", "lock"},
-    {"placement", "kernels", "latency", "counters"},
+    {"lock", "records"},
+    {"kernels", "latency"},
     {"world"},
     {"measure"},
     {"environment", "watch", "ranks"},
@@ -71,7 +81,7 @@ ENGINE_LAYERS = (
     {"main.cpp"},
 )
 
-ENGINE_NEIGHBOURS = {("memory", "topology")}
+NEIGHBOURS = {("memory", "topology"), ("statistics", "clock")}
 """Folders of one rank of which the first may include the second."""
 
 
@@ -116,33 +126,42 @@ def test_analysis_starts_no_program_and_opens_no_file() -> None:
         assert not re.search(r"\bimport (os|subprocess|pathlib|sys)\b|\bopen\(", text), path
 
 
-def engine_includes() -> Iterator[tuple[str, str, str]]:
-    """File, its folder under engine/, and the folder of what it includes."""
-    engine = REPOSITORY / "engine"
-    sources = [path for path in engine.rglob("*") if path.suffix in {".cpp", ".hpp", ".h", ".c"}]
+def includes(root: Path) -> Iterator[tuple[str, str, str]]:
+    """File, its folder under the root, and the folder there of what it includes."""
+    sources = [path for path in root.rglob("*") if path.suffix in {".cpp", ".hpp", ".h", ".c"}]
     for path in sorted(sources):
-        part = path.relative_to(engine).parts[0]
+        part = path.relative_to(root).parts[0]
         for included in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text("utf-8"), re.M):
-            if (engine / included).is_file():
-                yield str(path), part, included.split("/")[0]
+            if (root / included.removeprefix("streamgage/")).is_file():
+                yield str(path), part, included.removeprefix("streamgage/").split("/")[0]
 
 
 @pytest.mark.parametrize("tests", [False, True])
-def test_engine_includes_run_one_way(tests: bool) -> None:
-    seen = [each for each in engine_includes() if ("_test." in each[0]) == tests]
+@pytest.mark.parametrize("root", ["engine", "library/streamgage"])
+def test_includes_run_one_way(root: str, tests: bool) -> None:
+    layers = ENGINE_LAYERS if root == "engine" else LIBRARY_LAYERS
+    seen = [each for each in includes(REPOSITORY / root) if ("_test." in each[0]) == tests]
     assert seen
     for path, part, included in seen:
-        below = rank(included, ENGINE_LAYERS) <= rank(part, ENGINE_LAYERS)
+        below = rank(included, layers) <= rank(part, layers)
         assert below, f"{path} includes {included}/, which stands above it"
-        apart = part != included and rank(included, ENGINE_LAYERS) == rank(part, ENGINE_LAYERS)
-        known = (part, included) in ENGINE_NEIGHBOURS
+        apart = part != included and rank(included, layers) == rank(part, layers)
+        known = (part, included) in NEIGHBOURS
         assert not apart or known, f"{path} includes {included}/, which stands beside it"
 
 
-def test_engine_neighbours_make_no_circle() -> None:
-    assert not any((included, part) in ENGINE_NEIGHBOURS for part, included in ENGINE_NEIGHBOURS)
-    used = {(part, included) for _, part, included in engine_includes()}
-    assert used >= ENGINE_NEIGHBOURS, "leave out what no file needs any more"
+def test_the_library_knows_nothing_of_the_engine() -> None:
+    library = REPOSITORY / "library"
+    for path in [*library.rglob("*.hpp"), *library.rglob("*.cpp")]:
+        for included in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text("utf-8"), re.M):
+            assert (library / included).is_file(), f"{path} includes {included}"
+
+
+def test_neighbours_make_no_circle() -> None:
+    assert not any((included, part) in NEIGHBOURS for part, included in NEIGHBOURS)
+    roots = [REPOSITORY / "engine", REPOSITORY / "library" / "streamgage"]
+    used = {(part, included) for root in roots for _, part, included in includes(root)}
+    assert used >= NEIGHBOURS, "leave out what no file needs any more"
 
 
 def test_both_sides_have_the_same_defaults() -> None:
@@ -150,7 +169,8 @@ def test_both_sides_have_the_same_defaults() -> None:
     listed = re.search(r"kernels\{([^}]*)\}", text)
     assert listed
     assert tuple(re.findall(r'"(\w+)"', listed[1])) == STANDARD.kernels
-    struct = re.search(r"struct Sampling \{(.*?)\n\};", text, re.DOTALL)
+    sampling = REPOSITORY / "library" / "streamgage" / "statistics" / "sampling.hpp"
+    struct = re.search(r"struct Sampling \{(.*?)\n\};", sampling.read_text("utf-8"), re.DOTALL)
     assert struct
     numbers = dict(re.findall(r"^\s*(?:int|double) (\w+) = ([0-9.]+);", struct[1], re.MULTILINE))
     defaults = {name: float(number) for name, number in numbers.items()}

@@ -112,7 +112,7 @@ def test_the_document_conforms() -> None:
     validator("result").validate(document)
     assert set(document) == {
         *("machine", "reported", "peak", "peak_reason", "saturation", "kernels", "checks"),
-        *("counters", "calibration", "tunings", "findings", "quote"),
+        *("counters", "calibration", "tunings", "findings", "quote", "own_kernels"),
     }
     assert set(document["kernels"][0]) == {
         *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),

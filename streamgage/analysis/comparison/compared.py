@@ -9,7 +9,7 @@ from streamgage.analysis.comparison.differences import differences, untold, unto
 from streamgage.analysis.comparison.figure import Figure, ResultLike, in_unit
 from streamgage.analysis.comparison.figures.kernels import Conventions, conventions_of
 from streamgage.analysis.comparison.remarks import remarks
-from streamgage.analysis.comparison.side import Side, label
+from streamgage.analysis.comparison.side import Figures, Side, label
 from streamgage.analysis.comparison.verdicts import MARGIN, compared
 from streamgage.analysis.comparison.words import verdict_words
 from streamgage.comparison import (
@@ -21,8 +21,6 @@ from streamgage.comparison import (
     Unpaired,
 )
 from streamgage.documents import kind_of
-
-Figures = dict[tuple[str, ...], Figure]
 
 
 def comparison(

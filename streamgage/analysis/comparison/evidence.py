@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from streamgage.analysis.epochs import MOST_STRETCHES, interval_over_epochs
 from streamgage.analysis.statistics import Interval
@@ -80,7 +80,8 @@ def believable(evidence: Evidence) -> Evidence:
     """
     match evidence:
         case Observed():
-            values = [value for part in evidence.parts for value in part if value != 0]
+            ordered = [[value for value in part if value != 0] for part in evidence.parts]
+            values = [end for part in ordered if part for end in (part[0], part[-1])]
         case AtPoints():
             values = [*evidence.seconds.values()]
         case Bounds():
@@ -105,7 +106,7 @@ def observed(epochs: Sequence[Sequence[float]]) -> Observed | None:
     edges = [len(filled) * number // parts for number in range(parts + 1)]
     return Observed(
         tuple(
-            tuple(sorted(value for epoch in filled[first:last] for value in epoch))
+            tuple(sorted(chain.from_iterable(filled[first:last])))
             for first, last in pairwise(edges)
         )
     )

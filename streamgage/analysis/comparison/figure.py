@@ -14,8 +14,8 @@ from streamgage.analysis.comparison.evidence import (
     rounds_bounds,
     within_reason,
 )
+from streamgage.analysis.measured import Answer
 from streamgage.analysis.statistics import Interval, median
-from streamgage.analysis.summary import Answer
 from streamgage.comparison import BoundedBy, Unit
 from streamgage.documents import Document
 from streamgage.figures import Bounded

@@ -46,7 +46,7 @@ def _shared(sides: Sequence[Side]) -> Iterator[str]:
     where: dict[bytes, list[str]] = {}
     names: dict[bytes, str] = {}
     for side in sides:
-        for content, name in side.contents().items():
+        for content, name in side.contents.items():
             where.setdefault(content, []).append(side.label)
             names.setdefault(content, name)
     for content, labels in where.items():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import msgspec
 
@@ -13,25 +14,34 @@ from streamgage.analysis.comparison.figures import Conventions, figures_of
 from streamgage.analysis.comparison.settings import host_of, machine_of, tool_of
 from streamgage.comparison import ComparedResult, ComparedSide
 from streamgage.documents import kind_of
+from streamgage.result import Result
 
+Figures = dict[tuple[str, ...], Figure]
+"""By what they are of."""
 _TOLD_OTHERWISE = ("invalid", "unfinished")
 """Findings that ``valid`` of each figure and ``partial`` say already."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Side:
     """``label`` is ``A`` of the first, which the others are compared with."""
 
     label: str
     results: Sequence[ResultLike]
+    _figures: dict[Conventions, Figures] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def name(self) -> str:
         """The names of its results."""
         return ", ".join(each.name for each in self.results)
 
-    def figures(self, conventions: Conventions) -> dict[tuple[str, ...], Figure]:
-        """Its figures by what they are of, those of several results pooled."""
+    def figures(self, conventions: Conventions) -> Figures:
+        """Its figures, those of several results pooled."""
+        if conventions not in self._figures:
+            self._figures[conventions] = self._pooled(conventions)
+        return self._figures[conventions]
+
+    def _pooled(self, conventions: Conventions) -> Figures:
         found: dict[tuple[str, ...], list[Figure]] = {}
         for result in self.results:
             for figure in figures_of(result, conventions):
@@ -43,8 +53,9 @@ class Side:
 
     def is_same_as(self, other: Side) -> bool:
         """Whether it is of the very same results."""
-        return self.contents().keys() == other.contents().keys()
+        return self.contents.keys() == other.contents.keys()
 
+    @cached_property
     def contents(self) -> dict[bytes, str]:
         """What its results say, each with its name."""
         return {content_of(each): each.name for each in self.results}
@@ -76,8 +87,22 @@ def _told(result: ResultLike) -> ComparedResult:
 
 
 def content_of(result: ResultLike) -> bytes:
-    """What a result says: that of two results is alike only where they are one."""
-    return msgspec.json.encode(result.document)
+    """What a result says: that of two results is alike only where they are one.
+
+    Of ``measure`` what was measured and where, which a run has that was judged for its figures
+    alone, too.
+    """
+    document = result.document
+    if not isinstance(document, Result):
+        return msgspec.json.encode(document)
+    figures = [
+        (
+            *(each.kernel, each.store, each.isa, each.tuned, each.type, each.threads, each.n),
+            *(each.best_gbps, each.median_gbps, each.low_gbps, each.high_gbps, each.valid),
+        )
+        for each in document.kernels
+    ]
+    return msgspec.json.encode((document.machine, document.reported, figures))
 
 
 def why_not_whole(result: ResultLike) -> str | None:

@@ -12,6 +12,7 @@ from streamgage.analysis.findings import (
     limits,
     measurement,
     memory,
+    own,
     pages,
     placement,
     ranks,
@@ -28,6 +29,7 @@ __all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
 
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("invalid", measurement.invalid),
+    ("kernel-failed", own.kernel_failed),
     ("unfinished", measurement.unfinished),
     ("counters-replayed", counters.counters_replayed),
     ("above-peak", memory.above_peak),
@@ -61,6 +63,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("slower-shape", shapes.slower_shape),
     ("counters-rejected", counters.counters_rejected),
     ("no-counters", counters.no_counters),
+    ("kernel-unchecked", own.kernel_unchecked),
     ("absent", measurement.absent),
 )
 

@@ -23,28 +23,40 @@ def invalid(context: Context) -> Outcome:
     run = context.run
     if run.reported is not None and run.reported.validated is not None:
         return _own_check(run.reported)
-    if not run.validations:
+    checked = [each for each in run.validations.values() if each.valid is not None]
+    if not checked:
         return None
-    wrong = [each for each in run.validations.values() if not each.valid]
+    wrong = [each for each in checked if not each.valid]
     if not wrong:
-        return Passed(
-            "invalid", f"{count(len(run.validations), 'variant')} validated element by element"
-        )
+        return Passed("invalid", f"{count(len(checked), 'variant')} validated element by element")
     seen = []
     for each in wrong:
-        what = f"{each.wrong} of {count(each.checked, 'element')} wrong"
+        unit = "iteration" if _is_own(run, each.variant) else "element"
+        what = f"{each.wrong} of {count(each.checked, unit)} wrong"
         if each.found is not None and each.expected is not None:
             what += f", first at {each.first_wrong or 0}: {each.found} instead of {each.expected:g}"
         if each.spot_failures:
             what += f", {count(each.spot_failures, 'sample')} failed the spot check"
         seen.append(f"{_name(run, each.variant)} ({what})")
+    catalogue = [each for each in wrong if not _is_own(run, each.variant)]
+    what_to_do = (
+        "Test the memory and the processor of this machine; if they are sound, report it as a fault"
+        " of streamgage."
+        if catalogue
+        else "It is the kernel's own check that says so: mend the kernel or its check, or compile"
+        " it with fewer optimisations."
+    )
     return Finding(
         code="invalid",
         severity="error",
         text=f"Wrong results from {some(seen)}: a figure of a computation that goes wrong says"
-        " nothing, and is not to be quoted. Test the memory and the processor of this machine; if"
-        " they are sound, report it as a fault of streamgage.",
+        f" nothing, and is not to be quoted. {what_to_do}",
     )
+
+
+def _is_own(run: Run, number: int) -> bool:
+    variant = run.variants.get(number)
+    return variant is not None and run.own(variant) is not None
 
 
 def _own_check(reported: Reported) -> Outcome:

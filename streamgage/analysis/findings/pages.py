@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed
 from streamgage.cpu_list import name_nodes
@@ -88,10 +89,9 @@ def huge_pages(context: Context) -> Outcome:
     machine, memory = run.machine, run.memory
     if machine is None or memory is None or (run.plan is not None and not run.plan.huge_pages):
         return None
-    shares = [array.huge_share for array in memory.arrays if array.huge_share is not None]
-    if not shares or (machine.huge_page_bytes and memory.array_bytes < machine.huge_page_bytes):
+    least = least_huge_share(run)
+    if least is None or (machine.huge_page_bytes and memory.array_bytes < machine.huge_page_bytes):
         return None
-    least = min(shares)
     if least >= _ENOUGH_HUGE:
         return Passed(
             "no-huge-pages", f"{format_share(least)} of every array, or more, is in huge pages"

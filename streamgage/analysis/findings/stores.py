@@ -52,7 +52,12 @@ def late_read(context: Context) -> Outcome:
 def streaming_slower(context: Context) -> Outcome:
     """Streaming stores that are slower than ordinary ones, each in its quickest shape."""
     run = context.run
-    compared = [(each, _against_ordinary(run, each)) for each in _quickest(run, "streaming")]
+    ordinary = {each.kernel: each for each in _quickest(run, "regular")}
+    compared = [
+        (each, _over(run, each, ordinary[each.kernel]))
+        for each in _quickest(run, "streaming")
+        if each.kernel in ordinary
+    ]
     known = [(each, ratio) for each, ratio in compared if ratio is not None]
     if not known:
         return None
@@ -92,20 +97,16 @@ def _quickest(run: Run, store: str) -> list[Variant]:
     """The quickest measured variant of each kernel with that kind of store."""
     quickest: dict[str, tuple[float, Variant]] = {}
     for each in run.shown():
-        times = summarise(run.times(each.id))
-        if each.store != store or times is None:
+        times = summarise(run.times(each.id)) if each.store == store else None
+        if times is None:
             continue
         if each.kernel not in quickest or times.median < quickest[each.kernel][0]:
             quickest[each.kernel] = (times.median, each)
     return [variant for _, variant in quickest.values()]
 
 
-def _against_ordinary(run: Run, streaming: Variant) -> Summary | None:
+def _over(run: Run, streaming: Variant, ordinary: Variant) -> Summary | None:
     """Seconds with streaming stores over those with ordinary ones, in the blocks that have both."""
-    kernel = streaming.kernel
-    ordinary = next((each for each in _quickest(run, "regular") if each.kernel == kernel), None)
-    if ordinary is None:
-        return None
     these, those = run.times_of_blocks(streaming.id), run.times_of_blocks(ordinary.id)
     shared = [block for block in sorted(these.keys() & those) if those[block] > 0]
     return summarise([these[block] / those[block] for block in shared])

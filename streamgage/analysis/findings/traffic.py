@@ -8,6 +8,7 @@ from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, some
 from streamgage.analysis.findings.tables import crossed_in_table
 from streamgage.analysis.traffic.explanation import why_unread
+from streamgage.records import Kernel
 from streamgage.result import Alpha, Finding, KernelResult
 from streamgage.units import format_rate, format_share
 
@@ -32,7 +33,7 @@ def write_allocate(context: Context) -> Outcome:
         for each in context.kernels
         if each.purpose == "rate"
         and each.alpha.verdict is not None
-        and (each.kernel not in kernels or kernels[each.kernel].write_allocates)
+        and (each.kernel not in kernels or _shows_reads(kernels[each.kernel]))
     ]
     ordinary = [each for each in judged if each.store in _ORDINARY]
     if not ordinary:
@@ -46,6 +47,11 @@ def write_allocate(context: Context) -> Outcome:
     return Finding(
         code="write-allocate", severity="note", text=" ".join(part for part in parts if part)
     )
+
+
+def _shows_reads(kernel: Kernel) -> bool:
+    """A kernel of the user's own shows nothing of its stores: it is judged by the others."""
+    return kernel.write_allocates and kernel.own is None
 
 
 def _told(verdict: str, ordinary: Sequence[KernelResult]) -> str:

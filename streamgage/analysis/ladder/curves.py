@@ -17,7 +17,7 @@ from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.rounds import rounds_of
 from streamgage.analysis.statistics import median
 from streamgage.cpu_list import format_cpu_order
-from streamgage.ladder import Ladder, LadderCurve, LadderPoint, LadderRun, LevelInUse, Mode
+from streamgage.ladders import Ladder, LadderCurve, LadderPoint, LadderRun, LevelInUse, Mode
 from streamgage.records import Machine
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from streamgage.analysis.ladder.steps import MEMORY
 from streamgage.analysis.outside import tell_taken
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.result import Finding
 from streamgage.units import format_bytes, format_share
 

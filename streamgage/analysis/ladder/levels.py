@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.cpu_list import list_cpus
-from streamgage.ladder import LevelInUse, Mode
+from streamgage.ladders import LevelInUse, Mode
 from streamgage.records import Cache, Machine
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from streamgage.ladder import Mode
+from streamgage.ladders import Mode
 
 LINE_BYTES = 64
 _GRAIN = 12 * 2 * LINE_BYTES

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from streamgage.analysis.statistics import median
 from streamgage.figures import Bounded
-from streamgage.ladder import LadderPoint, LevelInUse, Step
+from streamgage.ladders import LadderPoint, LevelInUse, Step
 
 MEMORY = "memory"
 ALIKE = 1.08

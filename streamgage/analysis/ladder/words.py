@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.ladder import Ladder, LadderCurve, Step
+from streamgage.ladders import Ladder, LadderCurve, Step
 from streamgage.units import count, format_bytes, format_rate, listed
 
 _MOST_NAMED = 4

@@ -16,7 +16,7 @@ from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import format_cpu_order
 from streamgage.figures import Bounded
-from streamgage.ladder import LadderPoint
+from streamgage.ladders import LadderPoint
 from streamgage.latencies import IdlePoint, IdleStep, Latencies, LoadCurve
 from streamgage.records import Machine
 

@@ -165,7 +165,7 @@ def _stores(kernel: str, place: _Place) -> list[str]:
 
 def _rate_with(kernel: str, store: str, place: _Place) -> _Figure | None:
     times = []
-    moved = 0
+    moved = 0.0
     for run in place.runs:
         for variant in run.shown():
             if (variant.kernel, variant.store) == (kernel, store):

@@ -69,8 +69,8 @@ def counted(run: Run, variant: Variant, peak: Peak | None) -> Counted | None:
     if not volumes:
         return _refused(f"{records[0].source} was lost: {lost}")
     swept = _Swept(kernel, size, _cached(run, volumes, size))
-    refused = _untrusted(run, volumes) or _implausible(volumes, swept)
-    rate = bootstrap_median([_gbps(run, volume) for volume in volumes])
+    refused = untrusted(run, volumes) or _implausible(volumes, swept)
+    rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes])
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
         refused = (
             f"{records[0].source} counted {rate.value:.4g} GB/s, above the theoretical peak of"
@@ -143,7 +143,8 @@ def _alpha(volume: Volume, swept: _Swept) -> float:
     return (volume.total - (kernel.loads + kernel.stores) * one) / (kernel.stores * one)
 
 
-def _gbps(run: Run, volume: Volume) -> float:
+def counted_gbps(run: Run, volume: Volume) -> float:
+    """GB/s that crossed while the samples of ``volume`` ran."""
     record = volume.record
     samples = [each for each in run.samples.get(record.variant, ()) if each.block >= record.block]
     seconds = math.fsum(each.seconds for each in samples[: record.samples])
@@ -151,7 +152,7 @@ def _gbps(run: Run, volume: Volume) -> float:
     return volume.total / (seconds if whole else record.seconds) / 1e9
 
 
-def _untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
+def untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
     """Why the source itself is not believed; null where it is."""
     records = [volume.record for volume in volumes]
     source = records[0].source

@@ -39,6 +39,7 @@ class Timing:
     def __init__(self, run: Run) -> None:
         self.run = run
         self._times: dict[int, Times] = {}
+        self._summaries: dict[int, Summary | None] = {}
 
     @cached_property
     def foreign(self) -> bool:
@@ -56,7 +57,9 @@ class Timing:
 
     def summary(self, variant: Variant) -> Summary | None:
         """Summary of those times; null where there are none."""
-        return summarise(list(self.of(variant).values()))
+        if variant.id not in self._summaries:
+            self._summaries[variant.id] = summarise(list(self.of(variant).values()))
+        return self._summaries[variant.id]
 
     def kernel(self, variant: Variant) -> Kernel | None:
         """Facts of the variant's kernel."""

@@ -14,7 +14,7 @@ from streamgage.analysis.bootstrap import Estimate
 from streamgage.analysis.epochs import interval_over_epochs
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import ELEMENT_BYTES, Run
+from streamgage.analysis.run import Run
 from streamgage.analysis.traffic.agreement import refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.analysis.traffic.consistency import (
@@ -26,12 +26,13 @@ from streamgage.analysis.traffic.consistency import (
 from streamgage.analysis.traffic.counted import Counted, counted
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
+from streamgage.analysis.traffic.own import counted_own, declared
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.refusals import scattered
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read
 from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
-from streamgage.records import Variant
+from streamgage.records import OwnFacts, Variant
 from streamgage.result import Alpha
 
 
@@ -99,12 +100,15 @@ class _Judge:
         self.scene = scene
         self.peak = peak
         self._consistent: dict[str, Alpha] | None = None
+        self._rates: dict[int, Rate | None] = {}
 
     def crossing(self, variant: Variant) -> Crossing:
         kernel = self.scene.run.kernels.get(variant.kernel)
         rate = self._rate(variant)
         if kernel is None or rate is None:
             return Crossing(refuse("no rate of it is known"), None, None, None)
+        if kernel.own is not None:
+            return self._of_own(variant, kernel.own, rate)
         by_counters = counted(self.scene.run, variant, self.peak)
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
@@ -115,13 +119,32 @@ class _Judge:
             alpha = refuse(f"{alpha.reason}; and {by_counters.alpha.reason}")
         return crossing_of(alpha, rate, kernel)
 
+    def _of_own(self, variant: Variant, own: OwnFacts, rate: Rate) -> Crossing:
+        run = self.scene.run
+        by_counters = counted_own(run, variant, own, self.peak)
+        if by_counters is not None and by_counters.gbps is not None:
+            return _measured(by_counters, by_counters.gbps)
+        if self.scene.from_caches is not None:
+            return Crossing(Alpha(reason=self.scene.from_caches), None, None, None)
+        others = {
+            each.id: self.crossing(each)
+            for each in run.variants.values()
+            if run.own(each) is None and each.purpose == "rate"
+        }
+        return declared(run, variant, own, rate, others)
+
     def _rate(self, variant: Variant) -> Rate | None:
         """Nominal rates: the median, and the bounds of the median."""
+        if variant.id not in self._rates:
+            self._rates[variant.id] = self._new_rate(variant)
+        return self._rates[variant.id]
+
+    def _new_rate(self, variant: Variant) -> Rate | None:
         kernel = self.scene.run.kernels.get(variant.kernel)
         times = self.scene.timing.summary(variant)
         if kernel is None or times is None:
             return None
-        moved = (kernel.loads + kernel.stores) * ELEMENT_BYTES[variant.type] / 1e9
+        moved = (self.scene.run.iteration_bytes(variant) or 0) / 1e9
         interval = interval_over_epochs(self.scene.run.epochs_of(variant.id)) or times.interval
         return Rate(
             moved / times.median,

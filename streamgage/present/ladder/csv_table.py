@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from streamgage.ladder import Ladder, LadderCurve
+from streamgage.ladders import Ladder, LadderCurve
 
 COLUMNS = (
     *("mode", "kernel", "store", "threads", "bytes", "level"),

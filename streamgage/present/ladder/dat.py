@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.analysis.ladder.words import title_of
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.present.ladder.rows import mode_of, series, uncertainty
 from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.symbols import ASCII

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.present.series_formats import CurveFormat, as_json
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.analysis.ladder.words import missing_sentences
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.present.ladder.rows import HEADS, LEFT, cells, foot, mode_of, series
 from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.markdown_table import escape_markdown

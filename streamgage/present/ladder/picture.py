@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streamgage.ladder import Ladder, LadderCurve, LevelInUse
+from streamgage.ladders import Ladder, LadderCurve, LevelInUse
 from streamgage.present import plots
 from streamgage.present.ladder.rows import clock_of, mode_of, uncertainty
 from streamgage.units import format_bytes, format_rate

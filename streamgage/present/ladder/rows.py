@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.bootstrap import FEWEST
-from streamgage.ladder import Ladder, LadderCurve, LadderPoint, Step
+from streamgage.ladders import Ladder, LadderCurve, LadderPoint, Step
 from streamgage.present.symbols import Symbols
 from streamgage.units import count, format_bytes, format_half_width, format_rate
 

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from streamgage.analysis.ladder.words import missing_sentences
-from streamgage.ladder import Ladder, LadderCurve
+from streamgage.ladders import Ladder, LadderCurve
 from streamgage.present.ladder.rows import HEADS, LEFT, cells, foot, mode_of, series
 from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.page import Terminal, finished, hanging, new_console

@@ -8,7 +8,7 @@ from streamgage.analysis.summary import Answer
 from streamgage.compilations import Compilations
 from streamgage.cpu_list import format_cpu_list
 from streamgage.documents import Document
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.present.compilations import rows as compilations_rows

@@ -10,7 +10,7 @@ from streamgage.analysis.comparison.figures.kernels import Conventions, of_measu
 from streamgage.analysis.comparison.figures.levels import of_ladder, of_latencies
 from streamgage.analysis.comparison.figures.rows import of_compilations, of_matrix, of_repetition
 from streamgage.compilations import Compilations
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.repetition import Repetition

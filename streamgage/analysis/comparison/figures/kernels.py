@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from streamgage.analysis.comparison.evidence import Evidence, observed, rounds_bounds
 from streamgage.analysis.comparison.figure import Figure, ResultLike
+from streamgage.analysis.measured import Answer
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics import Interval, median
-from streamgage.analysis.summary import Answer
 from streamgage.comparison import Statistic
 from streamgage.records import Variant
 from streamgage.result import KernelResult, Result
@@ -44,7 +44,8 @@ def conventions_of(results: Iterable[ResultLike]) -> Conventions:
     named: set[str] = set()
     for document in documents:
         isas: dict[str, set[str | None]] = {}
-        for kernel in document.kernels:
+        own = {each.kernel for each in document.own_kernels}
+        for kernel in (each for each in document.kernels if each.kernel not in own):
             isas.setdefault(kernel.store, set()).add(kernel.isa)
         named |= {store for store, names in isas.items() if len(names) > 1}
     return Conventions(statistic, frozenset(named))

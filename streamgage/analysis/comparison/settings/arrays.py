@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.comparison.figure import ResultLike
 from streamgage.analysis.comparison.settings.setting import (
     Setting,
@@ -55,8 +56,23 @@ def _compiler(result: ResultLike) -> Told | None:
     run = run_of(result)
     if run is None:
         return None
-    found = dict.fromkeys(each.code for each in run.shown() if each.store in _COMPILED)
+    found = dict.fromkeys(
+        each.code for each in run.shown() if each.store in _COMPILED and run.own(each) is None
+    )
     return told("; ".join(found))
+
+
+def _own_kernels(result: ResultLike) -> Told | None:
+    document = result.document
+    if not isinstance(document, Result):
+        return None
+    return told(
+        "; ".join(
+            f"{each.kernel}: {each.formula}, {each.read_bytes:g} + {each.written_bytes:g} bytes an"
+            f" iteration, from {each.source}{f' by {each.code}' if each.code else ''}"
+            for each in document.own_kernels
+        )
+    )
 
 
 def _calls(result: ResultLike) -> Told | None:
@@ -84,10 +100,8 @@ def _shapes(result: ResultLike) -> Told | None:
 
 def _huge(result: ResultLike) -> Told | None:
     run = run_of(result)
-    if run is None or run.memory is None:
-        return None
-    shares = [each.huge_share for each in run.memory.arrays if each.huge_share is not None]
-    return told(format_share(min(shares)), min(shares)) if shares else None
+    share = least_huge_share(run) if run is not None else None
+    return None if share is None else told(format_share(share), share)
 
 
 def _huge_setting(result: ResultLike) -> Told | None:
@@ -131,6 +145,7 @@ SETTINGS = (
     Setting(
         "compiler of the plain loops", "it decides which stores and vectors they have", _compiler
     ),
+    Setting("kernels of one's own", "other code under the same name", _own_kernels),
     Setting("library calls in plain loops", "such a call chooses its own stores", _calls),
     Setting("tuned shapes", "the tuned figures are of other code", _shapes),
     Setting("pages bound to", "the way to another node's memory is longer", _memory_nodes),

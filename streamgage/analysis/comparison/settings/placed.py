@@ -13,7 +13,7 @@ from streamgage.analysis.comparison.settings.setting import (
 )
 from streamgage.compilations import Compilations
 from streamgage.cpu_list import format_cpu_list, format_cpu_order
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.records import PlacementRecord

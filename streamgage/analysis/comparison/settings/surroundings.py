@@ -11,7 +11,7 @@ from streamgage.analysis.comparison.settings.setting import (
     told,
 )
 from streamgage.analysis.outside import MUCH, share_of_cpus, taken_by_others
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.result import Result
 from streamgage.units import format_share

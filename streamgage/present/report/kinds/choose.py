@@ -11,10 +11,11 @@ from streamgage.analysis.study.words import missing_sentences as missing_turns
 from streamgage.analysis.summary import Answer
 from streamgage.compilations import Compilations
 from streamgage.documents import Document
-from streamgage.ladder import Ladder
+from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.numa_matrix import NumaMatrix
 from streamgage.present.limit_line import limit_line
+from streamgage.present.own_kernel_lines import own_kernel_lines
 from streamgage.present.report.kinds import (
     compilations,
     ladder,
@@ -28,7 +29,7 @@ from streamgage.present.report.kinds.growth import growth_figure
 from streamgage.present.report.kinds.rates import rates_figure, rates_table
 from streamgage.present.report.kinds.reported import reported_table
 from streamgage.present.report.kinds.samples import samples_figure
-from streamgage.present.report.parts import Figure, Part, Words
+from streamgage.present.report.parts import Facts, Figure, Part, Words
 from streamgage.present.reported_table import reasons
 from streamgage.repetition import Repetition
 from streamgage.result import Result
@@ -73,6 +74,8 @@ def _rates(answer: Answer) -> list[Part]:
         parts.append(Words(["No timed sample was taken."]))
     else:
         parts.append(reported_table(answer) if reported else rates_table(answer))
+    if answer.result.own_kernels:
+        parts.append(Facts([*own_kernel_lines(answer.result)]))
     if answer.result.quote:
         parts.append(Words([answer.result.quote], answer=True, title="To quote"))
     if (line := limit_line(answer)) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.ladder import Ladder, LadderCurve, LadderPoint
+from streamgage.ladders import Ladder, LadderCurve, LadderPoint
 from streamgage.present.ladder.rows import HEADS, LEFT, cells, foot, mode_of
 from streamgage.present.report.drawing import line, plateau, size_axis, upright, value_axis
 from streamgage.present.report.kinds.bounded import bounded_cell

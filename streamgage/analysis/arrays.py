@@ -1,0 +1,39 @@
+"""The arrays of a run: those that the catalogue's kernels share, and those of each own kernel."""
+
+from __future__ import annotations
+
+from streamgage.analysis.run import ELEMENT_BYTES, Run
+from streamgage.records import ArrayPages, MemoryRecord
+
+_LEAST_BYTES = 32 << 20
+"""Of the smallest arrays, such as the starts of a matrix' rows, a huge page more or less tells
+nothing, and no huge page has room in some."""
+
+
+def common_arrays(memory: MemoryRecord) -> list[ArrayPages]:
+    """Those of the catalogue's kernels."""
+    return [each for each in memory.arrays if "." not in each.name]
+
+
+def own_arrays(memory: MemoryRecord, kernel: str | None = None) -> list[ArrayPages]:
+    """Those of a user's own kernel, or of all of them."""
+    start = "" if kernel is None else f"{kernel}."
+    return [each for each in memory.arrays if "." in each.name and each.name.startswith(start)]
+
+
+def least_huge_share(run: Run) -> float | None:
+    """The least share in huge pages of an array for which they matter; null where none is told."""
+    if run.memory is None:
+        return None
+    small = {
+        f"{kernel.name}.{array.name}"
+        for kernel in run.kernels.values()
+        for array in (kernel.own.arrays if kernel.own is not None else [])
+        if array.elements * ELEMENT_BYTES[array.type] < _LEAST_BYTES
+    }
+    shares = [
+        each.huge_share
+        for each in run.memory.arrays
+        if each.huge_share is not None and each.name not in small
+    ]
+    return min(shares, default=None)

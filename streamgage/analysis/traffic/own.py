@@ -1,0 +1,128 @@
+"""What crossed the memory bus in a kernel of a user's own.
+
+Counters tell it where there are any. Else it is what the kernel declares, and what its stores read
+besides where the catalogue's kernels of the same run show whether ordinary stores read the lines
+that they overwrite:
+
+    hardware = nominal x (1 + alpha x allocated / (read + written)),    bytes an iteration
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from streamgage.analysis.bootstrap import bootstrap_median
+from streamgage.analysis.peak import Peak
+from streamgage.analysis.run import Run
+from streamgage.analysis.traffic.counted import Counted, counted_gbps, untrusted
+from streamgage.analysis.traffic.rates import Crossing, Rate
+from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
+from streamgage.records import OwnFacts, Variant
+from streamgage.result import Alpha
+from streamgage.units import listed
+
+_ORDINARY = "plain"
+_SETTLED = ("full", "none", "partial")
+DECLARED = "what it declares: nothing was counted"
+
+
+def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) -> Counted | None:
+    """What the counters saw of an own kernel; null where none ran beside it.
+
+    How much it reads because of its stores they do not tell: the kernel declares what it moves at
+    least, and what it moves beyond that may have other reasons.
+    """
+    records = run.traffic.get(variant.id, [])
+    iterations = run.iterations(variant)
+    if not records or not iterations:
+        return None
+    volumes, lost = complete_volumes(records)
+    source = records[0].source
+    rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes]) if volumes else None
+    seen = of_one_pass(volumes)
+    refused = f"{source} was lost: {lost}" if not volumes else untrusted(run, volumes)
+    if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
+        refused = (
+            f"{source} counted {rate.value:.4g} GB/s, above the theoretical peak of"
+            f" {peak.gbps:.4g} GB/s"
+        )
+    if refused is not None or rate is None or seen is None:
+        reason = refused or f"{source} ran for no time"
+        return Counted(Alpha(verdict="cannot-tell", reason=reason), None)
+    replayed = any(volume.record.replayed for volume in volumes)
+    nominal = own.read_bytes + own.written_bytes
+    reason = (
+        f"{source} counted {seen.bytes_total / iterations:.4g} bytes an iteration, where it"
+        f" declares {nominal:.4g} at least"
+    )
+    alpha = Alpha(evidence="replayed" if replayed else "measured", reason=reason)
+    return Counted(alpha, rate, seen)
+
+
+def declared(
+    run: Run, variant: Variant, own: OwnFacts, rate: Rate, others: Mapping[int, Crossing]
+) -> Crossing:
+    """What it declares, with what its stores read besides; ``others`` by the variant's id."""
+    nominal = own.read_bytes + own.written_bytes
+    if not own.allocated_bytes:
+        why = "reads what it overwrites" if own.written_bytes else "stores nothing"
+        reason = f"it {why}, so its stores read nothing more, and this is {DECLARED}"
+        return Crossing(Alpha(reason=reason), rate.median, rate.low, rate.high)
+    alpha = _alpha_of_others(run, variant, others)
+    if alpha.value is None or alpha.low is None or alpha.high is None:
+        return Crossing(alpha, None, None, None)
+    share = own.allocated_bytes / nominal
+
+    def hardware(gbps: float, value: float) -> float:
+        return gbps * (1 + max(0.0, value) * share)
+
+    return Crossing(
+        alpha,
+        hardware(rate.median, alpha.value),
+        hardware(rate.low, alpha.low),
+        hardware(rate.high, alpha.high),
+    )
+
+
+def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing]) -> Alpha:
+    """Where all kernels of the catalogue with plain stores of this run tell the same."""
+    told = {
+        run.variants[number].kernel: crossing.alpha
+        for number, crossing in others.items()
+        if _stores_alike(run, run.variants[number], variant)
+        and crossing.alpha.verdict in _SETTLED
+        and crossing.alpha.value is not None
+    }
+    if not told:
+        return _refuse("no kernel of the catalogue in this run tells what ordinary stores read")
+    names = listed(list(told))
+    verdicts = {alpha.verdict for alpha in told.values()}
+    if len(verdicts) > 1:
+        return _refuse(f"{names} in this run do not tell the same of ordinary stores")
+    nearest = next((told[name] for name in ("triad", "add", "copy") if name in told), None)
+    alpha = nearest or next(iter(told.values()))
+    return Alpha(
+        verdict=alpha.verdict,
+        value=alpha.value,
+        low=min(each.low if each.low is not None else 0.0 for each in told.values()),
+        high=max(each.high if each.high is not None else 1.0 for each in told.values()),
+        evidence="inferred",
+        reason=f"{DECLARED}; and if its stores are ordinary ones, their lines are read like those"
+        f" of {names} in this run",
+    )
+
+
+def _stores_alike(run: Run, other: Variant, variant: Variant) -> bool:
+    kernel = run.kernels.get(other.kernel)
+    return (
+        kernel is not None
+        and kernel.own is None
+        and kernel.write_allocates
+        and (other.store, other.purpose, other.tuned) == (_ORDINARY, "rate", False)
+        and not other.calls
+        and other.threads == variant.threads
+    )
+
+
+def _refuse(reason: str) -> Alpha:
+    return Alpha(verdict="cannot-tell", reason=reason)

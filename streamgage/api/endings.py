@@ -1,0 +1,65 @@
+"""How a measurement ended, and what is raised where it has no result to return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
+from streamgage.studies.keeping import Keeping, Kept
+
+if TYPE_CHECKING:
+    from streamgage.api.runs import BaseRun
+
+Result = TypeVar("Result", bound="BaseRun[Any]")
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How it ended, where its result is kept, and what was said meanwhile."""
+
+    exit_status: int = 0
+    """That of the command: 0, 1 where something failed or is wrong, 130 or 143 where it was
+    stopped."""
+    failure: StreamgageError | None = None
+    kept: Kept = field(default_factory=Kept)
+    keeping: Keeping = field(default_factory=lambda: Keeping(None))
+    notes: tuple[str, ...] = ()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a signal ended it."""
+        return self.exit_status in (INTERRUPTED, TERMINATED)
+
+
+class NothingMeasuredError(StreamgageError):
+    """A measurement failed before anything was measured; ``ending`` says how."""
+
+    def __init__(self, ending: Ending) -> None:
+        """Take the failure's sentence and exit status."""
+        super().__init__(str(ending.failure or "Nothing was measured."))
+        self.ending = ending
+        self.exit_status = ending.exit_status or self.exit_status
+
+
+class Interrupted(KeyboardInterrupt):
+    """A measurement was stopped by SIGINT or SIGTERM.
+
+    ``run`` has what was measured until then (null: nothing), which is kept, too; ``ending`` says
+    where.
+    """
+
+    def __init__(self, run: BaseRun[Any] | None, ending: Ending) -> None:
+        """Keep what there is."""
+        super().__init__("The measurement was stopped; what was measured until then is in .run.")
+        self.run = run
+        self.ending = ending
+
+
+def returned(run: Result | None, ending: Ending) -> Result:
+    """The run. Raises ``Interrupted`` or ``NothingMeasuredError`` where there is none to return."""
+    if ending.stopped:
+        raise Interrupted(run, ending) from ending.failure
+    if run is None:
+        raise NothingMeasuredError(ending) from ending.failure
+    return run

@@ -1,0 +1,98 @@
+"""A series: its runs in turn, and what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from streamgage.api.endings import Ending
+from streamgage.api.notes import Notes
+from streamgage.api.values import LARGEST_SEED, Number, whole_number
+from streamgage.documents import Document
+from streamgage.errors import FAILED
+from streamgage.present.runs_progress import RunsWatcher
+from streamgage.recording import Note
+from streamgage.studies.fresh_runs import Turn
+from streamgage.studies.keeping import Keeping, keep_series
+
+MOST_ROUNDS = 1_000
+Planned = TypeVar("Planned", contravariant=True)
+Measured = TypeVar("Measured", covariant=True)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """How often everything is measured, and in what order; ``wait``: for other measurements."""
+
+    number: int
+    seed: int | None
+    wait: bool
+    last: bool
+
+
+class Series(Protocol[Planned, Measured]):
+    """What measures all that was planned, in rounds."""
+
+    def __call__(
+        self,
+        planned: Planned,
+        rounds: int,
+        /,
+        *,
+        seed: int | None,
+        before: Callable[[Turn], None],
+        note: Note,
+        wait: bool,
+        last: bool,
+    ) -> Measured: ...
+
+
+def given_rounds(
+    rounds: Number,
+    seed: Number | None,
+    *,
+    no_wait: bool,
+    give_way: bool,
+    option: str = "--rounds",
+) -> Rounds:
+    """As they were asked for. Raises ``UsageError``."""
+    number = whole_number(option, rounds, 1, MOST_ROUNDS) or 1
+    chosen = whole_number("--seed", seed, 0, LARGEST_SEED)
+    return Rounds(number, chosen, wait=not no_wait, last=give_way)
+
+
+def in_rounds(
+    series: Series[Planned, Measured], planned: Planned, rounds: Rounds, notes: Notes
+) -> Measured:
+    """The series measured, with a bar that tells of every run."""
+    with notes.bar() as shown:
+        watcher = RunsWatcher(shown)
+        return series(
+            planned,
+            rounds.number,
+            seed=rounds.seed,
+            before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
+            note=notes,
+            wait=rounds.wait,
+            last=rounds.last,
+        )
+
+
+class Done(Protocol):
+    """A series that has ended; ``folder`` has its files (null: they are nowhere)."""
+
+    @property
+    def answer(self) -> Document: ...
+    @property
+    def exit_status(self) -> int: ...
+    @property
+    def folder(self) -> Path | None: ...
+
+
+def ending_of(done: Done, keeping: Keeping, notes: Notes, *, failed: bool = False) -> Ending:
+    """How it ended, once it is kept; ``failed``: a part did that is in no run."""
+    kept = keep_series(keeping, done.answer, done.folder, notes, exit_status=done.exit_status)
+    status = done.exit_status or (FAILED if failed else 0)
+    return Ending(status, None, kept, keeping, tuple(notes.sentences))

@@ -1,0 +1,75 @@
+"""Kernels of a user's own, as they are asked for, and compiled and checked."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from streamgage.api.values import PathLike, seconds_within
+from streamgage.compilers import compilers_of, given_compiler, kernel_file
+from streamgage.errors import UsageError
+from streamgage.plan import Plan
+from streamgage.recording import Note
+from streamgage.studies.own_kernels import TIMEOUT_SECONDS, KernelsAsked, OwnKernels, prepare
+
+MOST_TIMEOUT_SECONDS = 86_400.0
+Files = PathLike | Iterable[PathLike]
+"""A file, or several."""
+Commands = str | Iterable[str]
+"""A compiler with its flags, or one a language."""
+
+
+def given_kernels(
+    files: Files | None, cc: Commands | None, timeout: float | str | None
+) -> KernelsAsked | None:
+    """The files with their compilers; null where none was named.
+
+    Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
+    """
+    given = _paths(files)
+    if not given:
+        for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
+            if value:
+                raise UsageError(f"{option} goes with --kernel-file: name a kernel of your own.")
+        return None
+    named = tuple(kernel_file(each) for each in given)
+    twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
+    if twice:
+        raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
+    commands = [cc] if isinstance(cc, str) else cc or ()
+    compilers = compilers_of(named, [given_compiler(each) for each in commands])
+    return KernelsAsked(named, compilers, given_timeout(timeout))
+
+
+def _paths(files: Files | None) -> list[str]:
+    if files is None:
+        return []
+    if isinstance(files, str | os.PathLike):
+        return [os.fspath(files)]
+    return [os.fspath(each) for each in files]
+
+
+def given_timeout(value: float | str | None) -> float:
+    """Seconds of ``--kernel-timeout``. Raises ``UsageError`` for what are none."""
+    if value is None:
+        return TIMEOUT_SECONDS
+    return seconds_within("--kernel-timeout", value, 0.1, MOST_TIMEOUT_SECONDS)
+
+
+@contextmanager
+def kernels_of(
+    asked: KernelsAsked | None, plan: Plan, note: Note, *, wait: bool
+) -> Iterator[OwnKernels]:
+    """The kernels compiled and checked; what was compiled is there until the context ends.
+
+    ``note`` is told of each that fails.
+    """
+    if asked is None:
+        yield OwnKernels()
+        return
+    with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
+        yield prepare(asked, Path(folder), plan, note, wait=wait)

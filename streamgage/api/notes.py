@@ -1,0 +1,38 @@
+"""What is to be seen while something is measured: a bar, and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from streamgage.present.bar import Bar, bar
+from streamgage.present.notebook_bar import in_notebook, notebook_bar
+
+
+class Notes:
+    """Takes sentences about what is done, keeps them, and where progress is shown prints them."""
+
+    def __init__(self, progress: bool) -> None:
+        """``progress``: print them on stderr, and draw a bar where somebody looks."""
+        self.sentences: list[str] = []
+        self._progress = progress
+        self._shown = Bar(None)
+
+    def __call__(self, sentence: str) -> None:
+        """Take one sentence."""
+        self.sentences.append(sentence)
+        if self._progress:
+            self._shown.note(sentence)
+
+    @contextmanager
+    def bar(self) -> Iterator[Bar]:
+        """The bar; sentences are printed above it meanwhile."""
+        if not self._progress:
+            yield Bar(None)
+            return
+        with notebook_bar() if in_notebook() else bar() as shown:
+            self._shown = shown
+            try:
+                yield shown
+            finally:
+                self._shown = Bar(None)

@@ -1,0 +1,98 @@
+"""Rows with named columns, for loops and for data frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from streamgage.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas
+
+Row = dict[str, Any]
+_WORDS = frozenset({"cpus", "threads_per_node", "name", "side", "shape"})
+"""Columns of text that may look like numbers."""
+_LOGICAL = {"true": True, "false": False}
+_MOST_SHOWN = 60
+
+
+class Rows(Sequence[Row]):
+    """Rows, each a mapping from the names of the columns; ``None``: not known."""
+
+    def __init__(self, columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str) -> None:
+        """Keep the rows; ``title`` stands above them in a notebook."""
+        self.columns = tuple(columns)
+        self.title = title
+        self._rows = [tuple(each) for each in rows]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> Rows: ...
+    def __getitem__(self, place: int | slice) -> Row | Rows:
+        if isinstance(place, slice):
+            return Rows(self.columns, self._rows[place], self.title)
+        return dict(zip(self.columns, self._rows[place], strict=True))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} rows: {', '.join(self.columns)}>"
+
+    def column(self, name: str) -> list[Any]:
+        """All values of a column. Raises ``UsageError`` where there is none of that name."""
+        if name not in self.columns:
+            raise UsageError(f"There is no column {name!r}: use {', '.join(self.columns)}.")
+        place = self.columns.index(name)
+        return [row[place] for row in self._rows]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The rows as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise UsageError(
+                "Data frames need the package pandas, which is not here: install it (pip install"
+                " 'streamgage[pandas]'), or use the rows as they are."
+            ) from error
+        return pandas.DataFrame(self._rows, columns=list(self.columns))
+
+    def _repr_html_(self) -> str:
+        from streamgage.present.report.inline import inline_parts
+        from streamgage.present.report.parts import Cell, Column, Part, Table, Words
+
+        columns = [Column(name) for name in self.columns]
+        rows = [[_cell(value) for value in row] for row in self._rows[:_MOST_SHOWN]]
+        parts: list[Part] = [Table(self.title, columns, [[Cell(e) for e in row] for row in rows])]
+        if len(self) > _MOST_SHOWN:
+            parts.append(Words([f"The first {_MOST_SHOWN} of {len(self)} rows."], quiet=True))
+        return inline_parts(parts)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def rows_of_csv(text: str, title: str) -> Rows:
+    """The rows of a command's CSV: a column holds numbers, truths or words; empty is null."""
+    columns, *rows = csv.reader(io.StringIO(text))
+    texts = zip(*rows, strict=True) if rows else [()] * len(columns)
+    read = [_values(name, values) for name, values in zip(columns, texts, strict=True)]
+    return Rows(columns, zip(*read, strict=True), title)
+
+
+def _values(name: str, texts: Sequence[str]) -> list[Any]:
+    """All of a column by the strictest reading that fits each."""
+    readings: list[Callable[[str], Any]] = [_LOGICAL.__getitem__, int, float]
+    for read in [] if name in _WORDS else readings:
+        try:
+            return [read(each) if each else None for each in texts]
+        except (KeyError, ValueError):
+            continue
+    return [each or None for each in texts]

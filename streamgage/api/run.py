@@ -1,0 +1,56 @@
+"""A result of ``measure``, or of another benchmark."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from streamgage.api.rows import Rows
+from streamgage.api.runs import BaseRun
+from streamgage.result import PeakResult, Result
+
+if TYPE_CHECKING:
+    from streamgage.analysis.summary import Answer
+
+
+class Run(BaseRun[Result]):
+    """Bandwidths of kernels, with what they mean."""
+
+    @property
+    def quote(self) -> str | None:
+        """One sentence with all that belongs to the number; ``None`` where there is none."""
+        return self.document.quote
+
+    @property
+    def peak(self) -> PeakResult | None:
+        """Theoretical peak of the memory in use, and how it is known; ``None`` where it is not."""
+        return self.document.peak
+
+    @property
+    def valid(self) -> bool | None:
+        """Whether every result was right; ``None`` where that was not checked."""
+        checked = [each.valid for each in self.document.kernels if each.valid is not None]
+        return all(checked) if checked else None
+
+    @property
+    def answer(self) -> Answer:
+        """The result with the records that it was judged from."""
+        from streamgage.present.report.content import answer_of
+
+        found = answer_of(self._loaded)
+        assert found is not None, "a result of measure has one"
+        return found
+
+    @cached_property
+    def samples(self) -> Rows:
+        """A row a timed sample; ``seconds`` of one pass, ``gbps`` of nominal bytes.
+
+        There are none where only the document is there, or another benchmark's output.
+        """
+        from streamgage.analysis.kept import summary_of
+        from streamgage.studies.exported import SAMPLE_COLUMNS, Chosen, sample_rows
+
+        loaded = self._loaded
+        summary = summary_of(loaded.document, loaded.answer, partial=loaded.partial is not None)
+        rows = sample_rows([Chosen(self.name, summary, lambda: loaded)])
+        return Rows(SAMPLE_COLUMNS, rows, f"Samples of {self.name}")

@@ -1,0 +1,232 @@
+"""A result, whatever measured it: what it says, as text, rows, plots and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+import msgspec
+
+from streamgage.api.endings import Ending
+from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.text import Text
+from streamgage.api.values import PathLike
+from streamgage.documents import Document
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.present.detail import PLAIN, Detail
+from streamgage.studies.loaded import Loaded
+from streamgage.units import count
+
+if TYPE_CHECKING:
+    import pandas
+    import plotly.graph_objects
+
+    from streamgage.present.report.parts import Figure
+    from streamgage.records import Machine
+    from streamgage.result import Finding
+
+Of = TypeVar("Of", bound=Document)
+_AS_FILE = Path("table.txt")
+"""Stands for a file, whose table is as wide wherever it is made."""
+_SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".dat": "dat"}
+_PICTURES = (".svg", ".png")
+
+
+class BaseRun(Generic[Of]):
+    """What every result has."""
+
+    def __init__(self, loaded: Loaded, ending: Ending = Ending()) -> None:  # noqa: B008 - frozen
+        """Of what was measured just now (``ending`` says how that ended), or was read."""
+        self._loaded = loaded
+        self.ending = ending
+
+    @property
+    def name(self) -> str:
+        """``run 12`` where it is kept, else the file's name, or ``this run``."""
+        return self._loaded.name
+
+    @property
+    def kind(self) -> str:
+        """The command that measures such a result, such as ``measure``."""
+        return self._loaded.kind
+
+    @property
+    def number(self) -> int | None:
+        """Its number in the store, by which ``load`` finds it again; ``None`` where it has none."""
+        return self.ending.kept.number
+
+    @property
+    def document(self) -> Of:
+        """The whole result, typed: what ``--format json`` prints, and ``schema/`` describes."""
+        return cast(Of, self._loaded.document)
+
+    @property
+    def machine(self) -> Machine | None:
+        """The machine that it was measured on; ``None`` where the result does not tell."""
+        return self._loaded.document.machine
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What to know about it, each with ``code``, ``severity`` and ``text``."""
+        return list(self._loaded.document.findings)
+
+    @property
+    def exit_status(self) -> int:
+        """That of the command: 0, or 1 where a part failed or a result is wrong."""
+        return self.ending.exit_status
+
+    @property
+    def failure(self) -> StreamgageError | None:
+        """What ended the measurement early; ``None`` where it came to its end."""
+        return self.ending.failure
+
+    @property
+    def partial(self) -> str | None:
+        """Why it is not whole, a sentence; ``None`` where it is, or where nobody can tell."""
+        return self._loaded.partial
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences that were told while it was measured or read."""
+        return self.ending.notes
+
+    @cached_property
+    def rates(self) -> Rows:
+        """A row a figure, with the columns of ``--format csv``; rates are GB/s."""
+        return rows_of_csv(self.to_csv(), self._title)
+
+    def table(self, *, verbose: bool = False, explain: bool = False) -> Text:
+        """The table and the findings, as the command prints them, 100 characters wide.
+
+        ``verbose``: with the checks that passed; ``explain``: with how access shapes were chosen.
+        """
+        return Text(self._text("table", Detail(verbose=verbose, explain=explain)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole result in lists and mappings: what ``--format json`` prints."""
+        built: dict[str, Any] = msgspec.to_builtins(self._loaded.document)
+        return built
+
+    def to_json(self) -> str:
+        """What ``--format json`` prints."""
+        return self._text("json")
+
+    def to_csv(self) -> str:
+        """What ``--format csv`` prints."""
+        return self._text("csv")
+
+    def to_markdown(self) -> str:
+        """What ``--format markdown`` prints."""
+        return self._text("markdown")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        return self.rates.to_pandas()
+
+    @property
+    def plots(self) -> list[str]:
+        """The titles of the plots that ``plot`` can draw."""
+        return [each.title for each in self._figures]
+
+    def plot(
+        self, which: int | str = 0, choice: int | str | None = None
+    ) -> plotly.graph_objects.Figure:
+        """A plot of the report as a figure of Plotly, to be shown inline or changed.
+
+        ``which``: its place in ``plots``, or a part of its title; ``choice``: where it has several
+        drawings to choose from, the place or name of one. Raises ``UsageError`` where there is no
+        such plot.
+        """
+        from streamgage.present.report.plotly_figures import as_plotly, chosen_drawing
+
+        figure = _chosen(self._figures, which, self)
+        return as_plotly(figure, chosen_drawing(figure, choice))
+
+    def save(self, path: PathLike) -> Path:
+        """Write the result to a file, in the form that its name says, and return its path.
+
+        ``.txt`` has the table, ``.json``, ``.csv``, ``.md`` and ``.dat`` are those of ``--format``,
+        ``.svg`` and ``.png`` the picture that a command draws with ``-o``. Raises ``UsageError``
+        for another name, ``StreamgageError`` where the file cannot be written.
+        """
+        from streamgage.present.output import open_output
+
+        file = Path(path)
+        suffix = file.suffix.lower()
+        with open_output(file, "path") as out:
+            if suffix in _PICTURES:
+                _chosen(self._figures, 0, self)
+                out.write_bytes(self._picture(file))
+            elif suffix in _SUFFIXES:
+                out.write(self._text(_SUFFIXES[suffix]))
+            else:
+                raise UsageError(
+                    f"{file} has no suffix that is known: use"
+                    f" {', '.join((*_SUFFIXES, *_PICTURES))}."
+                )
+        return file
+
+    def report(self, path: PathLike, *, format: str | None = None) -> Path:
+        """Write a page to send to a colleague (``.html``, ``.md`` or ``.pdf``); see ``report``."""
+        from streamgage.api.report import report
+
+        return report(self, path=path, format=format)
+
+    def loaded(self) -> Loaded:
+        """The result with the files that it was made from, as a report takes it."""
+        number, store = self.ending.kept.number, self.ending.keeping.store
+        if self._loaded.files or number is None or store is None:
+            return self._loaded
+        from streamgage.store import Store
+
+        with Store(store, create=False) as opened:
+            return replace(self._loaded, files=opened.files(number))
+
+    @property
+    def _title(self) -> str:
+        return f"{self.name}, by streamgage {self.kind}"
+
+    @cached_property
+    def _figures(self) -> list[Figure]:
+        from streamgage.present.report.content import answer_of
+        from streamgage.present.report.kinds.choose import figures
+
+        return figures(self._loaded.document, answer_of(self._loaded))
+
+    def _text(self, form: str, detail: Detail = PLAIN) -> str:
+        from streamgage.present.results import render_result
+
+        loaded = self._loaded
+        return render_result(loaded.document, loaded.answer, form, file=_AS_FILE, detail=detail)
+
+    def _picture(self, file: Path) -> bytes:
+        from streamgage.present.results import draw_result
+
+        return draw_result(self._loaded.document, file)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        findings = count(len(self.findings), "finding")
+        return f"<{self._title}: {count(len(self.rates), 'figure')}, {findings}>"
+
+    def _repr_html_(self) -> str:
+        from streamgage.present.report.inline import inline
+
+        return inline(self._loaded)
+
+
+def _chosen(figures: Sequence[Figure], which: int | str, run: BaseRun[Any]) -> Figure:
+    if isinstance(which, str):
+        found = [each for each in figures if which.lower() in each.title.lower()]
+    else:
+        found = list(figures[which : which + 1]) if which >= 0 else []
+    if found:
+        return found[0]
+    titles = "; ".join(each.title for each in figures)
+    there = f"use one of: {titles}" if titles else "it has nothing to draw"
+    raise UsageError(f"There is no plot {which!r} of {run.name}: {there}.")

@@ -1,0 +1,81 @@
+"""Results of the studies: of many runs, or over sizes."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from streamgage.api.endings import Ending
+from streamgage.api.run import Run
+from streamgage.api.runs import BaseRun
+from streamgage.documents import Document
+from streamgage.ladders import Ladder
+from streamgage.latencies import Latencies
+from streamgage.numa_matrix import NumaMatrix
+from streamgage.repetition import Repetition
+from streamgage.result import Result
+from streamgage.scaling import Scaling
+from streamgage.studies.keeping import Kept
+from streamgage.studies.loaded import STOPPED, Loaded
+
+Of = TypeVar("Of", bound=Document)
+
+
+class SeriesRun(BaseRun[Of]):
+    """A result that sums up many runs."""
+
+    @property
+    def verdict(self) -> list[str]:
+        """What it comes to, a sentence each."""
+        return list(self._loaded.document.verdict)  # type: ignore[union-attr]
+
+
+class ScalingRun(SeriesRun[Scaling]):
+    """Bandwidth over the number of threads or ranks, by each placement."""
+
+
+class LadderRun(SeriesRun[Ladder]):
+    """Bandwidth over the size of the working set."""
+
+
+class LatencyRun(SeriesRun[Latencies]):
+    """Latency of each cache and of memory, idle and under load."""
+
+
+class RepeatRun(SeriesRun[Repetition]):
+    """How much runs differ, by each placement."""
+
+
+class NumaRun(SeriesRun[NumaMatrix]):
+    """Bandwidth and latency from each NUMA node to the memory of each."""
+
+
+AnyRun = Run | SeriesRun[Any]
+
+
+_OF_KIND: dict[type[Document], type[SeriesRun[Any]]] = {
+    Scaling: ScalingRun,
+    Ladder: LadderRun,
+    Latencies: LatencyRun,
+    Repetition: RepeatRun,
+    NumaMatrix: NumaRun,
+}
+"""Those that have a class of their own."""
+
+
+def run_of(loaded: Loaded, ending: Ending = Ending()) -> AnyRun:  # noqa: B008 - it cannot change
+    """The result as an object of its kind."""
+    if isinstance(loaded.document, Result):
+        return Run(loaded, ending)
+    return _OF_KIND.get(type(loaded.document), SeriesRun)(loaded, ending)
+
+
+def just_measured(document: Document, ending: Ending) -> Loaded:
+    """What was measured by this process, as it is when it is read again."""
+    return Loaded(name_of(ending.kept), document, None, STOPPED if ending.stopped else None)
+
+
+def name_of(kept: Kept) -> str:
+    """What a result is called that was measured just now."""
+    if kept.number is not None:
+        return f"run {kept.number}"
+    return "this run" if kept.path is None else str(kept.path)

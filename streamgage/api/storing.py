@@ -1,0 +1,55 @@
+"""Which store a result is kept in, or read from."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from streamgage.api.values import PathLike
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.recording import Note
+
+if TYPE_CHECKING:
+    from streamgage.studies.keeping import Keeping
+
+
+class Own(Enum):
+    """A store that nobody had to name."""
+
+    OWN = "the user's own"
+
+    def __repr__(self) -> str:
+        return "OWN"
+
+
+OWN: Final = Own.OWN
+"""The store of this user, or the one that ``STREAMGAGE_STORE`` names."""
+Place = PathLike | Own | None
+"""A file, the user's own store, or (to keep results in) none."""
+
+
+def keeping_in(store: Place, note: Note) -> Keeping:
+    """Where results go. Raises ``UsageError`` where ``store`` is a folder.
+
+    A user without a home has no store, which ``note`` is told.
+    """
+    # Not with this module: what lists results takes little of it, and soon.
+    from streamgage.store.place import store_path
+    from streamgage.studies.keeping import Keeping
+
+    if store is None:
+        return Keeping(None)
+    named = file_of(store)
+    if named is not None and named.is_dir():
+        raise UsageError(f"--store {named} is a folder: name a file.")
+    try:
+        return Keeping(store_path(named), of_user=named is None)
+    except StreamgageError as error:
+        note(f"{error} This result is not kept.")
+        return Keeping(None)
+
+
+def file_of(store: PathLike | Own) -> Path | None:
+    """The file that was named; null: the user's own."""
+    return None if isinstance(store, Own) else Path(store)

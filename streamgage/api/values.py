@@ -1,0 +1,130 @@
+"""Options as Python has them, and as people write them: both are taken, and refused alike.
+
+Sentences call an option by its name on the command line: ``--threads`` is ``threads`` here.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from streamgage.errors import UsageError
+from streamgage.units import parse_size
+
+Choice = TypeVar("Choice", bound=StrEnum)
+Names = str | Iterable[str]
+"""``"copy,triad"`` or ``["copy", "triad"]``."""
+Number = int | str
+Size = int | str
+"""Bytes, or text such as ``"1GiB"``."""
+Cpus = str | Iterable[int]
+"""An expression such as ``"S0:0-3"``, or the numbers of CPUs."""
+Shape = str | Mapping[str, int | str]
+"""``"streams=4,block=4KiB"`` or ``{"streams": 4, "block": "4KiB"}``."""
+PathLike = str | os.PathLike[str]
+
+MOST_THREADS = 1 << 20
+"""As many as the engine takes."""
+LARGEST_SEED = (1 << 53) - 1
+"""Every reader of JSON keeps such a number whole."""
+MOST_PEAK_GBPS = 1e6
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
+_MOST_CHARACTERS = 40
+
+
+def choose(choices: type[Choice], option: str, text: str) -> Choice:
+    """The choice that ``text`` names. Raises ``UsageError`` where there is none such."""
+    try:
+        return choices(text)
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is not known: use {', '.join(choices)}.") from None
+
+
+def whole_number(option: str, value: Number | None, least: int, most: int) -> int | None:
+    """The number that ``value`` is, or null. Raises ``UsageError`` for anything else."""
+    if value is None:
+        return None
+    digits = "" if isinstance(value, bool) else str(value).strip()
+    if digits.isascii() and digits.isdigit() and len(digits) <= 20 and least <= int(digits) <= most:
+        return int(digits)
+    raise UsageError(f"{option} {value!r} is not a whole number from {least} to {most}: give one.")
+
+
+def given_peak(value: float | str | None) -> float | None:
+    """GB/s of ``--peak``, or null. Raises ``UsageError`` for what is no such number."""
+    if value is None:
+        return None
+    number = _number(value, "GB/s")
+    if 0 < number <= MOST_PEAK_GBPS:
+        return number
+    raise UsageError(
+        f"--peak {_shown(value)} is not a number of GB/s above 0 and up to {MOST_PEAK_GBPS:.0f}:"
+        " give one such as 204.8."
+    )
+
+
+def seconds_within(option: str, value: float | str, least: float, most: float) -> float:
+    """Seconds of ``value``, such as 0.5. Raises ``UsageError`` where they are not in the bounds."""
+    number = _number(value, "s")
+    if least <= number <= most:
+        return number
+    raise UsageError(
+        f"{option} {_shown(value)} is not a number of seconds from {least:g} to {most:g}: give one"
+        " such as 0.5."
+    )
+
+
+def _number(value: float | str, unit: str) -> float:
+    """Not a number where it is none."""
+    if isinstance(value, str):
+        digits = value.strip().removesuffix(unit).strip()
+        return float(digits) if _NUMBER.fullmatch(digits) else math.nan
+    return math.nan if isinstance(value, bool) else float(value)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    if isinstance(value, str) and len(value) > _MOST_CHARACTERS:
+        return repr(value[:_MOST_CHARACTERS] + "...")
+    return text
+
+
+def as_list(values: str | int | Iterable[object] | None) -> str | None:
+    """Values with commas between, as the command line has them; null: not said."""
+    if values is None or isinstance(values, str):
+        return values
+    if isinstance(values, int):
+        return str(values)
+    return ",".join(str(each) for each in values)
+
+
+def as_size(size: Size | None) -> str | None:
+    """A size as the command line has it: bytes are a bare number."""
+    return None if size is None else str(size)
+
+
+def as_placements(names: Names) -> str:
+    """Names of placements as the command line has them where one may have commas in it."""
+    return names if isinstance(names, str) else ";".join(names)
+
+
+def bytes_of(option: str, size: Size | None) -> int | None:
+    """Bytes of a size; null: not said. Raises ``UsageError``, naming ``option``."""
+    return None if size is None else parse_size(str(size), option)
+
+
+def as_shape(shape: Shape | None) -> str | None:
+    """``streams=4,block=4KiB`` of a mapping, in which ``_`` may stand for ``-``."""
+    if shape is None or isinstance(shape, str):
+        return shape
+    return ",".join(f"{key.replace('_', '-')}={value}" for key, value in shape.items())
+
+
+def as_path(path: PathLike | None) -> Path | None:
+    """A path; null: not said."""
+    return None if path is None else Path(path)

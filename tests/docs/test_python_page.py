@@ -1,0 +1,51 @@
+"""The code of the page on Python is run, from its top to its end."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from doc_runs import STREAM_LOG
+from in_process import measure_in
+from programs import REPOSITORY
+
+PAGE = REPOSITORY / "docs" / "python.md"
+SHORTER = (
+    ('stores=["plain", "streaming"])', 'stores=["plain", "streaming"], size="4MiB")'),
+    ('bindings=["compact", "none"])', 'bindings=["compact", "none"], size="4MiB", rounds=1)'),
+    ('to="64MiB"', 'to="256KiB", steps=1, rounds=1'),
+    ('mixes="none"', 'mixes="none", to="256KiB", steps=1, rounds=1'),
+)
+"""What measures for long, and what stands in its place here."""
+
+
+def blocks() -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def shortened(code: str) -> str:
+    for long, short in SHORTER:
+        code = code.replace(long, short)
+    return code
+
+
+def test_the_code_of_the_page_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measure_in(tmp_path, monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stream.log").write_text(STREAM_LOG)
+    names: dict[str, object] = {}
+    for block in blocks():
+        exec(shortened(block), names)
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        *("run.csv", "run.html", "scale.svg", "report.html"),
+    }
+    said = capsys.readouterr().out
+    assert "To quote:" in said and "there is no kernel 'song'" in said
+
+
+def test_what_is_shortened_is_there() -> None:
+    page = "\n".join(blocks())
+    assert [page.count(long) for long, _ in SHORTER] == [1] * len(SHORTER)

@@ -1,0 +1,92 @@
+"""Kernels of a user's own, as the engine's own records tell of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from engine_runs import of_kind, refusal, run_engine, validator
+from programs import REPOSITORY
+
+from streamgage.plan import OwnKernel, Plan
+from streamgage.records import AnyRecord, Sampling
+
+FEW = Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=20)
+PROBES = REPOSITORY / "engine" / "kernels" / "own" / "probes"
+
+
+def compiled(folder: Path, source: str, *defects: str) -> OwnKernel:
+    """A kernel of the engine's own tests, with those defects."""
+    path = folder / f"{'-'.join((Path(source).stem, *defects))}.so"
+    macros = [f"-D{each}" for each in defects]
+    command = ["cc", "-O2", "-fPIC", "-shared", f"-I{REPOSITORY / 'library'}", *macros]
+    subprocess.run([*command, "-o", path, PROBES / source], check=True)
+    return OwnKernel(path=str(path), code="cc -O2", source=source)
+
+
+def told_by(engine: Path, plan: Plan) -> tuple[int, list[dict[str, Any]]]:
+    """The exit status and the records of a run that may fail, each as the schema has it."""
+    run = run_engine(engine, msgspec.json.encode(plan))
+    told = [json.loads(line) for line in run.stdout.splitlines()]
+    for record in told:
+        validator("records").validate(record)
+    msgspec.convert(told, list[AnyRecord])
+    return run.returncode, told
+
+
+def test_an_own_kernel_is_measured_beside_the_catalogues(engine: Path, tmp_path: Path) -> None:
+    own = [compiled(tmp_path, source) for source in ("triad.c", "stencil.c", "counts.c")]
+    plan = Plan(kernels=["triad"], own_kernels=own, array_bytes=1 << 20, sampling=FEW)
+    status, told = told_by(engine, plan)
+    assert status == 0
+    assert [each["kernel"] for each in of_kind(told, "kernel-check")] == [
+        *("own-triad", "stencil", "counts")
+    ]
+    (planned,) = of_kind(told, "plan")
+    assert planned["own_kernels"][0] == {"name": "own-triad", "source": "triad.c", "code": "cc -O2"}
+    names = {each["id"]: each["kernel"] for each in of_kind(told, "variant")}
+    valid = {names[each["variant"]]: each["valid"] for each in of_kind(told, "validation")}
+    assert valid == {"triad": True, "own-triad": True, "stencil": True, "counts": None}
+    timed = [each["variant"] for each in of_kind(told, "sample") if each["role"] == "timed"]
+    assert all(timed.count(each) >= 5 for each in names)
+
+
+@pytest.mark.parametrize(
+    ("defect", "reason"), [("LATE_CRASH", "crash"), ("LATE_ENDLESS", "timeout"), ("EXIT", "crash")]
+)
+def test_a_kernel_that_dies_leaves_every_record_before_and_one_of_its_death(
+    engine: Path, tmp_path: Path, defect: str, reason: str
+) -> None:
+    plan = Plan(
+        kernels=["copy"],
+        own_kernels=[compiled(tmp_path, "triad.c", defect)],
+        kernel_timeout_seconds=1.0,
+        array_bytes=1 << 20,
+        sampling=FEW,
+    )
+    status, told = told_by(engine, plan)
+    assert status == 1
+    assert [each["record"] for each in told[:3]] == ["machine", "plan", "placement"]
+    assert told[-1]["record"] == "kernel-failure"
+    assert (told[-1]["kernel"], told[-1]["reason"]) == ("own-triad", reason)
+
+
+def test_checking_alone_tells_of_every_kernel(engine: Path, tmp_path: Path) -> None:
+    own = [compiled(tmp_path, "stencil.c"), compiled(tmp_path, "triad.c", "RANGE")]
+    own.append(compiled(tmp_path, "triad.c", "UNDECLARED"))
+    plan = Plan(kernels=[], own_kernels=own, check_kernels=True, array_bytes=1 << 20, sampling=FEW)
+    status, told = told_by(engine, plan)
+    assert status == 1
+    assert [each["kernel"] for each in of_kind(told, "kernel-check")] == ["stencil"]
+    failed = [(each["kernel"], each["reason"]) for each in of_kind(told, "kernel-failure")]
+    assert failed == [(None, "declaration"), ("own-triad", "outside")]
+    assert of_kind(told, "sample") == []
+
+
+def test_what_needs_own_kernels_is_refused_without_them(engine: Path) -> None:
+    said = refusal(engine, Plan(kernels=["copy"], check_kernels=True, sampling=FEW))
+    assert said == "check_kernels is for own_kernels, and the plan has none."

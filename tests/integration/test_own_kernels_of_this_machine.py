@@ -1,0 +1,195 @@
+"""``--kernel-file`` with real compilers and the real engine: good kernels and bad ones."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+from own_kernel_sources import BAD, GOOD, UNCHECKED, BadKernel, write
+from programs import REPOSITORY, one_sentence, streamgage
+from short_engine import write_engines
+
+EXAMPLES = REPOSITORY / "examples" / "kernels"
+SMALL = ("--size", "2MB", "--quick", "--no-store")
+"""Figures mean nothing here: tests may share the machine."""
+
+
+@pytest.fixture(name="engine", scope="module")
+def fixture_engine(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The real engine, asked for a few samples."""
+    return write_engines(engine, tmp_path_factory.mktemp("engines"))
+
+
+def measured(
+    folder: Path, engine: Path, *files: Path, options: tuple[str, ...] = ()
+) -> tuple[CompletedProcess[str], dict[str, Any]]:
+    named = [word for file in files for word in ("--kernel-file", str(file))]
+    run = streamgage(
+        "measure", *named, "--kernels", "triad", "--stores", "plain", *SMALL, *options,
+        "--format", "json", folder=folder, engine=engine,
+    )  # fmt: skip
+    assert "Traceback" not in run.stderr
+    return run, json.loads(run.stdout) if run.stdout else {}
+
+
+def rates(document: dict[str, Any]) -> dict[str, float]:
+    return {each["kernel"]: each["median_gbps"] for each in document["kernels"]}
+
+
+def test_all_examples_are_checked_and_measured(tmp_path: Path, engine: Path) -> None:
+    files = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".c", ".cpp", ".f90"))
+    run, document = measured(tmp_path, engine, *files)
+    assert run.returncode == 0, run.stderr
+    own = {each["kernel"]: each for each in document["own_kernels"]}
+    assert len(own) == len(files) == 8
+    assert all(each["has_check"] and "result" in each["checked"] for each in own.values())
+    moved = {
+        name: (each["read_bytes"], each["written_bytes"], each["allocated_bytes"])
+        for name, each in own.items()
+    }
+    assert moved["my-triad"] == moved["fortran-triad"] == (16, 8, 8)
+    assert moved["stencil-2d5"] == (8, 8, 8)
+    assert moved["spmv-crs"] == (250, 8, 8)
+    assert moved["spmv-sell"] == (264.375, 8, 8)
+    assert moved["gather"] == (12, 8, 8)
+    assert moved["soa-update"] == (48, 24, 0)
+    assert moved["norm"] == (8, 0, 0)
+    shown = {each["kernel"]: each for each in document["kernels"]}
+    assert all(shown[name]["median_gbps"] > 0 and shown[name]["valid"] for name in own)
+
+
+@pytest.mark.parametrize("bad", BAD, ids=lambda each: each.name)
+def test_a_bad_kernel_is_told_and_the_good_one_is_measured(
+    bad: BadKernel, tmp_path: Path, engine: Path
+) -> None:
+    files = [write(tmp_path, bad.name, bad.text), write(tmp_path, "good", GOOD)]
+    run, document = measured(tmp_path, engine, *files, options=("--kernel-timeout", "2"))
+    assert run.returncode == 1
+    assert rates(document).keys() == {"triad", "good"} and rates(document)["good"] > 0
+    (finding,) = [each for each in document["findings"] if each["code"] == "kernel-failed"]
+    assert bad.words in finding["text"]
+    assert bad.words in run.stderr and bad.name in run.stderr
+    (own,) = document["own_kernels"]
+    assert own["kernel"] == "good"
+
+
+@pytest.mark.parametrize("bad", BAD, ids=lambda each: each.name)
+def test_check_tells_why_and_measures_nothing(bad: BadKernel, tmp_path: Path, engine: Path) -> None:
+    file = write(tmp_path, bad.name, bad.text)
+    run = streamgage(
+        *("measure", "--check", "--kernel-file", str(file), "--kernel-timeout", "2"),
+        *("--format", "json"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 1, run.stderr
+    (record,) = json.loads(run.stdout)
+    assert (record["record"], record["reason"]) == ("kernel-failure", bad.reason)
+    assert record["source"] == str(file) and bad.words in record["message"]
+
+
+def test_check_tells_what_it_checked(tmp_path: Path, engine: Path) -> None:
+    files = [write(tmp_path, "good", GOOD), write(tmp_path, "unchecked", UNCHECKED)]
+    named = [word for file in files for word in ("--kernel-file", str(file))]
+    run = streamgage("measure", "--check", *named, folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    assert "guard pages around every array" in run.stdout
+    good, _, unchecked = run.stdout.partition(" unchecked (")
+    assert "its own check of the results" in good and "not checked" not in good
+    assert "its results are not checked" in unchecked
+
+
+def test_where_all_are_bad_nothing_is_measured(tmp_path: Path, engine: Path) -> None:
+    run, document = measured(tmp_path, engine, write(tmp_path, BAD[0].name, BAD[0].text))
+    assert run.returncode == 1 and not document
+    assert "No kernel of your own is left" in run.stderr
+
+
+def test_two_kernels_of_one_name_are_told_apart(tmp_path: Path, engine: Path) -> None:
+    files = [write(tmp_path, name, GOOD) for name in ("one", "two")]
+    run, document = measured(tmp_path, engine, *files)
+    assert run.returncode == 1 and "good" in rates(document)
+    assert f"{files[1]} declares the name good, which {files[0]} has, too" in run.stderr
+
+
+def test_a_shared_object_is_measured_as_its_source_is(tmp_path: Path, engine: Path) -> None:
+    library = tmp_path / "mine.so"
+    command = ["gcc", "-O2", "-shared", "-fPIC", f"-I{REPOSITORY / 'library'}", "-o", str(library)]
+    subprocess.run([*command, str(write(tmp_path, "good", GOOD))], check=True)
+    run, document = measured(tmp_path, engine, library)
+    assert run.returncode == 0, run.stderr
+    assert document["own_kernels"][0]["source"] == str(library)
+
+
+def test_kernels_of_the_catalogue_can_be_left_out(tmp_path: Path, engine: Path) -> None:
+    file = write(tmp_path, "good", GOOD)
+    run = streamgage(
+        *("measure", "--kernel-file", str(file), "--kernels", "", *SMALL, "--format", "json"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    assert {each["kernel"] for each in document["kernels"]} == {"good"}
+    assert document["quote"].startswith("good ")
+
+
+def test_an_own_kernel_is_scaled_and_goes_down_the_ladder(tmp_path: Path, engine: Path) -> None:
+    file = str(write(tmp_path, "good", GOOD))
+    for command in (
+        ("scale", "1,2", "--bindings", "compact", "--size", "2MB", "--rounds", "1", "--quick"),
+        ("ladder", "--modes", "sequential", "--to", "64KiB", "--steps", "1", "--rounds", "1"),
+    ):
+        run = streamgage(
+            *(*command, "--kernel-file", file, "--format", "json", "--no-store"),
+            folder=tmp_path,
+            engine=engine,
+        )
+        assert run.returncode == 0, run.stderr
+        curves = json.loads(run.stdout)["curves"]
+        assert {each["kernel"] for each in curves} == {"good"}, command
+
+
+def test_an_own_kernel_is_built_by_several_compilers(tmp_path: Path, engine: Path) -> None:
+    file = str(write(tmp_path, "good", GOOD))
+    run = streamgage(
+        *("compilers", "--kernel-file", file, "--cc", "gcc -O1", "--cc", "clang-16 -O2"),
+        *("--cc", "gcc -march=nonsense", "--size", "2MB", "--rounds", "1", "--quick"),
+        *("--format", "json", "--no-store"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 1, run.stderr
+    document = json.loads(run.stdout)
+    assert [each["name"] for each in document["rates"]] == ["gcc -O1", "clang-16 -O2"]
+    assert document["baseline"] == "gcc -O1"
+    failed = [each for each in document["compilations"] if each["failure"]]
+    assert [each["name"] for each in failed] == ["gcc -march=nonsense"]
+    assert "nonsense" in failed[0]["failure"]
+
+
+def test_the_result_is_kept_with_what_was_left_out(tmp_path: Path, engine: Path) -> None:
+    files = [write(tmp_path, BAD[0].name, BAD[0].text), write(tmp_path, "good", GOOD)]
+    named = [word for file in files for word in ("--kernel-file", str(file))]
+    store = ("--store", str(tmp_path / "store.sqlite"))
+    measure = ("measure", *named, "--kernels", "", "--size", "2MB", "--quick", *store)
+    assert streamgage(*measure, folder=tmp_path, engine=engine).returncode == 1
+    again = streamgage("show", "last", *store, folder=tmp_path, engine=engine)
+    assert "kernel-failed" in again.stdout and "syntax.c:7" in again.stdout
+    assert "a = s*b, from" in again.stdout
+
+
+def test_bad_usage_is_one_sentence(tmp_path: Path, engine: Path) -> None:
+    for options in (
+        ("--check",),
+        ("--kernel-file", "nothing.c"),
+        ("--kernel-file", str(write(tmp_path, "good", GOOD)), "--mpi", "2"),
+        ("--cc", "gcc"),
+    ):
+        run = streamgage("measure", *options, folder=tmp_path, engine=engine)
+        assert run.returncode == 2
+        one_sentence(run.stderr)

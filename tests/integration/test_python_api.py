@@ -1,0 +1,197 @@
+"""Measuring from Python, by the real engine in sizes that are quick."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from in_process import FEW, measure_in
+from kept_results import kept_entries
+from made_records import as_lines, good_records
+from programs import REPOSITORY, misbehaving_engine, streamgage
+
+import streamgage as sg
+
+MEASURE: dict[str, Any] = FEW
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that this process measures in."""
+    measure_in(tmp_path, monkeypatch)
+    return tmp_path
+
+
+def test_a_run_is_kept_and_shown_as_the_command_shows_it(here: Path) -> None:
+    run = sg.measure(**MEASURE)
+    assert (run.number, run.name, run.exit_status, run.failure) == (1, "run 1", 0, None)
+    assert [each.kernel for each in run.document.kernels] == ["copy", "triad"]
+    assert run.rates.column("valid") == [True, True]
+    shown = streamgage("show", folder=here)
+    assert shown.stdout == run.table()
+    again = sg.load(1)
+    assert again.to_json() == run.to_json()
+    assert again.number == 1 and again.kind == "measure"
+    assert list(run.loaded().files) == list(again.loaded().files) != []
+
+
+def test_options_are_those_of_python(here: Path) -> None:
+    run = sg.measure(
+        kernels=("triad",),
+        stores=["plain", "regular"],
+        size=4 << 20,
+        threads=1,
+        type="float",
+        seed=7,
+        peak=100.0,
+        quick=True,
+        no_tune=True,
+        store=None,
+        records=here / "run.jsonl",
+    )
+    assert {(row["store"], row["type"], row["threads"]) for row in run.rates} == {
+        ("plain", "float", 1),
+        ("regular", "float", 1),
+    }
+    assert run.peak is not None and (run.peak.gbps, run.peak.source) == (100.0, "given")
+    assert run.number is None and kept_entries(here) == []
+    assert sg.load(here / "run.jsonl", peak="100").to_json() == run.to_json()
+    cpus = sorted(os.sched_getaffinity(0))[:1]
+    assert sg.measure(**MEASURE, cpus=cpus).document.kernels[0].threads == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"kernels": ["song"]}, "song"),
+        ({"quick": True, "thorough": True}, "--quick and --thorough exclude each other"),
+        ({"threads": 0}, "--threads 0 is not a whole number"),
+        ({"size": -1}, "--size -1 is negative"),
+        ({"cpus": [8000]}, "8000"),
+        ({"launcher": "slurm"}, "--launcher is for MPI ranks"),
+        ({"store": "."}, "--store . is a folder"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_met_is_one_sentence(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(sg.UsageError) as refused:
+        sg.measure(**{**MEASURE, **options})
+    assert sentence in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_kernel_of_ones_own_is_measured(here: Path) -> None:
+    source = REPOSITORY / "examples" / "kernels" / "stencil.c"
+    run = sg.measure(kernel_file=source, cc="gcc -O2", kernels="triad", size="4MiB", quick=True)
+    assert len(set(run.rates.column("kernel")) - {"triad"}) == 1
+    (here / "broken.c").write_text("this is no C\n")
+    with pytest.raises(sg.StreamgageError, match="No kernel of your own is left"):
+        sg.measure(kernel_file=[here / "broken.c"], kernels="triad", size="4MiB")
+
+
+def test_measuring_leaves_this_process_as_it_was(here: Path) -> None:
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    sg.measure(**MEASURE, store=here / "named.sqlite")
+    sg.scale([1], bindings="compact", size="4MiB", rounds=1)
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
+    assert {number: signal.getsignal(number) for number in handlers} == handlers
+    assert [each.kind for each in sg.history(store=here / "named.sqlite")] == ["measure"]
+
+
+def test_another_thread_can_measure(here: Path) -> None:
+    found: list[sg.Run] = []
+    thread = threading.Thread(target=lambda: found.append(sg.measure(**MEASURE)))
+    thread.start()
+    thread.join()
+    assert [run.number for run in found] == [1]
+    assert len(kept_entries(here)) == 1
+
+
+def test_two_runs_are_compared_and_listed(here: Path) -> None:
+    runs = [sg.measure(**MEASURE) for _ in range(2)]
+    compared = sg.compare(*runs, kernel="triad")
+    assert [each.name for each in compared.figures] == ["triad plain"]
+    command = streamgage("compare", "1", "2", "--kernel", "triad", folder=here)
+    assert command.stdout == compared.table() == sg.compare(1, "last", kernel=["triad"]).table()
+    listed = sg.history(most=1)
+    assert [each.id for each in listed] == [2] and listed.more
+    command = streamgage("history", "--most", "1", "--format", "json", folder=here)
+    assert command.stdout == listed.to_json()
+    assert listed.load().to_json() == runs[1].to_json()
+    assert len(sg.history(most=None, kind="measure").to_pandas()) == 2
+    page = sg.report(runs[0], 2, path=here / "page.html").read_text("utf-8")
+    assert "run 1" in page and "run 2" in page
+
+
+@pytest.mark.usefixtures("here")
+def test_curves_are_measured(tmp_path: Path) -> None:
+    scaling = sg.scale(2, bindings=["compact"], size="4MiB", rounds=1, quick=True)
+    assert scaling.rates.column("workers") == ["threads"] * 2
+    assert scaling.verdict and scaling.plots
+    ladder = sg.ladder(to="64KiB", steps=1, rounds=1, modes=["sequential"], quick=True)
+    assert max(ladder.rates.column("bytes")) <= 64 << 10
+    latency = sg.latency(to=64 << 10, steps=1, rounds=1, mixes=[], threads=1)
+    assert latency.document.idle and not latency.document.loaded
+    repeated = sg.repeat(2, placements=["cores"], kernels="triad", size="4MiB")
+    matrix = sg.numa(kernels=["sum"], size="4MiB", quick=True)
+    kinds = ["numa", "repeat", "latency", "ladder", "scale"]
+    assert [each.kind for each in sg.history()] == kinds
+    for run in (scaling, ladder, latency, repeated, matrix):
+        assert run.exit_status == 0 and run.partial is None
+        assert run.save(tmp_path / f"{run.kind}.png").stat().st_size > 1000
+        assert sg.load(run.number or 0).to_json() == run.to_json()
+
+
+def test_progress_is_said_on_stderr_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says = "echo 'streamgage-engine: note: waiting: for another' >&2"
+    engine = misbehaving_engine(tmp_path, f"cat >/dev/null; {says}; cat {tmp_path}/lines")
+    (tmp_path / "lines").write_bytes(as_lines(good_records()))
+    measure_in(tmp_path, monkeypatch, engine)
+    quiet = sg.measure(**MEASURE, progress=False)
+    assert capsys.readouterr() == ("", "")
+    assert sg.measure(**MEASURE).notes == quiet.notes == ("waiting: for another",)
+    assert capsys.readouterr() == ("", "streamgage: waiting: for another\n")
+
+
+def test_a_failure_before_anything_was_measured_is_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = misbehaving_engine(tmp_path, "cat >/dev/null; echo oops >&2; exit 1")
+    measure_in(tmp_path, monkeypatch, engine)
+    with pytest.raises(sg.NothingMeasuredError, match="oops") as failed:
+        sg.measure(**MEASURE)
+    assert failed.value.exit_status == failed.value.ending.exit_status == 1
+
+
+def test_a_failure_after_that_is_returned_with_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = misbehaving_engine(tmp_path, f"cat >/dev/null; cat {tmp_path}/lines; kill -SEGV $$")
+    (tmp_path / "lines").write_bytes(as_lines(good_records()[:-1]))
+    measure_in(tmp_path, monkeypatch, engine)
+    run = sg.measure(**MEASURE)
+    assert run.exit_status == 1 and "SIGSEGV" in str(run.failure)
+    assert run.partial is not None and len(run.samples) > 0
+
+
+def test_ctrl_c_raises_what_was_measured_until_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lines").write_bytes(as_lines(good_records()[:-1]))
+    body = f"trap 'exit 130' INT\ncat {tmp_path}/lines\nkill -INT $PPID\nsleep 60 & wait"
+    measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        sg.measure(**MEASURE)
+    assert isinstance(stopped.value, sg.Interrupted)
+    assert stopped.value.ending.exit_status == 130
+    run = stopped.value.run
+    assert run is not None and run.partial is not None
+    assert "unfinished" in [each.code for each in run.findings]
+    assert sg.load("last").to_json() == run.to_json()
