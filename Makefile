@@ -1,6 +1,6 @@
 # streamgage: make measure, make test. Everything else that is needed, they do by themselves.
 
-sources := $(shell find engine streamgage apps/poisson man -type f -not -path '*/__pycache__/*') \
+sources := $(shell find library engine streamgage apps/poisson man -type f -not -path '*/__pycache__/*') \
            CMakeLists.txt pyproject.toml
 .DEFAULT_GOAL := help
 
@@ -56,6 +56,11 @@ manual: .venv/installed ## Write the pages for man from the commands
 .PHONY: docs
 docs: .venv/test-tools .venv/installed ## Build the documentation as a site: build/site
 	@scripts/docs
+
+.PHONY: asm
+asm: .venv/installed ## Show a kernel's machine code: KERNEL=triad ISA=avx512 STORE=streaming
+	@python3 scripts/asm.py 'KERNEL=$(KERNEL)' 'ISA=$(ISA)' 'STORE=$(STORE)' 'TYPE=$(TYPE)' \
+	  'STREAMS=$(STREAMS)' 'ALL=$(ALL)'
 
 .PHONY: format
 format: .venv/test-tools ## Format all sources

@@ -1,13 +1,17 @@
 """How long `history` takes in a store of many runs: `bench/history.py [RUNS]`.
 
-Fills a store in a temporary folder with runs that differ in their samples, each as large as a short
-measurement of this machine, and times the program from its start to its end, in turn with `--help`,
-which is what any command takes at least. Medians of seconds with the extremes.
+Fills a store in a temporary folder with runs, each as large as a short measurement of this machine,
+of which the two newest differ in every sample. Times the program from its start to its end, in turn
+with `--help`, which loads every command: medians of seconds with the extremes, and of those of a
+CPU, which count where others use the machine. Where PYTHONDONTWRITEBYTECODE is set, every start
+compiles the program anew.
 """
 
 from __future__ import annotations
 
 import os
+import platform
+import random
 import subprocess
 import sys
 import tempfile
@@ -21,6 +25,7 @@ from streamgage.analysis.kept import summary_of
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import answer
 from streamgage.recording import read_records
+from streamgage.records import AnyRecord, Sample
 from streamgage.store import Store
 
 ROUNDS = 7
@@ -48,18 +53,35 @@ def fill(store: Path, runs: int, folder: Path) -> None:
     found = answer(collect(read_records(records, print)))
     summary = summary_of(found.result, found, partial=False)
     with Store(store, create=True) as opened:
-        for number in range(runs):
-            day = f"2026-{1 + number % 12:02}-{1 + number % 28:02}"
+        for number in range(runs - 2):
+            day = f"2025-{1 + number % 12:02}-{1 + number % 28:02}"
             other = msgspec.structs.replace(
                 summary, started=f"{day}T00:00:{number % 60:02}Z", host=f"node{number % 100}"
             )
             opened.add(other, {"run.jsonl": content + b"\n" * (number + 1)})
+        for seed in range(2):
+            newest = msgspec.structs.replace(summary, started=f"2026-01-01T00:00:0{seed}Z")
+            opened.add(newest, {"run.jsonl": _varied(read_records(records, print), seed)})
     print(f"{runs} runs of {len(content)} bytes; the store has {store.stat().st_size} bytes")
 
 
-def seconds(arguments: tuple[str, ...], store: Path) -> float:
-    """Of one start of the program."""
-    start = time.perf_counter()
+def _varied(records: list[AnyRecord], seed: int) -> bytes:
+    """The lines of the records with other times, 1 % apart."""
+    source = random.Random(seed)
+    return b"".join(
+        msgspec.json.encode(
+            msgspec.structs.replace(each, seconds=each.seconds * source.lognormvariate(0, 0.01))
+            if isinstance(each, Sample)
+            else each
+        )
+        + b"\n"
+        for each in records
+    )
+
+
+def seconds(arguments: tuple[str, ...], store: Path) -> tuple[float, float]:
+    """Of one start of the program: by the clock, and of a CPU."""
+    start, used = time.perf_counter(), _used()
     subprocess.run(
         [sys.executable, "-m", "streamgage", *arguments],
         env={**os.environ, "STREAMGAGE_STORE": str(store)},
@@ -67,7 +89,13 @@ def seconds(arguments: tuple[str, ...], store: Path) -> float:
         stderr=subprocess.DEVNULL,
         check=True,
     )
-    return time.perf_counter() - start
+    return time.perf_counter() - start, _used() - used
+
+
+def _used() -> float:
+    """Seconds of a CPU that the programs had that have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def main() -> None:
@@ -77,12 +105,17 @@ def main() -> None:
         folder = Path(temporary)
         store = folder / "store.sqlite"
         fill(store, runs, folder)
-        taken: dict[str, list[float]] = {name: [] for name in COMMANDS}
+        taken: dict[str, list[tuple[float, float]]] = {name: [] for name in COMMANDS}
         for _ in range(ROUNDS):
             for name, arguments in COMMANDS.items():
                 taken[name].append(seconds(arguments, store))
+        print(f"{platform.machine()}, Python {platform.python_version()}")
         for name, each in taken.items():
-            print(f"{name:20} {median(each):.3f} s ({min(each):.3f} - {max(each):.3f})")
+            print(f"{name:20}", *(_shown(times) for times in zip(*each, strict=True)), "of a CPU")
+
+
+def _shown(times: tuple[float, ...]) -> str:
+    return f"{median(times):.3f} s ({min(times):.3f} - {max(times):.3f})"
 
 
 if __name__ == "__main__":

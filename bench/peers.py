@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
+
+from streamgage.engine import find_engine
 
 BENCH = Path(__file__).parent
 LIKWID_ISA = (("avx512f", "avx512"), ("avx", "avx"), ("sse2", "sse"))
@@ -170,10 +171,9 @@ def processor_flags() -> set[str]:
 
 
 def records_of(plan: dict[str, object]) -> list[dict[str, Any]]:
-    """What the engine installed beside this Python prints for the plan."""
-    program = shutil.which("streamgage-engine", path=str(Path(sys.executable).parent))
+    """What the engine prints for the plan: that of STREAMGAGE_ENGINE, or beside this Python."""
     done = subprocess.run(
-        [program or "streamgage-engine", "--plan", "-"],
+        [find_engine(), "--plan", "-"],
         input=msgspec.json.encode(plan),
         capture_output=True,
         check=False,

@@ -6,12 +6,17 @@ They come from the program itself, so they are made with the site and kept nowhe
 from __future__ import annotations
 
 import json
+import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 SOURCE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(SOURCE))  # the pages are those of these sources, whatever is installed
+# The pages are those of these sources, whatever is installed.
+sys.path[:0] = [str(SOURCE), str(SOURCE / "scripts")]
+
+import library_reference  # noqa: E402
 
 from streamgage.explanations import codes, summary  # noqa: E402
 from streamgage.manual import commands, engine, markdown, schemas  # noqa: E402
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 COMMANDS = "reference/commands"
 DOCUMENTS = "reference/documents"
 FINDINGS = "findings/index.md"
+LIBRARY = "reference/library"
 FOREIGN_WORKER = "https://unpkg.com/iframe-worker/shim"
 OWN_WORKER = "style/worker.js"
 
@@ -33,6 +39,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     made = {
         COMMANDS: list(_command_pages()),
         DOCUMENTS: list(_document_pages()),
+        LIBRARY: list(_library_pages()),
         "findings": [FINDINGS, *(f"findings/{code}.md" for code in codes())],
     }
     config.nav = _expanded(config.nav, made)
@@ -53,14 +60,23 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the made pages to those that are there."""
     from mkdocs.structure.files import File
 
-    for path, text in {**_command_pages(), **_document_pages(), FINDINGS: _findings()}.items():
+    made = {**_command_pages(), **_document_pages(), **_library_pages(), FINDINGS: _findings()}
+    for path, text in made.items():
         files.append(File.generated(config, path, content=text))
     return files
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Let a link to the folder of findings, as in the source tree, lead to their list."""
-    return markdown.replace("(findings)", f"({FINDINGS})")
+    """Let a link to the folder of findings, as in the source tree, lead to their list.
+
+    A file of the source tree, named by itself in a fence, is shown there.
+    """
+    shown = re.sub(
+        r"(?m)^```(\w+)\n--8<-- (\S+)\n```$",
+        lambda found: f"```{found[1]}\n{(SOURCE / found[2]).read_text('utf-8')}```",
+        markdown,
+    )
+    return shown.replace("(findings)", f"({FINDINGS})")
 
 
 def _expanded(nav: Any, made: dict[str, list[str]]) -> Any:  # noqa: ANN401 - of mkdocs
@@ -98,6 +114,11 @@ def _document_pages() -> dict[str, str]:
         schema = json.loads(path.read_text("utf-8"))
         pages[f"{DOCUMENTS}/{name}.md"] = schemas.render(name, schema, texts)
     return pages
+
+
+@cache
+def _library_pages() -> dict[str, str]:
+    return {f"{LIBRARY}/{name}.md": text for name, text in library_reference.pages().items()}
 
 
 def _findings() -> str:

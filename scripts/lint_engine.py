@@ -93,7 +93,7 @@ def main(build: Path, options: list[str]) -> None:
     chosen = {
         entry["file"]: entry
         for entry in commands
-        if entry["file"].startswith(f"{ROOT}/engine/")
+        if entry["file"].startswith((f"{ROOT}/engine/", f"{ROOT}/library/"))
         and entry["file"].endswith(".cpp")
         and not entry["file"].endswith("_test.cpp")
     }
