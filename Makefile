@@ -22,7 +22,7 @@ test-cross: .venv/test-tools ## Build for other processors and run every test th
 
 .PHONY: test-guests
 test-guests: .venv/test-tools ## Run the engine in emulated machines: with a PMU, with NUMA nodes
-	@scripts/test guest_pmu+guest_numa
+	@scripts/test guest_pmu guest_numa
 
 .PHONY: analyze
 analyze: .venv/test-tools ## Follow the paths through the engine with clang's analyzer

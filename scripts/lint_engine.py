@@ -3,9 +3,10 @@
     python3 scripts/lint_engine.py FOLDER [CHECKS]
 
 FOLDER holds compile_commands.json; CHECKS are those of clang-tidy, in place of .clang-tidy's.
-Headers are checked through the sources that include them. A source that passed is not checked
-again before it, a header that it includes, its command or the checks change: what passed is kept
-below $XDG_CACHE_HOME, as ccache keeps objects.
+Headers are checked through the sources that include them, and sources that a unity build compiles
+at once are checked at once, as most of the work is on headers. What passed is not checked again
+before it, a header that it includes, its command or the checks change: it is kept below
+$XDG_CACHE_HOME, as ccache keeps objects.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+OUR_FOLDERS = ("engine", "library")
 PASSED = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "streamgage", "tidy")
 TIDY = "clang-tidy-14"
 CLANG = "clang++-14"
@@ -87,15 +89,20 @@ def check(build: Path, entry: dict[str, str], options: list[str]) -> bool:
     return True
 
 
+def is_ours(source: Path, build: Path) -> bool:
+    """Whether it is C++ that we wrote, or includes it; tests are built elsewhere."""
+    return source.suffix in (".cpp", ".cxx") and any(
+        source.is_relative_to(root / folder) for root in (ROOT, build) for folder in OUR_FOLDERS
+    )
+
+
 def main(build: Path, options: list[str]) -> None:
     """Check all sources, one a CPU at a time."""
     commands = json.loads((build / "compile_commands.json").read_text("utf-8"))
     chosen = {
         entry["file"]: entry
         for entry in commands
-        if entry["file"].startswith((f"{ROOT}/engine/", f"{ROOT}/library/"))
-        and entry["file"].endswith(".cpp")
-        and not entry["file"].endswith("_test.cpp")
+        if is_ours(Path(entry["file"]), build)
     }
     PASSED.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

@@ -10,7 +10,7 @@
 namespace streamgage {
 namespace {
 
-constexpr int kMostRounds = 100'000;
+constexpr int kMostLatencyRounds = 100'000;
 constexpr double kLeastShare = 1e-3;
 constexpr double kMostSeconds = 60.0;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50U;
@@ -115,7 +115,7 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
   if (const Json* load = reader.find("load")) {
     reader.adopt(read_load(*load, plan.load.emplace()));
   }
-  reader.integer("rounds", 1, kMostRounds, plan.rounds);
+  reader.integer("rounds", 1, kMostLatencyRounds, plan.rounds);
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
   if (plan.chain_bytes.empty() && !plan.load) {

@@ -11,15 +11,15 @@
 namespace streamgage {
 namespace {
 
-constexpr double kLeastSeconds = 0.1;
-constexpr double kMostSeconds = 60.0;
+constexpr double kShortestLook = 0.1;
+constexpr double kLongestLook = 60.0;
 
 }  // namespace
 
 Result<Activity> watch_activity(const CpuList& cpus, double seconds, const FileRoots& roots) {
-  if (!(seconds >= kLeastSeconds && seconds <= kMostSeconds)) {  // so that NaN is refused
-    return usage_error(fmt::format("activity is watched for {} to {} s, not for {}", kLeastSeconds,
-                                   kMostSeconds, seconds));
+  if (!(seconds >= kShortestLook && seconds <= kLongestLook)) {  // so that NaN is refused
+    return usage_error(fmt::format("activity is watched for {} to {} s, not for {}", kShortestLook,
+                                   kLongestLook, seconds));
   }
   OutsideLoad load(cpus, roots);
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

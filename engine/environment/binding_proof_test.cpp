@@ -16,7 +16,7 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::SizeIs;
 
-constexpr double kShort = 1e-3;
+constexpr double kShortProof = 1e-3;
 
 // As many cores as the machine has, of which some may be used, each with one hardware thread.
 Machine with_cores(int cores, int allowed) {
@@ -49,7 +49,7 @@ TEST(BindingProof, AsksForWhatTheEnvironmentSaysWithinReason) {
 }
 
 TEST(BindingProof, EveryThreadRanOnCpusOfItsMask) {
-  const auto proof = prove_binding(discover_machine().value(), kShort);
+  const auto proof = prove_binding(discover_machine().value(), kShortProof);
   ASSERT_TRUE(proof);
   ASSERT_THAT(proof->threads, Not(SizeIs(0)));
   EXPECT_LE(static_cast<int>(proof->threads.size()), proof->asked_threads);
@@ -66,7 +66,7 @@ TEST(BindingProof, ThreadsInheritTheMaskOfTheOneThatStartsThem) {
   const int cpu = machine.allowed.back().cpu;
   std::thread([&machine, cpu] {
     ASSERT_TRUE(bind_this_thread(cpu));
-    const auto proof = prove_binding(machine, kShort);
+    const auto proof = prove_binding(machine, kShortProof);
     ASSERT_TRUE(proof);
     for (const ThreadTrace& trace : proof->threads) {
       EXPECT_EQ(trace.mask, CpuList{cpu});

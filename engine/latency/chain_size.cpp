@@ -9,10 +9,10 @@
 namespace streamgage {
 namespace {
 
-constexpr std::uint64_t kHugePage = 2 * kMiB;
-constexpr std::uint64_t kLeast = 64 * kMiB;
+constexpr std::uint64_t kChainUnit = 2 * kMiB;
+constexpr std::uint64_t kLeastChain = 64 * kMiB;
 // More would take longer to write than to measure, and no cache that one CPU uses needs it.
-constexpr std::uint64_t kMost = kGiB;
+constexpr std::uint64_t kMostChain = kGiB;
 
 }  // namespace
 
@@ -20,11 +20,11 @@ Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
                                          const MemoryBudget& budget) {
   const std::uint64_t wanted =
       last_level_cache_bytes == 0
-          ? kMost
-          : std::clamp(round_up(4 * last_level_cache_bytes, kHugePage), kLeast, kMost);
+          ? kMostChain
+          : std::clamp(round_up(4 * last_level_cache_bytes, kChainUnit), kLeastChain, kMostChain);
   const FreeMemory free = free_memory(budget);
-  const std::uint64_t bytes = std::min(wanted, free.bytes / 4 / kHugePage * kHugePage);
-  const std::uint64_t least = std::max(kLeast, 2 * last_level_cache_bytes);
+  const std::uint64_t bytes = std::min(wanted, free.bytes / 4 / kChainUnit * kChainUnit);
+  const std::uint64_t least = std::max(kLeastChain, 2 * last_level_cache_bytes);
   if (bytes < least) {
     return failure(fmt::format(
         "only {} of memory are free{}, of which a quarter is used: too little for the {} that a "

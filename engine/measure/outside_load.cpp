@@ -25,13 +25,13 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
+}  // namespace
+
 double own_cpu_seconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
-
-}  // namespace
 
 std::optional<CpuTimes> parse_cpu_times(std::string_view stat, const CpuList& cpus,
                                         double ticks_a_second) {

@@ -23,6 +23,12 @@ struct CpuTimes {
 std::optional<CpuTimes> parse_cpu_times(std::string_view stat, const CpuList& cpus,
                                         double ticks_a_second);
 
+// Of the user and the system, by all threads of this process.
+double own_cpu_seconds();
+
+// The kernel counts in ticks of 10 ms, so that shorter spans say nothing.
+inline constexpr double kLeastDisturbanceSeconds = 1.0;
+
 struct Disturbance {
   int first_block = 0;
   int last_block = 0;

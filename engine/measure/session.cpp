@@ -29,7 +29,6 @@
 namespace streamgage {
 namespace {
 
-constexpr double kLeastDisturbanceSeconds = 1.0;
 constexpr int kSeriesRounds = 11;
 
 class Session {

@@ -12,7 +12,7 @@
 namespace streamgage {
 namespace {
 
-constexpr std::int64_t kElements = 100'003;
+constexpr std::int64_t kOddElements = 100'003;
 
 template <int kWrongIndex>
 double copy_with_one_wrong(void* a, const void* b, const void* /*c*/, const void* /*d*/,
@@ -44,8 +44,8 @@ class Workloads : public testing::Test {
  protected:
   Workload make(const std::vector<Variant>& variants, ElementType type) {
     ArraySize size;
-    size.elements = kElements;
-    size.bytes = static_cast<std::uint64_t>(kElements) * size_of(type);
+    size.elements = kOddElements;
+    size.bytes = static_cast<std::uint64_t>(kOddElements) * size_of(type);
     Workload workload =
         Workload::reserve(size, type, arrays_needed(variants), team_.size(), true).value();
     workload.touch(team_);
@@ -83,7 +83,7 @@ TEST_F(Workloads, EveryVariantValidatesInAnyOrderAndAfterAnyNumberOfRuns) {
       Timing timing;
       const Check check = workload.run_and_check(team_, one, timing);
       EXPECT_EQ(check.wrong, 0) << one.kernel->name << " " << name_of(one.store);
-      EXPECT_EQ(check.checked, one.kernel->reduces() ? 1 : kElements);
+      EXPECT_EQ(check.checked, one.kernel->reduces() ? 1 : kOddElements);
     }
     for (int operand = 1; operand < 4; ++operand) {
       EXPECT_EQ(workload.check_array(team_, operand).wrong, 0);
@@ -102,7 +102,7 @@ TEST_F(Workloads, OneWrongElementIsFoundAndSoIsANaN) {
 }
 
 TEST_F(Workloads, AWrongEdgeOfAPartFailsTheSpotCheckAtOnce) {
-  const Variant wrong = variant("copy", &copy_with_one_wrong<kElements - 1>);
+  const Variant wrong = variant("copy", &copy_with_one_wrong<kOddElements - 1>);
   Workload workload = make({wrong}, ElementType::kDouble);
   EXPECT_FALSE(workload.run(team_, wrong, 1).spot_check_passed);
 }
@@ -115,7 +115,7 @@ TEST_F(Workloads, AKernelThatDoesNothingDoesNotPassForOneThatWorked) {
   EXPECT_TRUE(workload.run(team_, right, 1).spot_check_passed);
   Timing timing;
   // a already holds what a copy leaves there.
-  EXPECT_EQ(workload.run_and_check(team_, wrong, timing).wrong, kElements);
+  EXPECT_EQ(workload.run_and_check(team_, wrong, timing).wrong, kOddElements);
 }
 
 TEST_F(Workloads, AReductionThatMissesAnElementIsFound) {

@@ -3,7 +3,7 @@
 file(GLOB pin_sources CONFIGURE_DEPENDS pin/*.c)
 add_library(streamgage-pin MODULE ${pin_sources})
 set_target_properties(streamgage-pin PROPERTIES
-  C_VISIBILITY_PRESET hidden
+  C_VISIBILITY_PRESET hidden UNITY_BUILD OFF
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
 target_compile_options(streamgage-pin PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
 if(STREAMGAGE_WERROR)

@@ -1,7 +1,5 @@
 #include "ranks/part.hpp"
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <thread>
@@ -9,19 +7,11 @@
 
 #include "kernels/variant.hpp"
 #include "measure/memory_record.hpp"
+#include "measure/outside_load.hpp"
 #include "ranks/placing.hpp"
 
 namespace streamgage {
 namespace {
-
-double own_cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 std::int64_t nanoseconds(Instant instant) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(instant.time_since_epoch()).count();

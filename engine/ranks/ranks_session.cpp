@@ -16,8 +16,6 @@
 namespace streamgage {
 namespace {
 
-constexpr double kLeastDisturbanceSeconds = 1.0;
-
 class RanksSession {
  public:
   RanksSession(Crew& crew, const Machine& machine, Settled settled, RecordSink& sink)

@@ -33,7 +33,7 @@ const char* name_of(Direction direction) {
   return "both";
 }
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json counter_record(const PlannedCounter& planned) {
   const auto& [counter, request] = planned;
@@ -49,8 +49,8 @@ Json counter_record(const PlannedCounter& planned) {
           {"config", words},
           {"direction", name_of(counter.direction)},
           {"bytes_per_count", counter.bytes_per_count},
-          {"package", streamgage::or_null(counter.domain.package)},
-          {"node", streamgage::or_null(counter.domain.node)}};
+          {"package", or_null(counter.domain.package)},
+          {"node", or_null(counter.domain.node)}};
 }
 
 Json source_record(const SourceReport& report) {
@@ -60,10 +60,10 @@ Json source_record(const SourceReport& report) {
   }
   return {{"source", report.name},
           {"state", name_of(report.state)},
-          {"reason", or_null(report.reason)},
-          {"remedy", or_null(report.remedy)},
+          {"reason", text_or_null(report.reason)},
+          {"remedy", text_or_null(report.remedy)},
           {"notes", report.notes},
-          {"machine", streamgage::or_null(report.machine)},
+          {"machine", or_null(report.machine)},
           {"total_only", report.is_total_only},
           {"counters", counters}};
 }
@@ -76,10 +76,10 @@ nlohmann::ordered_json to_record(const Survey& survey, const std::optional<std::
     sources.push_back(source_record(report));
   }
   return {{"record", "counters"},
-          {"root", or_null(root.value_or(""))},
+          {"root", text_or_null(root.value_or(""))},
           {"replayed", survey.is_replayed},
-          {"hypervisor", streamgage::or_null(survey.hypervisor)},
-          {"perf_event_paranoid", streamgage::or_null(survey.paranoid_level)},
+          {"hypervisor", or_null(survey.hypervisor)},
+          {"perf_event_paranoid", or_null(survey.paranoid_level)},
           {"source", survey.source ? Json(survey.source->name()) : Json(nullptr)},
           {"sources", sources}};
 }

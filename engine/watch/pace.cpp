@@ -13,9 +13,6 @@
 namespace streamgage {
 namespace {
 
-using std::chrono::nanoseconds;
-using std::chrono::steady_clock;
-
 sigset_t stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -26,9 +23,11 @@ sigset_t stop_signals() {
 
 // Until then, or until a stop signal. The signals are let through in the call alone, so that none
 // comes between the look at what was asked for and the sleep.
-void sleep_until(steady_clock::time_point due) {
+void sleep_until(std::chrono::steady_clock::time_point due) {
   constexpr long kSecond = 1'000'000'000;
-  const auto left = std::max(nanoseconds(0), nanoseconds(due - steady_clock::now())).count();
+  const auto left = std::max(std::chrono::nanoseconds(0),
+                             std::chrono::nanoseconds(due - std::chrono::steady_clock::now()))
+                        .count();
   const timespec time{left / kSecond, left % kSecond};
   sigset_t let_through;
   pthread_sigmask(SIG_SETMASK, nullptr, &let_through);
@@ -39,20 +38,22 @@ void sleep_until(steady_clock::time_point due) {
 
 }  // namespace
 
-Result<nanoseconds> interval_of(double seconds) {
+Result<std::chrono::nanoseconds> interval_of(double seconds) {
   if (!(seconds >= kLeastInterval && seconds <= kLongestInterval)) {
     return usage_error(fmt::format("an interval of {} s is not within {} and {} s", seconds,
                                    kLeastInterval, kLongestInterval));
   }
-  return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(seconds));
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(seconds));
 }
 
-steady_clock::time_point next_due(steady_clock::time_point start, nanoseconds interval,
-                                  steady_clock::time_point now) {
+std::chrono::steady_clock::time_point next_due(std::chrono::steady_clock::time_point start,
+                                               std::chrono::nanoseconds interval,
+                                               std::chrono::steady_clock::time_point now) {
   return start + ((now - start) / interval + 1) * interval;
 }
 
-EvenPace::EvenPace(nanoseconds interval) : interval_(interval) {
+EvenPace::EvenPace(std::chrono::nanoseconds interval) : interval_(interval) {
   const sigset_t signals = stop_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
@@ -63,15 +64,15 @@ EvenPace::~EvenPace() {
 }
 
 Beat EvenPace::await() {
-  const auto due = next_due(start_, interval_, steady_clock::now());
-  while (stop_signal() == 0 && steady_clock::now() < due) {
+  const auto due = next_due(start_, interval_, std::chrono::steady_clock::now());
+  while (stop_signal() == 0 && std::chrono::steady_clock::now() < due) {
     sleep_until(due);
   }
   return stop_signal() == 0 ? Beat::kNext : Beat::kLast;
 }
 
 std::optional<double> EvenPace::elapsed() const {
-  return std::chrono::duration<double>(steady_clock::now() - start_).count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 Beat RecordedPace::await() {

@@ -9,32 +9,31 @@
 namespace streamgage {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-constexpr std::chrono::steady_clock::time_point kStart{seconds(100)};
+constexpr std::chrono::steady_clock::time_point kStart{100s};
 
 TEST(NextDue, IsTheNextOfEvenlySpacedTimes) {
-  EXPECT_EQ(next_due(kStart, seconds(1), kStart), kStart + seconds(1));
-  EXPECT_EQ(next_due(kStart, seconds(1), kStart + milliseconds(1001)), kStart + seconds(2));
+  EXPECT_EQ(next_due(kStart, 1s, kStart), kStart + 1s);
+  EXPECT_EQ(next_due(kStart, 1s, kStart + 1001ms), kStart + 2s);
 }
 
 TEST(NextDue, DoesNotDriftWithLateReadings) {
   auto now = kStart;
   for (int i = 0; i < 1000; ++i) {
-    now = next_due(kStart, seconds(1), now) + milliseconds(400);
+    now = next_due(kStart, 1s, now) + 400ms;
   }
-  EXPECT_EQ(now, kStart + seconds(1000) + milliseconds(400));
+  EXPECT_EQ(now, kStart + 1000s + 400ms);
 }
 
 TEST(NextDue, LeavesOutTheTimesThatWereMissed) {
-  EXPECT_EQ(next_due(kStart, seconds(1), kStart + milliseconds(5200)), kStart + seconds(6));
+  EXPECT_EQ(next_due(kStart, 1s, kStart + 5200ms), kStart + 6s);
 }
 
 TEST(Interval, IsWithinItsBounds) {
-  EXPECT_EQ(interval_of(0.01).value(), milliseconds(10));
-  EXPECT_EQ(interval_of(3600).value(), seconds(3600));
+  EXPECT_EQ(interval_of(0.01).value(), 10ms);
+  EXPECT_EQ(interval_of(3600).value(), 3600s);
   for (const double wrong : {0.0, -1.0, 0.0099, 3600.5, HUGE_VAL, std::nan("")}) {
     const auto interval = interval_of(wrong);
     ASSERT_FALSE(interval) << wrong;
@@ -45,7 +44,7 @@ TEST(Interval, IsWithinItsBounds) {
 
 TEST(EvenPace, IsNotWokenByTheSignalsThatItKeepsForItsWaiting) {
   {
-    const EvenPace pace(milliseconds(10));
+    const EvenPace pace(10ms);
     sigset_t blocked;
     pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
     EXPECT_EQ(sigismember(&blocked, SIGTERM), 1);
@@ -57,7 +56,7 @@ TEST(EvenPace, IsNotWokenByTheSignalsThatItKeepsForItsWaiting) {
 }
 
 TEST(EvenPace, WaitsForItsTime) {
-  EvenPace pace(milliseconds(10));
+  EvenPace pace(10ms);
   EXPECT_EQ(pace.await(), Beat::kNext);
   EXPECT_GE(pace.elapsed().value(), 0.01);
 }

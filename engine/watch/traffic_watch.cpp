@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "records/domain_record.hpp"
+
 namespace streamgage {
 namespace {
 
@@ -23,23 +25,6 @@ struct Span {
   int readings = 0;      // after the one that it starts with
   Reading spent;
 };
-
-Json domain_record(const DomainTraffic& domain) {
-  Json record{{"package", or_null(domain.domain.package)},
-              {"node", or_null(domain.domain.node)},
-              {"bytes_read", nullptr},
-              {"bytes_written", nullptr},
-              {"bytes_total", nullptr},
-              {"reason", nullptr}};
-  if (!domain.volume) {
-    record["reason"] = domain.volume.error().message;
-    return record;
-  }
-  record["bytes_read"] = or_null(domain.volume->read);
-  record["bytes_written"] = or_null(domain.volume->written);
-  record["bytes_total"] = domain.volume->total;
-  return record;
-}
 
 // The counters know best for how long they counted, those too that did not run in that time.
 double seconds_of(const Span& span) {

@@ -7,14 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "streamgage/counters/source/made_counters.hpp"
+
 namespace streamgage {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr MemoryDomain kFirst{0, 0};
-constexpr MemoryDomain kSecond{1, 1};
-constexpr std::uint64_t kSecondInNanoseconds = 1'000'000'000;
 
 // Gives one reading after the other, as a test wrote them.
 class ScriptedSource final : public TrafficSource {
@@ -65,10 +63,6 @@ class ScriptedPace final : public Pace {
   std::deque<double> times_;
   double now_ = 0.0;
 };
-
-Counter counter(Direction direction, const MemoryDomain& domain = kFirst, int bits = 64) {
-  return {"imc/x/ on CPU 0", domain, direction, 64.0, bits};
-}
 
 // After so many seconds, of which it ran for that share.
 Tally tally(std::uint64_t count, std::uint64_t seconds, double share = 1.0) {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestFormula = 256;
-constexpr double kMostPerIteration = 1e5;
-constexpr std::int64_t kMost = std::int64_t{1} << 38U;
+constexpr double kMostExtraPerIteration = 1e5;
+constexpr std::int64_t kMostExtra = std::int64_t{1} << 38U;
 
 // Nothing where there is none, or it does not end soon.
 std::optional<std::string> text_of(const char* text, std::size_t longest) {
@@ -75,14 +75,14 @@ std::optional<std::string> take_array(const streamgage_array& declared, int numb
         "STREAMGAGE_READ_WRITE",
         *name);
   }
-  if (!is_amount(declared.per_iteration) || declared.per_iteration > kMostPerIteration) {
+  if (!is_amount(declared.per_iteration) || declared.per_iteration > kMostExtraPerIteration) {
     return fmt::format(
         "gives its array {} {} elements an iteration; a number from 0 to {} is right", *name,
-        declared.per_iteration, kMostPerIteration);
+        declared.per_iteration, kMostExtraPerIteration);
   }
-  if (declared.extra < 0 || declared.extra > kMost) {
+  if (declared.extra < 0 || declared.extra > kMostExtra) {
     return fmt::format("gives its array {} {} extra elements; a number from 0 to {} is right",
-                       *name, declared.extra, kMost);
+                       *name, declared.extra, kMostExtra);
   }
   if (!is_amount(declared.bytes)) {
     return fmt::format("says of its array {} that {} bytes an iteration cross the memory bus",
@@ -141,9 +141,9 @@ std::optional<std::string> take_declaration(const streamgage_kernel& declared, O
   if (!is_amount(declared.flops)) {
     return fmt::format("declares {} flops an iteration", declared.flops);
   }
-  if (declared.grain < 0 || declared.grain > kMost) {
+  if (declared.grain < 0 || declared.grain > kMostExtra) {
     return fmt::format("declares a grain of {} iterations; a number from 0 to {} is right",
-                       declared.grain, kMost);
+                       declared.grain, kMostExtra);
   }
   if (declared.run == nullptr) {
     return "declares no function that runs it";

@@ -249,6 +249,17 @@ std::string escaped(const std::string& text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+// Whether it does, or a signal's handler jumps back. Alone in its function: a jump may leave the
+// other variables of a function that is jumped into as they should not be.
+[[gnu::noinline]] bool returns(const std::function<void()>& call) {
+  if (sigsetjmp(trial_start, 1) != 0) {
+    return false;
+  }
+  trial_thread = this_thread();
+  call();
+  return true;
+}
+
 }  // namespace
 
 void WatchedKernel::prepare() {
@@ -293,17 +304,13 @@ std::optional<Death> try_call(const WatchedKernel& kernel, const std::function<v
   watched.prepare();
   const GuardedRun guarded(watched);
   trial_filter = filter;
-  std::optional<Death> death;
-  if (sigsetjmp(trial_start, 1) == 0) {
-    trial_thread = this_thread();
-    call();
-    trial_thread = 0;
-  } else {
-    trial_thread = 0;
-    death = Death{death_reason, std::string(death_text.data(), death_text.size())};
-  }
+  const bool returned = returns(call);
+  trial_thread = 0;
   trial_filter = nullptr;
-  return death;
+  if (returned) {
+    return std::nullopt;
+  }
+  return Death{death_reason, std::string(death_text.data(), death_text.size())};
 }
 
 }  // namespace streamgage

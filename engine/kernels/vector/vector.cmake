@@ -12,7 +12,8 @@ target_link_libraries(streamgage_core PRIVATE streamgage_highway)
 
 # gcc 12 breaks on its own arm_sve.h behind a precompiled header.
 file(GLOB vector_sources CONFIGURE_DEPENDS kernels/vector/*.cpp)
-set_source_files_properties(${vector_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties(${vector_sources} PROPERTIES
+  SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 
 # RISC-V's vectors need a compiler that knows their intrinsics; gcc does not before 14. Its object
 # holds nothing that other processors run: see rvv.cpp.

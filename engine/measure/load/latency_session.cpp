@@ -31,7 +31,6 @@
 namespace streamgage {
 namespace {
 
-constexpr double kLeastDisturbanceSeconds = 1.0;
 // For one working set in one round, the making of its chain included.
 constexpr double kSecondsOfAWorkingSet = 0.4;
 constexpr std::int64_t kLoadsOfAWalk = 1 << 17;

@@ -30,7 +30,7 @@ Machine machine_with_cache(std::uint64_t bytes) {
 }
 
 // Figures mean nothing: two threads wander over the CPUs that there are.
-LatencyPlan small_plan() {
+LatencyPlan small_latency_plan() {
   LatencyPlan plan;
   plan.placement.kind = PlacementKind::kNone;
   plan.placement.threads = 2;
@@ -43,7 +43,7 @@ LatencyPlan small_plan() {
 
 TEST(LatencySession, MeasuresEverythingOnceARound) {
   KeptRecords kept;
-  const auto outcome = run_latency_session(machine_with_cache(kMiB), small_plan(), kept);
+  const auto outcome = run_latency_session(machine_with_cache(kMiB), small_latency_plan(), kept);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->exit_status, 0) << outcome->message.value_or("");
   EXPECT_EQ(kept.records[0]["record"], "machine");
@@ -77,7 +77,7 @@ TEST(LatencySession, MeasuresEverythingOnceARound) {
 }
 
 TEST(LatencySession, OneThreadMeasuresIdleLatencyAlone) {
-  LatencyPlan plan = small_plan();
+  LatencyPlan plan = small_latency_plan();
   plan.placement.threads = 1;
   KeptRecords none;
   const auto refused = run_latency_session(small_machine(), plan, none);
@@ -96,7 +96,7 @@ TEST(LatencySession, TooLittleMemoryForTheLoadIsTold) {
   Machine machine = machine_with_cache(40 * kMiB);
   machine.memory_available_bytes = 512 * kMiB;  // enough for the chain of 128 MiB
   KeptRecords kept;
-  const auto outcome = run_latency_session(machine, small_plan(), kept);
+  const auto outcome = run_latency_session(machine, small_latency_plan(), kept);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 1);
   EXPECT_THAT(
@@ -106,7 +106,7 @@ TEST(LatencySession, TooLittleMemoryForTheLoadIsTold) {
 }
 
 TEST(LatencySession, AWorkingSetThatDoesNotFitIsRefused) {
-  LatencyPlan plan = small_plan();
+  LatencyPlan plan = small_latency_plan();
   plan.chain_bytes = {8 * kKiB, 300 * kMiB};
   KeptRecords none;
   const auto refused = run_latency_session(small_machine(), plan, none);
@@ -123,7 +123,7 @@ TEST(LatencySessionDeathTest, ASignalEndsItInOrder) {
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto measure_under_a_signal = [] {
-    LatencyPlan plan = small_plan();
+    LatencyPlan plan = small_latency_plan();
     plan.load->seconds = 60.0;
     KeptRecords kept;
     kept.signal_after = 3;  // the highest rate is sought next
@@ -138,7 +138,7 @@ TEST(LatencySessionDeathTest, ASignalEndsItInOrder) {
 TEST(LatencySession, RecordsThatCannotBeWrittenEndIt) {
   KeptRecords kept;
   kept.fail_after = 4;
-  const auto outcome = run_latency_session(machine_with_cache(kMiB), small_plan(), kept);
+  const auto outcome = run_latency_session(machine_with_cache(kMiB), small_latency_plan(), kept);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 1);
   EXPECT_THAT(outcome->message.value_or(""), HasSubstr("the records cannot be written"));

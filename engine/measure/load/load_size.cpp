@@ -8,7 +8,7 @@ namespace streamgage {
 namespace {
 
 constexpr std::uint64_t kTimesTheCache = 4;
-constexpr std::uint64_t kLeast = 16 * kMiB;
+constexpr std::uint64_t kLeastLoad = 16 * kMiB;
 constexpr std::uint64_t kWithoutCaches = 256 * kMiB;
 
 bool holds(const CpuList& cpus, int cpu) {
@@ -18,7 +18,7 @@ bool holds(const CpuList& cpus, int cpu) {
 }  // namespace
 
 std::uint64_t bytes_of_each_load(const Machine& machine, const CpuList& cpus) {
-  std::uint64_t most = kLeast;
+  std::uint64_t most = kLeastLoad;
   for (const int cpu : cpus) {
     int level = 0;
     std::uint64_t bytes = 0;

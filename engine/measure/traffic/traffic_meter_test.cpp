@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kArrayBytes = 64e6;
+constexpr double kMeteredBytes = 64e6;
 
 Variant triad(StoreMode store) {
   Variant variant;
@@ -29,7 +29,7 @@ class Bench {
 
   std::optional<CountedSamples> sample(const Variant& variant, int block) {
     meter_.start();
-    bus_.run(variant, 1, kArrayBytes);
+    bus_.run(variant, 1, kMeteredBytes);
     meter_.stop();
     return meter_.take(variant.id, block, 1);
   }
@@ -56,8 +56,8 @@ TEST(TrafficMeter, ShowsThreeReadsAWriteOfOrdinaryStoresAndTwoOfStreamingOnes) {
     const auto counted = bench.sample(triad(store), 4);
     ASSERT_TRUE(counted);
     const Volume volume = whole_volume(counted->traffic).value();
-    EXPECT_NEAR(*volume.read, reads * kArrayBytes, 64.0);
-    EXPECT_NEAR(*volume.written, kArrayBytes, 64.0);
+    EXPECT_NEAR(*volume.read, reads * kMeteredBytes, 64.0);
+    EXPECT_NEAR(*volume.written, kMeteredBytes, 64.0);
     EXPECT_EQ(counted->block, 4);
     EXPECT_EQ(counted->samples, 1);
     EXPECT_EQ(counted->passes, 1);
@@ -73,9 +73,9 @@ TEST(TrafficMeter, SubtractsTheIdleMachineFromEveryPackage) {
   ASSERT_TRUE(counted);
   ASSERT_EQ(counted->traffic.domains.size(), 2U);
   for (const DomainTraffic& domain : counted->traffic.domains) {
-    EXPECT_NEAR(domain.volume->read.value(), 1.5 * kArrayBytes, 1e3);
-    EXPECT_NEAR(domain.volume->written.value(), 0.5 * kArrayBytes, 1e3);
-    EXPECT_NEAR(domain.volume->total, 2.0 * kArrayBytes, 1e3);
+    EXPECT_NEAR(domain.volume->read.value(), 1.5 * kMeteredBytes, 1e3);
+    EXPECT_NEAR(domain.volume->written.value(), 0.5 * kMeteredBytes, 1e3);
+    EXPECT_NEAR(domain.volume->total, 2.0 * kMeteredBytes, 1e3);
   }
 }
 
@@ -95,16 +95,16 @@ TEST(TrafficMeter, TakesShortSamplesOfAVariantTogether) {
   EXPECT_EQ(counted->block, 3);
   EXPECT_EQ(counted->samples, 3);
   EXPECT_EQ(counted->passes, 3);
-  EXPECT_NEAR(whole_volume(counted->traffic)->read.value(), 9.0 * kArrayBytes, 1e3);
+  EXPECT_NEAR(whole_volume(counted->traffic)->read.value(), 9.0 * kMeteredBytes, 1e3);
   EXPECT_FALSE(bench.sample(triad(StoreMode::kRegular), 6));  // a new group
 }
 
 TEST(TrafficMeter, DoesNotCountWhatLiesBetweenSamples) {
   Bench bench({});
   bench.sample(triad(StoreMode::kRegular), 0);
-  bench.bus().run(triad(StoreMode::kRegular), 50, kArrayBytes);
+  bench.bus().run(triad(StoreMode::kRegular), 50, kMeteredBytes);
   const auto counted = bench.sample(triad(StoreMode::kRegular), 1);
-  EXPECT_NEAR(whole_volume(counted->traffic)->total, 4.0 * kArrayBytes, 128.0);
+  EXPECT_NEAR(whole_volume(counted->traffic)->total, 4.0 * kMeteredBytes, 128.0);
 }
 
 TEST(TrafficMeter, LosesADomainWithACounterThatDiedAndCountsNoMore) {
@@ -115,7 +115,7 @@ TEST(TrafficMeter, LosesADomainWithACounterThatDiedAndCountsNoMore) {
   ASSERT_TRUE(counted);
   EXPECT_FALSE(bench.meter().is_counting());
   const auto record = to_record(*counted);
-  EXPECT_NEAR(record["domains"][0]["bytes_total"].get<double>(), 2.0 * kArrayBytes, 128.0);
+  EXPECT_NEAR(record["domains"][0]["bytes_total"].get<double>(), 2.0 * kMeteredBytes, 128.0);
   EXPECT_TRUE(record["domains"][0]["reason"].is_null());
   for (const char* what : {"bytes_read", "bytes_written", "bytes_total"}) {
     EXPECT_TRUE(record["domains"][1][what].is_null()) << what;
@@ -128,7 +128,7 @@ TEST(TrafficMeter, TellsATotalAloneWhereTheSourceDoes) {
   const auto record = to_record(bench.sample(triad(StoreMode::kRegular), 0).value());
   EXPECT_TRUE(record["domains"][0]["bytes_read"].is_null());
   EXPECT_TRUE(record["domains"][0]["bytes_written"].is_null());
-  EXPECT_NEAR(record["domains"][0]["bytes_total"].get<double>(), 4.0 * kArrayBytes, 128.0);
+  EXPECT_NEAR(record["domains"][0]["bytes_total"].get<double>(), 4.0 * kMeteredBytes, 128.0);
   EXPECT_TRUE(record["domains"][0]["reason"].is_null());
 }
 
@@ -136,7 +136,7 @@ TEST(TrafficMeter, ScalesCountersThatTakeTurnsAndTellsTheirShare) {
   Bench bench({.running_share = 0.5});
   const auto counted = bench.sample(triad(StoreMode::kRegular), 0);
   EXPECT_NEAR(counted->traffic.running_share, 0.5, 1e-6);
-  EXPECT_NEAR(whole_volume(counted->traffic)->read.value(), 3.0 * kArrayBytes, 1e3);
+  EXPECT_NEAR(whole_volume(counted->traffic)->read.value(), 3.0 * kMeteredBytes, 1e3);
 }
 
 TEST(TrafficMeter, MarksWhatIsPlayedBack) {

@@ -13,7 +13,7 @@ namespace {
 
 // A run over a window: long against the start of the threads, short enough for hundreds of them.
 constexpr double kWindowSeconds = 0.004;
-constexpr std::int64_t kMostWindows = 256;
+constexpr std::int64_t kMostTrialWindows = 256;
 constexpr double kShareOfConfirmation = 0.25;
 // The pairs run over larger windows, to be nearer to what is measured later: memory may serve a
 // short burst at a rate that it cannot hold.
@@ -75,8 +75,8 @@ std::optional<Tuning> Tuner::tune(const Variant& standard, double budget_seconds
   if (!whole) {
     return std::nullopt;
   }
-  windows_ =
-      std::clamp(static_cast<std::int64_t>(*whole / kWindowSeconds), std::int64_t{1}, kMostWindows);
+  windows_ = std::clamp(static_cast<std::int64_t>(*whole / kWindowSeconds), std::int64_t{1},
+                        kMostTrialWindows);
   std::vector<Variant> field;
   const VectorStore store = vector_store(standard.store);
   for (const AccessShape& shape : candidate_shapes(*standard.kernel, store)) {

@@ -16,7 +16,7 @@
 namespace streamgage {
 namespace {
 
-constexpr int kMostCpus = 8192;  // Linux is built for no more (CONFIG_NR_CPUS)
+constexpr int kMostCpusOfLinux = 8192;  // Linux is built for no more (CONFIG_NR_CPUS)
 
 // Masks are sized at run time: a fixed cpu_set_t ends at 1,024 CPUs.
 class CpuMask {
@@ -56,8 +56,8 @@ Result<void> bind_this_thread(int cpu) {
 std::optional<CpuList> obtainable_cpus() {
   std::optional<CpuList> cpus;
   std::thread([&cpus] {
-    CpuMask all(kMostCpus);
-    for (int cpu = 0; cpu < kMostCpus; ++cpu) {
+    CpuMask all(kMostCpusOfLinux);
+    for (int cpu = 0; cpu < kMostCpusOfLinux; ++cpu) {
       all.add(cpu);
     }
     if (sched_setaffinity(0, all.bytes(), all.get()) != 0) {

@@ -73,7 +73,7 @@ CpuList spread_order(const Machine& machine) {
   return cpus;
 }
 
-int count_cores(const std::vector<HardwareThread>& allowed) {
+int count_allowed_cores(const std::vector<HardwareThread>& allowed) {
   std::set<int> cores;
   for (const HardwareThread& thread : allowed) {
     cores.insert(thread.core);
@@ -82,7 +82,7 @@ int count_cores(const std::vector<HardwareThread>& allowed) {
 }
 
 Result<Placement> place_on_cores(const Machine& machine, const PlacementRequest& request) {
-  const int threads = request.threads.value_or(count_cores(machine.allowed));
+  const int threads = request.threads.value_or(count_allowed_cores(machine.allowed));
   if (threads > static_cast<int>(machine.allowed.size())) {
     return usage_error(
         fmt::format("{} threads are asked for, but this process may use {} CPUs: {}; ask for at "

@@ -11,12 +11,12 @@
 namespace streamgage {
 namespace {
 
-constexpr std::size_t kMostCpus = 1 << 16;
+constexpr std::size_t kMostCpusAtStart = 1 << 16;
 constexpr std::size_t kBitsPerWord = sizeof(unsigned long) * CHAR_BIT;
 
 struct MaskAtStart {
   long bytes = 0;  // what the kernel wrote; less than 1 where it was not asked or refused
-  std::array<unsigned long, kMostCpus / kBitsPerWord> words{};
+  std::array<unsigned long, kMostCpusAtStart / kBitsPerWord> words{};
 };
 
 constinit MaskAtStart mask_at_start;
@@ -26,7 +26,7 @@ constinit MaskAtStart mask_at_start;
 // A bare system call and no sanitizer: see early_mask.cpp.
 __attribute__((no_sanitize("address", "undefined"))) void keep_mask_at_start() {
   mask_at_start.bytes =
-      syscall(SYS_sched_getaffinity, 0, kMostCpus / CHAR_BIT, &mask_at_start.words);
+      syscall(SYS_sched_getaffinity, 0, kMostCpusAtStart / CHAR_BIT, &mask_at_start.words);
 }
 
 std::optional<CpuList> affinity_mask_at_start() {

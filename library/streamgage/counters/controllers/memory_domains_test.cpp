@@ -45,7 +45,7 @@ TEST(MemoryDomains, OfACpuThatIsOfflineAreAnError) {
 TEST(MemoryDomains, HaveNames) {
   EXPECT_EQ(name_of({1, 1}), "package 1");
   EXPECT_EQ(name_of({{}, 3}), "node 3");
-  EXPECT_EQ(name_of({}), "the machine");
+  EXPECT_EQ(name_of(MemoryDomain{}), "the machine");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace streamgage {
 namespace {
 
-std::error_code last_error() { return {errno, std::generic_category()}; }
+std::error_code system_error() { return {errno, std::generic_category()}; }
 
 class PerfCounter final : public OpenCounter {
  public:
@@ -26,7 +26,7 @@ class PerfCounter final : public OpenCounter {
     std::array<std::uint64_t, 3> values{};  // in the order of read_format
     const ssize_t got = ::read(descriptor_, values.data(), sizeof values);
     if (got < 0) {
-      return tl::unexpected(last_error());
+      return tl::unexpected(system_error());
     }
     if (got != sizeof values) {  // the end of the file: the kernel gave the event up
       return tl::unexpected(std::make_error_code(std::errc::no_such_device));
@@ -54,7 +54,7 @@ OpenedCounter PerfOpener::open(const CounterRequest& request) {
   const long descriptor =
       syscall(SYS_perf_event_open, &attributes, -1, request.cpu, -1, PERF_FLAG_FD_CLOEXEC);
   if (descriptor < 0) {
-    return tl::unexpected(last_error());
+    return tl::unexpected(system_error());
   }
   return std::make_unique<PerfCounter>(static_cast<int>(descriptor));
 }

@@ -3,18 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "streamgage/counters/source/made_counters.hpp"
+
 namespace streamgage {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr MemoryDomain kFirst{0, 0};
-constexpr MemoryDomain kSecond{1, 1};
-constexpr std::uint64_t kSecondInNanoseconds = 1'000'000'000;
-
-Counter counter(Direction direction, const MemoryDomain& domain = kFirst, int bits = 64) {
-  return {"imc/x/ on CPU 0", domain, direction, 64.0, bits};
-}
 
 Tally after_a_second(std::uint64_t count, double share = 1.0) {
   return {count, kSecondInNanoseconds,

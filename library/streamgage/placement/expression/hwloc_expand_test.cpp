@@ -7,21 +7,12 @@
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/topology/host/fake_tree.hpp"
 #include "streamgage/topology/hwloc/hybrid_xml.hpp"
+#include "streamgage/topology/hwloc/simulated_machine.hpp"
 #include "streamgage/topology/machine.hpp"
 #include "streamgage/topology/sysfs/example_trees.hpp"
 
 namespace streamgage {
 namespace {
-
-Machine machine_of(const char* variable, const std::string& value) {
-  const EnvironmentGuard guard(variable, value);
-  const auto machine = discover_machine();
-  if (!machine) {
-    ADD_FAILURE() << machine.error().message;
-    return {};
-  }
-  return *machine;
-}
 
 std::string cpus_of(const char* text, const Machine& machine) {
   const auto cpus = expand(text, machine, Oversubscribe::kRefused);

@@ -17,12 +17,12 @@ constexpr int kLargestNumber = 1 << 20;
 constexpr std::string_view kDomainLetters = "NSDCM";
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const std::size_t first = text.find_first_not_of(kBlanks);
+  constexpr std::string_view kSpaces = " \t";
+  const std::size_t first = text.find_first_not_of(kSpaces);
   if (first == std::string_view::npos) {
     return {};
   }
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

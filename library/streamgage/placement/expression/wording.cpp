@@ -8,7 +8,7 @@
 namespace streamgage {
 namespace {
 
-constexpr std::size_t kLongestText = 40;
+constexpr std::size_t kLongestQuote = 40;
 constexpr std::size_t kLongestList = 120;
 constexpr std::size_t kFewCpus = 16;
 
@@ -18,10 +18,10 @@ bool is_printable(char character) { return character >= ' ' && character <= '~';
 
 std::string shown(std::string_view text) {
   std::string result;
-  for (const char character : text.substr(0, kLongestText)) {
+  for (const char character : text.substr(0, kLongestQuote)) {
     result += is_printable(character) ? character : '?';
   }
-  return result + (text.size() > kLongestText ? "..." : "");
+  return result + (text.size() > kLongestQuote ? "..." : "");
 }
 
 std::string quoted(std::string_view text) { return fmt::format("'{}'", shown(text)); }

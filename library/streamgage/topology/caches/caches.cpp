@@ -16,7 +16,7 @@ bool is_alike(const Cache& a, const Cache& b) {
          a.line_bytes == b.line_bytes;
 }
 
-bool comes_before(const Cache& a, const Cache& b) {
+bool cache_comes_before(const Cache& a, const Cache& b) {
   const auto key = [](const Cache& cache) {
     return std::tuple(cache.level, cache.kind == kInstructionCache, ~cache.bytes, cache.line_bytes);
   };
@@ -59,7 +59,7 @@ std::vector<Cache> group_caches(const std::vector<Cache>& instances) {
                               cache.shared_by.end());
     }
   }
-  std::stable_sort(caches.begin(), caches.end(), comes_before);
+  std::stable_sort(caches.begin(), caches.end(), cache_comes_before);
   return caches;
 }
 

@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "streamgage/base/units.hpp"
 #include "streamgage/topology/host/fake_tree.hpp"
 #include "streamgage/topology/hwloc/hybrid_xml.hpp"
 
 namespace streamgage {
 namespace {
-
-constexpr std::uint64_t kMebibyte = 1 << 20;
 
 std::vector<Cache> caches_of(const char* variable, const std::string& value) {
   const EnvironmentGuard guard(variable, value);
@@ -48,26 +47,26 @@ TEST(Caches, OfOneLevelAreInstancesOfOneGroup) {
 TEST(Caches, OfOneLevelDifferOnAHybridProcessor) {
   const auto caches = hybrid().caches;
   ASSERT_EQ(caches.size(), 3U);
-  EXPECT_EQ(caches[0].bytes, 4 * kMebibyte);
-  EXPECT_EQ(caches[1].bytes, 2 * kMebibyte);
+  EXPECT_EQ(caches[0].bytes, 4 * kMiB);
+  EXPECT_EQ(caches[1].bytes, 2 * kMiB);
   EXPECT_EQ(caches[1].shared_by, (std::vector<CpuList>{{0, 1}, {4, 5}}));
 }
 
 TEST(LastLevelCache, CountsEachInstanceInUseOnce) {
   Machine machine;
   machine.caches = caches_of("HWLOC_SYNTHETIC", "pack:2 l3:2(size=8MiB) l2:3 core:1 pu:2");
-  EXPECT_EQ(last_level_cache_bytes(machine, {0}), 8 * kMebibyte);
-  EXPECT_EQ(last_level_cache_bytes(machine, {0, 1, 2, 0}), 8 * kMebibyte);
-  EXPECT_EQ(last_level_cache_bytes(machine, {0, 12}), 16 * kMebibyte);
-  EXPECT_EQ(last_level_cache_bytes(machine, {0, 6, 12, 18}), 32 * kMebibyte);
+  EXPECT_EQ(last_level_cache_bytes(machine, {0}), 8 * kMiB);
+  EXPECT_EQ(last_level_cache_bytes(machine, {0, 1, 2, 0}), 8 * kMiB);
+  EXPECT_EQ(last_level_cache_bytes(machine, {0, 12}), 16 * kMiB);
+  EXPECT_EQ(last_level_cache_bytes(machine, {0, 6, 12, 18}), 32 * kMiB);
   EXPECT_EQ(last_level_cache_bytes(machine, {}), 0U);
 }
 
 TEST(LastLevelCache, IsTheHighestThatEachCoreHas) {
   const Machine machine = hybrid();
-  EXPECT_EQ(last_level_cache_bytes(machine, {0, 2}), 24 * kMebibyte);
-  EXPECT_EQ(last_level_cache_bytes(machine, {4}), 2 * kMebibyte);
-  EXPECT_EQ(last_level_cache_bytes(machine, {0, 4, 5}), 26 * kMebibyte);
+  EXPECT_EQ(last_level_cache_bytes(machine, {0, 2}), 24 * kMiB);
+  EXPECT_EQ(last_level_cache_bytes(machine, {4}), 2 * kMiB);
+  EXPECT_EQ(last_level_cache_bytes(machine, {0, 4, 5}), 26 * kMiB);
 }
 
 TEST(Caches, MayBeUnknown) {

@@ -7,21 +7,21 @@
 namespace streamgage {
 namespace {
 
-constexpr const char* kV2Mount = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
+constexpr const char* kCpusetMount = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
 constexpr const char* kV1Mount =
     "34 31 0:30 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n";
 
 TEST(Cpuset, WithoutAnyGroupHoldsToNothing) {
   const FakeTree tree;
   EXPECT_FALSE(find_cgroup_cpus(tree.roots()).has_value());
-  tree.write("proc/self/mountinfo", kV2Mount);
+  tree.write("proc/self/mountinfo", kCpusetMount);
   tree.write("proc/self/cgroup", "0::/job\n");
   EXPECT_FALSE(find_cgroup_cpus(tree.roots()).has_value());
 }
 
 TEST(Cpuset, IsThatOfTheNearestGroupThatTells) {
   const FakeTree tree;
-  tree.write("proc/self/mountinfo", kV2Mount);
+  tree.write("proc/self/mountinfo", kCpusetMount);
   tree.write("proc/self/cgroup", "0::/slice/job/step\n");
   tree.write("sys/fs/cgroup/cpuset.cpus.effective", "0-15\n");
   tree.write("sys/fs/cgroup/slice/job/cpuset.cpus.effective", "2-3,8\n");
@@ -44,7 +44,7 @@ TEST(Cpuset, OfVersionOneIsTheEffectiveOne) {
 
 TEST(Cpuset, ThatMakesNoSenseIsPassedOver) {
   const FakeTree tree;
-  tree.write("proc/self/mountinfo", kV2Mount);
+  tree.write("proc/self/mountinfo", kCpusetMount);
   tree.write("proc/self/cgroup", "0::/job\n");
   tree.write("sys/fs/cgroup/cpuset.cpus.effective", "0-3\n");
   for (const char* text : {"", "\n", "max", "3-1", "1,,2"}) {

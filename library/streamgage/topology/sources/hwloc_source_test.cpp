@@ -7,22 +7,13 @@
 
 #include "streamgage/topology/host/fake_tree.hpp"
 #include "streamgage/topology/hwloc/hybrid_xml.hpp"
+#include "streamgage/topology/hwloc/simulated_machine.hpp"
 #include "streamgage/topology/sources/sysfs_source.hpp"
 #include "streamgage/topology/sysfs/example_trees.hpp"
 #include "streamgage/topology/sysfs/sysfs_files.hpp"
 
 namespace streamgage {
 namespace {
-
-Machine machine_of(const char* variable, const std::string& value) {
-  const EnvironmentGuard guard(variable, value);
-  const auto machine = discover_machine();
-  if (!machine) {
-    ADD_FAILURE() << machine.error().message;
-    return {};
-  }
-  return *machine;
-}
 
 TEST(HwlocMachine, OfTwoEpyc7451Has48CoresInEightNodes) {
   const auto machine =
