@@ -1,9 +1,10 @@
-"""The same triad by every route into the engine: the catalogue's, and kernels of one's own.
+"""The same triad by every route: the engine's catalogue, kernels of one's own, the library.
 
-Each round is a process of the engine that measures all of them, block by block in random order, on
-arrays of the same size with the same threads. A row is the median over the rounds of a route's rate
-over the catalogue's, with its 95 % interval. Prints a Markdown table; the exit status is 1 where a
-route is certainly more than 2 % away.
+Each round is a process of the engine that measures the first two, block by block in random order,
+and a program on the library, before or after it by turns, on arrays of the same size with the same
+threads. A row is the median over the rounds of a route's rate over the catalogue's, with its 95 %
+interval. Prints a Markdown table; the exit status is 1 where a route is certainly more than 2 %
+away.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -30,6 +31,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples" / "kernels"
 CATALOGUE = "catalogue, triad plain"
 OWN = {"my-triad": "own kernel, C", "fortran-triad": "own kernel, Fortran"}
 """Names of the routes of the kernels in ``FILES``."""
+LIBRARY = "program on the library, C++"
 FILES = ("triad.c", "triad.f90")
 WITHIN = 0.02
 
@@ -89,6 +91,21 @@ def engine_round(plan: Plan) -> Mapping[str, float]:
     return rates
 
 
+def library_program() -> Path:
+    """Compiles ``bench/library_triad`` as its users would; the program's path."""
+    source = peers.BENCH / "library_triad"
+    build = peers.BENCH.parent / "build" / "bench" / "library_triad"
+    peers.capture(["cmake", "-S", str(source), "-B", str(build)])
+    peers.capture(["cmake", "--build", str(build), "--parallel"])
+    return build / "library_triad"
+
+
+def library_round(program: Path, array_bytes: int, samples: int) -> float:
+    """GB/s of a run of it."""
+    lines = peers.capture([str(program), str(array_bytes // 8), str(samples)]).split()
+    return peers.FACTS["triad"] * array_bytes / median(map(float, lines)) / 1e9
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -97,20 +114,27 @@ def main() -> None:
     parser.add_argument("--mib", type=int, help="size of each array; default: by STREAM's rule")
     asked = parser.parse_args()
     samples = asked.samples
+    array_bytes = peers.rule_bytes() if asked.mib is None else asked.mib << 20
+    program = library_program()
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         plan = Plan(
             kernels=["triad"],
             stores=["plain"],
             own_kernels=list(built(Path(folder))),
-            array_bytes=None if asked.mib is None else asked.mib << 20,
+            array_bytes=array_bytes,
             sampling=Sampling(
                 min_samples=samples, look_every=samples, max_samples=samples, budget_seconds=600
             ),
         )
-        routes = {name: Route(name) for name in (CATALOGUE, *OWN.values())}
+        routes = {name: Route(name) for name in (CATALOGUE, *OWN.values(), LIBRARY)}
         for number in range(1, asked.rounds + 1):
-            for name, rate in engine_round(plan).items():
-                routes[name].rates.append(rate)
+            steps: list[Callable[[], Mapping[str, float]]] = [
+                lambda: engine_round(plan),
+                lambda: {LIBRARY: library_round(program, array_bytes, samples)},
+            ]
+            for step in steps if number % 2 else reversed(steps):
+                for name, rate in step().items():
+                    routes[name].rates.append(rate)
             print(f"round {number} of {asked.rounds}", file=sys.stderr)
     base = routes[CATALOGUE]
     print("| route | GB/s | ratio | 95 % |\n|---|---|---|---|")
