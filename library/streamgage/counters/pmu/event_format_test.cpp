@@ -12,7 +12,7 @@ ConfigWords placed(const char* format, std::uint64_t value) {
   return words;
 }
 
-std::string refusal(const char* format) {
+std::string refusal_of_format(const char* format) {
   const auto parsed = parse_event_format(format);
   return parsed ? "accepted" : parsed.error().message;
 }
@@ -50,17 +50,17 @@ TEST(EventFormat, RefusesAValueThatIsTooWide) {
 }
 
 TEST(EventFormat, BeyondBit63IsRefused) {
-  EXPECT_EQ(refusal("config:0-64"), "'0-64' names a bit beyond 63");
-  EXPECT_EQ(refusal("config:0-7,99999"), "'99999' names a bit beyond 63");
+  EXPECT_EQ(refusal_of_format("config:0-64"), "'0-64' names a bit beyond 63");
+  EXPECT_EQ(refusal_of_format("config:0-7,99999"), "'99999' names a bit beyond 63");
 }
 
 TEST(EventFormat, ThatIsGarbageIsRefused) {
   for (const char* text : {"", "\n", "config", "config4:0-7", "umask:0-7", ":0-7"}) {
-    EXPECT_THAT(refusal(text), testing::HasSubstr("is no field of config")) << text;
+    EXPECT_THAT(refusal_of_format(text), testing::HasSubstr("is no field of config")) << text;
   }
   for (const char* text : {"config:", "config:7-0", "config:0-7,", "config:a-b", "config:-7",
                            "config:0--7", "config:99999999999999999999999"}) {
-    EXPECT_THAT(refusal(text), testing::HasSubstr("is no range of bits")) << text;
+    EXPECT_THAT(refusal_of_format(text), testing::HasSubstr("is no range of bits")) << text;
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 const EventFormats kIntel{{"event", {0, 0xff}}, {"umask", {0, 0xff00}}, {"inv", {0, 1U << 23U}}};
 
-std::string refusal(std::string_view terms) {
+std::string refusal_of_terms(std::string_view terms) {
   const auto words = encode_event(kIntel, terms);
   return words ? "accepted" : words.error().message;
 }
@@ -31,15 +31,18 @@ TEST(EventTerms, MaySetAWholeWord) {
 }
 
 TEST(EventTerms, UnknownOrTooWideAreRefusedByName) {
-  EXPECT_EQ(refusal("event=4,rdwrmask=1"), "the term 'rdwrmask' is none of the PMU's fields");
-  EXPECT_EQ(refusal("event=4,config9=1"), "the term 'config9' is none of the PMU's fields");
-  EXPECT_EQ(refusal("event=0x104"), "the term 'event': the value 0x104 is too wide for it");
+  EXPECT_EQ(refusal_of_terms("event=4,rdwrmask=1"),
+            "the term 'rdwrmask' is none of the PMU's fields");
+  EXPECT_EQ(refusal_of_terms("event=4,config9=1"),
+            "the term 'config9' is none of the PMU's fields");
+  EXPECT_EQ(refusal_of_terms("event=0x104"),
+            "the term 'event': the value 0x104 is too wide for it");
 }
 
 TEST(EventTerms, ThatAreGarbageAreRefused) {
   for (const char* terms : {"", ",", "event=", "=4", "event=4,", "event=?", "event=0x", "event=-1",
                             "event=4 4", "event=0x10000000000000000", "event==4", "event=0xzz"}) {
-    EXPECT_THAT(refusal(terms), testing::HasSubstr("is no term of an event")) << terms;
+    EXPECT_THAT(refusal_of_terms(terms), testing::HasSubstr("is no term of an event")) << terms;
   }
 }
 
