@@ -12,7 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from streamgage.api.answers import BaseAnswer
     from streamgage.api.compare import ComparedRuns, compare
+    from streamgage.api.doctor import Environment, doctor
     from streamgage.api.endings import Interrupted, NothingMeasuredError
     from streamgage.api.history import History, history
     from streamgage.api.interpret import interpret
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from streamgage.api.load import load
     from streamgage.api.measure import measure
     from streamgage.api.numa import numa
+    from streamgage.api.predict import PredictedScaling, predict
     from streamgage.api.repeat import repeat
     from streamgage.api.report import report
     from streamgage.api.rows import Rows
@@ -41,14 +44,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OWN",
+    "BaseAnswer",
     "BaseRun",
     "ComparedRuns",
+    "Environment",
     "History",
     "Interrupted",
     "LadderRun",
     "LatencyRun",
     "NothingMeasuredError",
     "NumaRun",
+    "PredictedScaling",
     "RepeatRun",
     "Rows",
     "Run",
@@ -58,6 +64,7 @@ __all__ = [
     "Topology",
     "UsageError",
     "compare",
+    "doctor",
     "history",
     "interpret",
     "ladder",
@@ -65,6 +72,7 @@ __all__ = [
     "load",
     "measure",
     "numa",
+    "predict",
     "repeat",
     "report",
     "scale",
@@ -73,7 +81,9 @@ __all__ = [
 
 _PLACES = {
     "errors": ("StreamgageError", "UsageError"),
+    "api.answers": ("BaseAnswer",),
     "api.compare": ("ComparedRuns", "compare"),
+    "api.doctor": ("Environment", "doctor"),
     "api.endings": ("Interrupted", "NothingMeasuredError"),
     "api.history": ("History", "history"),
     "api.interpret": ("interpret",),
@@ -82,6 +92,7 @@ _PLACES = {
     "api.load": ("load",),
     "api.measure": ("measure",),
     "api.numa": ("numa",),
+    "api.predict": ("PredictedScaling", "predict"),
     "api.repeat": ("repeat",),
     "api.report": ("report",),
     "api.rows": ("Rows",),

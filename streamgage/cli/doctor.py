@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
+from streamgage.api import doctor as api
 from streamgage.cli.options import OutputOption
-from streamgage.errors import FAILED
 from streamgage.present.output import open_output
-from streamgage.studies import doctor as study
 
 EXAMPLES = (
     ("streamgage doctor", "Every check, with what to change."),
@@ -35,6 +34,7 @@ def doctor(
     from streamgage.present import examination
 
     with open_output(output) as out:
-        found = study.look_for_counters() if counters else study.examine_environment()
+        answer = api.doctor(counters=counters)
+        found = answer.document
         out.write(examination.document(found) if json else examination.table(found, output))
-    return 0 if found.fit else FAILED
+    return answer.exit_status

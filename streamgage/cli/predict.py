@@ -6,14 +6,13 @@ from typing import Annotated
 
 import typer
 
-from streamgage.analysis.scaling.counts import MOST_WORKERS
-from streamgage.cli.options import OutputOption, choose, whole_number
-from streamgage.cli.store_options import StoreOption, note
-from streamgage.errors import UsageError
+from streamgage.api import predict as api
+from streamgage.api.storing import OWN
+from streamgage.cli.options import OutputOption, choose
+from streamgage.cli.store_options import StoreOption
 from streamgage.present.output import open_output
 from streamgage.present.prediction.formats import render
 from streamgage.present.series_formats import SeriesFormat
-from streamgage.studies import predict as study
 
 EXAMPLES = (
     ("streamgage predict --n 16", "From this user's newest scaling."),
@@ -51,12 +50,14 @@ def predict(
     store: StoreOption = None,
 ) -> int:
     """Say how a program that memory limits will scale, by a measured scaling of bandwidth."""
-    n = whole_number("--n", number, 1, MOST_WORKERS)
-    if n is None:
-        raise UsageError("--n is missing: give the threads or ranks to predict for, such as --n 8.")
     shown_as = choose(SeriesFormat, "--format", form)
     with open_output(output) as out:
-        measured = study.stored_scaling(scaling, store, note)
-        answer = study.predict(measured, n, binding=binding, kernel=kernel)
-        out.write(render(answer, shown_as, file=output))
+        answer = api.predict(
+            scaling,
+            n=number,
+            binding=binding,
+            kernel=kernel,
+            store=OWN if store is None else store,
+        )
+        out.write(render(answer.document, shown_as, file=output))
     return 0

@@ -11,29 +11,30 @@ from streamgage.prediction import Prediction
 from streamgage.recording import Note
 from streamgage.scaling import Scaling
 from streamgage.store import Filter
-from streamgage.studies.loaded import load_all, load_kept
+from streamgage.studies.loaded import Loaded, load_kept
 from streamgage.studies.memory import open_memory
 from streamgage.studies.scale import KIND
 
 
-def stored_scaling(named: str | None, store: Path | None, note: Note) -> Scaling:
-    """The scaling that ``named`` is (a kept result, or a file); null: the newest kept one.
+def newest_scaling(store: Path | None, note: Note) -> Loaded:
+    """The newest kept scaling of this machine, or where there is none of another.
 
-    Raises ``UsageError`` where there is none.
+    Raises ``UsageError`` where none is kept.
     """
-    if named is not None:
-        [loaded] = load_all([named], store, note)
-    else:
-        with open_memory(store, note) as memory:
-            found = [each for each in memory.entries(Filter(kind=KIND)) if each.rates]
-            here = (each for each in found if each.host == socket.gethostname())
-            newest = next(here, next(iter(found), None))
-            if newest is None:
-                raise UsageError(
-                    f"No result of `streamgage scale` is kept in {memory.path}: run it first, or"
-                    " name a file of its --format json."
-                )
-            loaded = load_kept(memory, newest.id, note)
+    with open_memory(store, note) as memory:
+        found = [each for each in memory.entries(Filter(kind=KIND)) if each.rates]
+        here = (each for each in found if each.host == socket.gethostname())
+        newest = next(here, next(iter(found), None))
+        if newest is None:
+            raise UsageError(
+                f"No result of `streamgage scale` is kept in {memory.path}: run it first, or"
+                " name a file of its --format json."
+            )
+        return load_kept(memory, newest.id, note)
+
+
+def scaling_of(loaded: Loaded) -> Scaling:
+    """The scaling that was loaded. Raises ``UsageError`` where it is another result."""
     if not isinstance(loaded.document, Scaling):
         raise UsageError(
             f"{loaded.name} is a result of {loaded.kind}, not of `streamgage scale`: name one, or"

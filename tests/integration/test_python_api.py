@@ -147,6 +147,26 @@ def test_curves_are_measured(tmp_path: Path) -> None:
         assert sg.load(run.number or 0).to_json() == run.to_json()
 
 
+def test_the_environment_is_examined_as_by_the_command(here: Path) -> None:
+    found = sg.doctor()
+    assert found.exit_status == (0 if found.fit else 1)
+    assert found.document.machine is not None and found.verdict in " ".join(str(found).split())
+    alone = sg.doctor(counters=True)
+    command = streamgage("doctor", "--counters", "--json", folder=here)
+    assert (command.returncode, command.stdout) == (alone.exit_status, alone.to_json())
+
+
+def test_a_prediction_is_made_from_a_scaling_or_from_the_newest_kept(here: Path) -> None:
+    with pytest.raises(sg.UsageError, match="No result is kept in"):
+        sg.predict(n=1)
+    scaling = sg.scale([1], bindings="compact", size="4MiB", rounds=1)
+    found = sg.predict(scaling, n=1)
+    assert (found.speedup.value, found.efficiency.value) == (1, 1)
+    assert sg.predict(n=1).to_json() == sg.predict("last", n="1").to_json() == found.to_json()
+    command = streamgage("predict", "--n", "1", folder=here)
+    assert command.stdout == found.table()
+
+
 def test_progress_is_said_on_stderr_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

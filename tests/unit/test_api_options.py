@@ -26,6 +26,8 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "history": streamgage.history,
     "report": streamgage.report,
     "topology": streamgage.topology,
+    "doctor": streamgage.doctor,
+    "predict": streamgage.predict,
 }
 SHOWING = {
     "--help": "of the program alone",
@@ -41,6 +43,7 @@ ELSEWHERE = {
     ("history", "--all"): "most=None",
     ("topology", "--picture"): "table() of its result has it",
     ("topology", "--json"): "its result has to_json()",
+    ("doctor", "--json"): "its result has to_json()",
 }
 """Options of one command that its function has not, each with what it has instead."""
 OWN = {"progress", "give_way"}

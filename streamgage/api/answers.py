@@ -1,0 +1,73 @@
+"""An answer that is one document, and no result of a measurement to be found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from streamgage.api.text import Text
+from streamgage.api.values import PathLike
+from streamgage.errors import UsageError
+from streamgage.present.output import open_output
+
+Of = TypeVar("Of", bound=msgspec.Struct)
+AS_FILE = Path("table.txt")
+"""Stands for a file, whose table is as wide wherever it is made."""
+
+
+class BaseAnswer(Generic[Of]):
+    """What every answer has that is no result."""
+
+    _forms: ClassVar[dict[str, str]] = {".txt": "table", ".json": "json"}
+    """What ``save`` writes, by the suffix of the name."""
+
+    def __init__(self, document: Of, notes: tuple[str, ...] = ()) -> None:
+        """Of the document that the command prints; ``notes``: what was told meanwhile."""
+        self.document = document
+        """The whole answer, typed; ``schema/`` describes it."""
+        self.notes = notes
+        """Sentences that were told while it was made."""
+
+    def table(self) -> Text:
+        """What the command prints, 100 characters wide."""
+        return Text(self._text("table"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole answer in lists and mappings: what the command prints as JSON."""
+        built: dict[str, Any] = msgspec.to_builtins(self.document)
+        return built
+
+    def to_json(self) -> str:
+        """What the command prints as JSON."""
+        return self._text("json")
+
+    def save(self, path: PathLike) -> Path:
+        """Write the answer to a file, in the form that its name says, and return its path.
+
+        Raises ``UsageError`` for a suffix that is not known, ``StreamgageError`` where the file
+        cannot be written.
+        """
+        file = Path(path)
+        form = self._forms.get(file.suffix.lower())
+        if form is None:
+            raise UsageError(f"{file} has no suffix that is known: use {', '.join(self._forms)}.")
+        with open_output(file, "path") as out:
+            if form == "picture":
+                out.write_bytes(self._picture(file))
+            else:
+                out.write(self._text(form))
+        return file
+
+    def _text(self, form: str) -> str:
+        raise NotImplementedError
+
+    def _picture(self, file: Path) -> bytes:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
