@@ -22,7 +22,7 @@ from kernel_routes import EXAMPLES
 
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.statistics import summarise
-from streamgage.compilers import build_kernel, compilers_of, kernel_file
+from streamgage.compiling import build_kernel, compilers_of, kernel_file
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from streamgage.api.answers import BaseAnswer
     from streamgage.api.compare import ComparedRuns, compare
+    from streamgage.api.compilers import compilers
     from streamgage.api.doctor import Environment, doctor
     from streamgage.api.endings import Interrupted, NothingMeasuredError
     from streamgage.api.history import History, history
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from streamgage.api.runs import BaseRun
     from streamgage.api.scale import scale
     from streamgage.api.series import (
+        CompilersRun,
         LadderRun,
         LatencyRun,
         NumaRun,
@@ -47,6 +49,7 @@ __all__ = [
     "BaseAnswer",
     "BaseRun",
     "ComparedRuns",
+    "CompilersRun",
     "Environment",
     "History",
     "Interrupted",
@@ -64,6 +67,7 @@ __all__ = [
     "Topology",
     "UsageError",
     "compare",
+    "compilers",
     "doctor",
     "history",
     "interpret",
@@ -83,6 +87,7 @@ _PLACES = {
     "errors": ("StreamgageError", "UsageError"),
     "api.answers": ("BaseAnswer",),
     "api.compare": ("ComparedRuns", "compare"),
+    "api.compilers": ("compilers",),
     "api.doctor": ("Environment", "doctor"),
     "api.endings": ("Interrupted", "NothingMeasuredError"),
     "api.history": ("History", "history"),
@@ -99,7 +104,10 @@ _PLACES = {
     "api.run": ("Run",),
     "api.runs": ("BaseRun",),
     "api.scale": ("scale",),
-    "api.series": ("LadderRun", "LatencyRun", "NumaRun", "RepeatRun", "ScalingRun", "SeriesRun"),
+    "api.series": (
+        *("CompilersRun", "LadderRun", "LatencyRun", "NumaRun", "RepeatRun", "ScalingRun"),
+        "SeriesRun",
+    ),
     "api.storing": ("OWN",),
     "api.topology": ("Topology", "topology"),
 }

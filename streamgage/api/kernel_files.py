@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from streamgage.api.values import PathLike, seconds_within
-from streamgage.compilers import compilers_of, given_compiler, kernel_file
+from streamgage.api.values import PathLike, seconds_within, several
+from streamgage.compiling import compilers_of, given_compiler, kernel_file
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.recording import Note
+from streamgage.studies.compiled_kernels import CompiledKernel
 from streamgage.studies.own_kernels import TIMEOUT_SECONDS, KernelsAsked, OwnKernels, prepare
 
 MOST_TIMEOUT_SECONDS = 86_400.0
@@ -30,7 +31,7 @@ def given_kernels(
 
     Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
     """
-    given = _paths(files)
+    given = several(files)
     if not given:
         for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
             if value:
@@ -40,17 +41,20 @@ def given_kernels(
     twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
     if twice:
         raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
-    commands = [cc] if isinstance(cc, str) else cc or ()
-    compilers = compilers_of(named, [given_compiler(each) for each in commands])
+    compilers = compilers_of(named, [given_compiler(each) for each in several(cc)])
     return KernelsAsked(named, compilers, given_timeout(timeout))
 
 
-def _paths(files: Files | None) -> list[str]:
-    if files is None:
-        return []
-    if isinstance(files, str | os.PathLike):
-        return [os.fspath(files)]
-    return [os.fspath(each) for each in files]
+def compiled_kernel(file: PathLike | None, timeout: float | str | None) -> CompiledKernel | None:
+    """The file that every compiler is to build; null where none was named.
+
+    Raises ``UsageError`` where it is none that can be compiled.
+    """
+    if file is None:
+        if timeout is not None:
+            raise UsageError("--kernel-timeout goes with --kernel-file: name a kernel of your own.")
+        return None
+    return CompiledKernel(kernel_file(os.fspath(file)), given_timeout(timeout))
 
 
 def given_timeout(value: float | str | None) -> float:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamgage.api.endings import Ending
 from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun
+from streamgage.compilations import Compilations
 from streamgage.documents import Document
 from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
@@ -16,6 +19,9 @@ from streamgage.result import Result
 from streamgage.scaling import Scaling
 from streamgage.studies.keeping import Kept
 from streamgage.studies.loaded import STOPPED, Loaded
+
+if TYPE_CHECKING:
+    from streamgage.compiling import Listing
 
 Of = TypeVar("Of", bound=Document)
 
@@ -49,6 +55,22 @@ class NumaRun(SeriesRun[NumaMatrix]):
     """Bandwidth and latency from each NUMA node to the memory of each."""
 
 
+class CompilersRun(SeriesRun[Compilations]):
+    """The same loops by several compilers."""
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        ending: Ending = Ending(),  # noqa: B008 - it cannot change
+        listings: Mapping[str, Listing] = MappingProxyType({}),
+    ) -> None:
+        """``listings``: of the kernel that ``asm`` named, by the names of the rows."""
+        super().__init__(loaded, ending)
+        self.listings = dict(listings)
+        """Machine code of the kernel that ``asm`` named, by the name of the row: ``lines``, and
+        what they show. It is not kept with the result; rows that nobody could read have none."""
+
+
 AnyRun = Run | SeriesRun[Any]
 
 
@@ -58,6 +80,7 @@ _OF_KIND: dict[type[Document], type[SeriesRun[Any]]] = {
     Latencies: LatencyRun,
     Repetition: RepeatRun,
     NumaMatrix: NumaRun,
+    Compilations: CompilersRun,
 }
 """Those that have a class of their own."""
 

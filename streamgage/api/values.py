@@ -128,3 +128,12 @@ def as_shape(shape: Shape | None) -> str | None:
 def as_path(path: PathLike | None) -> Path | None:
     """A path; null: not said."""
     return None if path is None else Path(path)
+
+
+def several(values: PathLike | Iterable[PathLike] | None) -> list[str]:
+    """Texts or paths, of which each stands alone, as an option that may be given several times."""
+    if values is None:
+        return []
+    if isinstance(values, str | os.PathLike):
+        return [os.fspath(values)]
+    return [os.fspath(each) for each in values]

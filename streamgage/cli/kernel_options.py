@@ -6,13 +6,10 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api.kernel_files import given_timeout
-from streamgage.compilers import kernel_file
 from streamgage.errors import FAILED, UsageError
 from streamgage.present import kernel_checks
 from streamgage.present.formats import Format
 from streamgage.present.output import Output
-from streamgage.studies.compiled_kernels import CompiledKernel
 from streamgage.studies.own_kernels import TIMEOUT_SECONDS, OwnKernels
 
 KernelFileOption = Annotated[
@@ -40,15 +37,6 @@ KernelTimeoutOption = Annotated[
         help=f"How long a run of a kernel of your own may take; default: {TIMEOUT_SECONDS:.0f}.",
     ),
 ]
-
-
-def compiled_kernel(file: str | None, timeout: str | None) -> CompiledKernel | None:
-    """The file that every compiler is to build; null where none was named."""
-    if file is None:
-        if timeout is not None:
-            raise UsageError("--kernel-timeout goes with --kernel-file: name a kernel of your own.")
-        return None
-    return CompiledKernel(kernel_file(file), given_timeout(timeout))
 
 
 def show_checks(found: OwnKernels, shown_as: Format, out: Output) -> int:

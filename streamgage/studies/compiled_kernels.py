@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.compilations import Compilation
-from streamgage.compilers import Compiler, KernelBuild, KernelFile, build_kernel
+from streamgage.compiling import Compiler, KernelBuild, KernelFile, build_kernel
 from streamgage.errors import UsageError
 from streamgage.plan import OwnKernel, Plan
 from streamgage.recording import Note

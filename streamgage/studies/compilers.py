@@ -15,7 +15,7 @@ import msgspec
 from streamgage.analysis.compilations import Asked, compilations
 from streamgage.analysis.repeated import FreshRun
 from streamgage.compilations import Compilation, Compilations, Loop
-from streamgage.compilers import (
+from streamgage.compiling import (
     Build,
     Compiler,
     Listing,

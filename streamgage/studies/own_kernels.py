@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.compilers import Compiler, KernelFile, Language, build_kernel
+from streamgage.compiling import Compiler, KernelFile, Language, build_kernel
 from streamgage.engine import EngineError
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.keeper import keep_nowhere

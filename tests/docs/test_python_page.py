@@ -15,6 +15,7 @@ SHORTER = (
     ('stores=["plain", "streaming"])', 'stores=["plain", "streaming"], size="4MiB")'),
     ('bindings=["compact", "none"])', 'bindings=["compact", "none"], size="4MiB", rounds=1)'),
     ('to="64MiB"', 'to="256KiB", steps=1, rounds=1'),
+    ('kernels="triad", asm', 'size="4MiB", rounds=1, quick=True, kernels="triad", asm'),
     ('mixes="none"', 'mixes="none", to="256KiB", steps=1, rounds=1'),
 )
 """What measures for long, and what stands in its place here."""

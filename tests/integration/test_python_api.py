@@ -17,6 +17,7 @@ from programs import REPOSITORY, misbehaving_engine, streamgage
 import streamgage as sg
 
 MEASURE: dict[str, Any] = FEW
+STENCIL = REPOSITORY / "examples" / "kernels" / "stencil.c"
 
 
 @pytest.fixture
@@ -85,12 +86,47 @@ def test_what_cannot_be_met_is_one_sentence(options: dict[str, Any], sentence: s
 
 
 def test_a_kernel_of_ones_own_is_measured(here: Path) -> None:
-    source = REPOSITORY / "examples" / "kernels" / "stencil.c"
-    run = sg.measure(kernel_file=source, cc="gcc -O2", kernels="triad", size="4MiB", quick=True)
+    run = sg.measure(kernel_file=STENCIL, cc="gcc -O2", kernels="triad", size="4MiB", quick=True)
     assert len(set(run.rates.column("kernel")) - {"triad"}) == 1
     (here / "broken.c").write_text("this is no C\n")
     with pytest.raises(sg.StreamgageError, match="No kernel of your own is left"):
         sg.measure(kernel_file=[here / "broken.c"], kernels="triad", size="4MiB")
+
+
+def test_compilers_are_compared_and_their_machine_code_is_there(here: Path) -> None:
+    few: dict[str, Any] = {"size": "2MB", "quick": True, "rounds": 1, "seed": 3}
+    run = sg.compilers(cc=["gcc -O1", "gcc -O3"], kernels="triad", asm="triad", **few)
+    names = ["streamgage's own", "gcc -O1", "gcc -O3"]
+    assert [each.name for each in run.document.compilations] == names
+    assert run.rates.column("kernel") == ["triad"] * 3
+    assert list(run.listings) == names[1:] and run.listings["gcc -O1"].words() == "scalar"
+    again = sg.load(1)
+    assert isinstance(again, sg.CompilersRun) and again.listings == {}
+    assert (again.kind, again.to_json(), again.verdict) == ("compilers", run.to_json(), run.verdict)
+    assert streamgage("show", folder=here).stdout == run.table()
+    own = sg.compilers(kernel_file=STENCIL, cc="gcc -O2", **few)
+    assert [each.name for each in own.document.compilations] == ["gcc -O2"]
+    assert own.exit_status == 0 and own.number == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"cc": "gcc -O2", "flags": "-O3"}, "write them into --cc"),
+        ({"kernel_file": STENCIL, "asm": "triad"}, "--kernel-file is measured alone by"),
+        ({"kernel_timeout": 3}, "--kernel-timeout goes with --kernel-file"),
+        ({"asm": "sum"}, "--asm sum is none of the kernels that are measured"),
+        ({"rounds": 0}, "--rounds 0 is not a whole number"),
+        ({"cc": ["gcc -O2", "gcc -O2"]}, "'gcc -O2' is given twice"),
+        ({"openmp": "libsong.so"}, "libsong.so"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_compilers_that_cannot_be_compared_are_refused(
+    options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(sg.UsageError, match=sentence):
+        sg.compilers(**options)
 
 
 def test_measuring_leaves_this_process_as_it_was(here: Path) -> None:

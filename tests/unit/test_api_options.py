@@ -26,6 +26,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "history": streamgage.history,
     "report": streamgage.report,
     "topology": streamgage.topology,
+    "compilers": streamgage.compilers,
     "doctor": streamgage.doctor,
     "predict": streamgage.predict,
 }

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from streamgage.compilers import (
+from streamgage.compiling import (
     build_kernels,
     find_compilers,
     find_sources,
     given_compiler,
     read_listings,
 )
-from streamgage.compilers.listing import parse_listings
+from streamgage.compiling.listing import parse_listings
 from streamgage.errors import UsageError
 
 GCC_COPY = """

@@ -10,7 +10,7 @@ import pytest
 from programs import REPOSITORY
 
 from streamgage.api.kernel_files import given_kernels
-from streamgage.compilers import (
+from streamgage.compiling import (
     KernelBuild,
     build_kernel,
     compilers_of,
@@ -18,8 +18,8 @@ from streamgage.compilers import (
     given_compiler,
     kernel_file,
 )
-from streamgage.compilers.find import first_compiler
-from streamgage.compilers.first_error import first_error
+from streamgage.compiling.find import first_compiler
+from streamgage.compiling.first_error import first_error
 from streamgage.errors import UsageError
 
 EXAMPLES = REPOSITORY / "examples" / "kernels"

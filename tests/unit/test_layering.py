@@ -50,7 +50,7 @@ PYTHON_LAYERS = (
     {"comparison"},
     {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
     {"traffic_engine", "ranks"},
-    {"compilers", "applications"},
+    {"compiling", "applications"},
     {"studies"},
     {"present"},
     {"api"},

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.compilers.find import Compiler
-from streamgage.compilers.sources import Sources
+from streamgage.compiling.find import Compiler
+from streamgage.compiling.sources import Sources
 from streamgage.running import run_for
 
 MOST_SECONDS = 60.0

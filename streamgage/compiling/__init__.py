@@ -1,17 +1,17 @@
 """Compilers: which there are, what they build, and what became of the loops."""
 
-from streamgage.compilers.build import Build, build_kernels
-from streamgage.compilers.find import Compiler, Language, find_compilers, given_compiler
-from streamgage.compilers.kernel_file import (
+from streamgage.compiling.build import Build, build_kernels
+from streamgage.compiling.find import Compiler, Language, find_compilers, given_compiler
+from streamgage.compiling.kernel_file import (
     KernelBuild,
     KernelFile,
     build_kernel,
     compilers_of,
     kernel_file,
 )
-from streamgage.compilers.listing import Listing, read_listings
-from streamgage.compilers.runtimes import find_shared_library
-from streamgage.compilers.sources import find_sources
+from streamgage.compiling.listing import Listing, read_listings
+from streamgage.compiling.runtimes import find_shared_library
+from streamgage.compiling.sources import find_sources
 
 __all__ = [
     "Build",

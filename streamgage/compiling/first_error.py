@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.compilers.build import line_of_error
+from streamgage.compiling.build import line_of_error
 
 _MOST_CHARACTERS = 200
 _PLACED = (

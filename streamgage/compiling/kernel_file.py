@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.compilers.build import MOST_SECONDS, run_compiler
-from streamgage.compilers.find import Compiler, Language, first_compiler
-from streamgage.compilers.first_error import first_error
-from streamgage.compilers.sources import find_kernel_sources
+from streamgage.compiling.build import MOST_SECONDS, run_compiler
+from streamgage.compiling.find import Compiler, Language, first_compiler
+from streamgage.compiling.first_error import first_error
+from streamgage.compiling.sources import find_kernel_sources
 from streamgage.errors import UsageError
 
 _SUFFIXES: dict[str, Language] = {
