@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from streamgage.api.storing import OWN
     from streamgage.api.topology import Topology, topology
+    from streamgage.api.traffic import NoCountersError, Traffic, traffic
     from streamgage.errors import StreamgageError, UsageError
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "Interrupted",
     "LadderRun",
     "LatencyRun",
+    "NoCountersError",
     "NothingMeasuredError",
     "NumaRun",
     "PredictedScaling",
@@ -65,6 +67,7 @@ __all__ = [
     "SeriesRun",
     "StreamgageError",
     "Topology",
+    "Traffic",
     "UsageError",
     "compare",
     "compilers",
@@ -81,6 +84,7 @@ __all__ = [
     "report",
     "scale",
     "topology",
+    "traffic",
 ]
 
 _PLACES = {
@@ -110,6 +114,7 @@ _PLACES = {
     ),
     "api.storing": ("OWN",),
     "api.topology": ("Topology", "topology"),
+    "api.traffic": ("NoCountersError", "Traffic", "traffic"),
 }
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from streamgage.errors import StreamgageError
 
@@ -24,6 +26,9 @@ _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 _FROM_THE_KERNEL = 0x80
 """SI_KERNEL of <bits/siginfo-consts.h>: such as Ctrl-C, which the terminal sends to all programs in
 the foreground."""
+_PATIENCE_SECONDS = 0.1
+"""Until the program is looked at again where its end may be told to another thread."""
+_FOREVER_SECONDS = 86_400.0
 
 
 class NotStartedError(StreamgageError):
@@ -48,7 +53,29 @@ def run_in_foreground(
     ``StreamgageError`` where it cannot be given ``cpus``.
     """
     awaited = _PASSED_ON | {signal.SIGCHLD}
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # else, ignored, it would take the status along
+    with _end_is_told():
+        return _run(command, environment, cpus, awaited)
+
+
+@contextmanager
+def _end_is_told() -> Iterator[None]:
+    """SIGCHLD as it is by default: ignored, it would take the exit status along."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread can set handlers
+        return
+    before = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def _run(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    cpus: Collection[int] | None,
+    awaited: frozenset[signal.Signals],
+) -> int:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     try:
         with _allowed(cpus):  # a process starts with its maker's CPUs
@@ -106,12 +133,27 @@ def _start(
 
 
 def _await(process: int, awaited: frozenset[signal.Signals]) -> int:
+    patience = _PATIENCE_SECONDS if _has_other_threads() else _FOREVER_SECONDS
     while True:
         ended, status = os.waitpid(process, os.WNOHANG)
         if ended:
             code = os.waitstatus_to_exitcode(status)
             return code if code >= 0 else 128 - code
-        received = signal.sigwaitinfo(awaited)
-        if received.si_signo != signal.SIGCHLD and received.si_code != _FROM_THE_KERNEL:
+        try:
+            received = signal.sigtimedwait(awaited, patience)
+        except KeyboardInterrupt:  # another thread took the signal, and its handler ran in this one
+            os.kill(process, signal.SIGINT)
+            continue
+        if received is None or received.si_signo == signal.SIGCHLD:
+            continue
+        if received.si_code != _FROM_THE_KERNEL:
             with suppress(ProcessLookupError):
                 os.kill(process, received.si_signo)
+
+
+def _has_other_threads() -> bool:
+    """Whether another thread may take a signal that is waited for here, such as a notebook's."""
+    try:
+        return len(list(Path("/proc/self/task").iterdir())) > 1
+    except OSError:
+        return True

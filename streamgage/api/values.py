@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -26,6 +27,8 @@ Cpus = str | Iterable[int]
 """An expression such as ``"S0:0-3"``, or the numbers of CPUs."""
 Shape = str | Mapping[str, int | str]
 """``"streams=4,block=4KiB"`` or ``{"streams": 4, "block": "4KiB"}``."""
+Command = str | Sequence[str]
+"""A program with its arguments: as one types them, or each by itself."""
 PathLike = str | os.PathLike[str]
 
 MOST_THREADS = 1 << 20
@@ -137,3 +140,13 @@ def several(values: PathLike | Iterable[PathLike] | None) -> list[str]:
     if isinstance(values, str | os.PathLike):
         return [os.fspath(values)]
     return [os.fspath(each) for each in values]
+
+
+def words_of(command: Command | None) -> list[str]:
+    """The words of a command line. Raises ``UsageError`` where quotes are left open."""
+    if not isinstance(command, str):
+        return list(command or ())
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"{command!r} cannot be read ({error}): close the quotes.") from error

@@ -8,24 +8,23 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
 
 from streamgage.analysis.watched import domain_names, seen_interval
-from streamgage.cli.options import given_peak, seconds_within
+from streamgage.api import traffic as api
 from streamgage.cli.pictures import picture_file
 from streamgage.errors import UsageError
 from streamgage.present.formats import FILE_WIDTH
 from streamgage.present.output import Output, open_output
 from streamgage.present.symbols import symbols_for
 from streamgage.records import Counters, Interval
-from streamgage.studies import traffic as study
+from streamgage.studies.traffic import Show
 from streamgage.watched import Trust, WatchedTraffic
 
-LEAST_INTERVAL = 0.01
-LONGEST_INTERVAL = 3600.0
 _STDOUT = "-"
 
 
@@ -75,25 +74,25 @@ def traffic(
     root: Annotated[Path | None, typer.Option(metavar="DIR", hidden=True)] = None,
 ) -> int:
     """Show what crosses the memory bus, beside a program or live."""
-    if replay is not None and command:
-        raise UsageError("--replay shows a recording, beside which no program runs: leave one out.")
-    seconds = seconds_within("--interval", interval, LEAST_INTERVAL, LONGEST_INTERVAL)
-    request = study.Request(study.make_plan(seconds, root, replay), given_peak(peak))
     picture = picture_file(output)
     if picture is not None and csv is None:
         csv = str(picture.with_suffix(".csv"))  # a picture has its data beside it
     with _open_files(csv, json, picture) as files:
-        if command:
-            outcome = study.watch_beside(request, command, _note)
-        else:
-            with _showing(files, live=replay is None) as show:
-                outcome = study.watch_machine(request, _note, show)
-        if outcome.watched is None:
-            _tell_sources(outcome.counters, command=bool(command))
-        else:
-            _tell(outcome.watched, sys.stderr if command or files.on_stdout else sys.stdout)
-            files.write(outcome.watched)
-    return outcome.exit_status
+        watch = partial(
+            api.traffic, command, interval=interval, peak=peak, replay=replay, root=root
+        )
+        try:
+            if command:
+                seen = watch()
+            else:
+                with _showing(files, live=replay is None) as show:
+                    seen = watch(show=show)
+        except api.NoCountersError as error:
+            _tell_sources(error.counters, command=bool(command))
+            return error.exit_status
+        _tell(seen.document, sys.stderr if command or files.on_stdout else sys.stdout)
+        files.write(seen)
+    return seen.exit_status
 
 
 @dataclass(frozen=True)
@@ -105,21 +104,17 @@ class _Files:
     picture: Output | None
     on_stdout: bool
 
-    def write(self, watched: WatchedTraffic) -> None:
+    def write(self, seen: api.Traffic) -> None:
         """Write what was asked for."""
         if self.csv is not None:
-            from streamgage.present.traffic.csv_table import render
-
-            self.csv.write(render(watched))
+            self.csv.write(seen.to_csv())
         if self.json is not None:
-            from streamgage.present.json_document import document
-
-            self.json.write(document(watched))
+            self.json.write(seen.to_json())
         if self.picture is not None and self.picture.path is not None:
             from streamgage.present.plots import picture_bytes
             from streamgage.present.traffic.plot import draw
 
-            self.picture.write_bytes(picture_bytes(draw(watched), self.picture.path))
+            self.picture.write_bytes(picture_bytes(draw(seen.document), self.picture.path))
 
 
 @contextmanager
@@ -148,7 +143,7 @@ def _open_files(csv: str | None, json: str | None, picture: Path | None) -> Iter
 
 
 @contextmanager
-def _showing(files: _Files, *, live: bool) -> Iterator[study.Show]:
+def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
     """What shows the intervals as they come: a view on a terminal, lines in a pipe."""
     if files.on_stdout or not live:
         yield _silent
@@ -193,7 +188,3 @@ def _tell_sources(counters: Counters, *, command: bool) -> None:
 def _width() -> int:
 
     return min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
-
-
-def _note(sentence: str) -> None:
-    print(f"streamgage: {sentence}", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -133,6 +134,9 @@ def _as_they_come(
 def _asked_to_end() -> Iterator[list[int]]:
     """The list of the signals that asked for an end: Ctrl-C is how a watch is meant to end."""
     received: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received  # only the main thread can set handlers
+        return
 
     def handle(number: int, _frame: FrameType | None) -> None:
         received.append(number)

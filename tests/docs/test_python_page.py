@@ -16,9 +16,10 @@ SHORTER = (
     ('bindings=["compact", "none"])', 'bindings=["compact", "none"], size="4MiB", rounds=1)'),
     ('to="64MiB"', 'to="256KiB", steps=1, rounds=1'),
     ('kernels="triad", asm', 'size="4MiB", rounds=1, quick=True, kernels="triad", asm'),
+    ('"examples/two-packages"', f'"{REPOSITORY}/examples/two-packages"'),
     ('mixes="none"', 'mixes="none", to="256KiB", steps=1, rounds=1'),
 )
-"""What measures for long, and what stands in its place here."""
+"""What measures for long or lies elsewhere, and what stands in its place here."""
 
 
 def blocks() -> list[str]:
@@ -41,7 +42,7 @@ def test_the_code_of_the_page_works(
     for block in blocks():
         exec(shortened(block), names)
     assert {path.name for path in tmp_path.iterdir()} >= {
-        *("run.csv", "run.html", "scale.svg", "report.html"),
+        *("run.csv", "run.html", "scale.svg", "report.html", "traffic.svg"),
     }
     said = capsys.readouterr().out
     assert "To quote:" in said and "there is no kernel 'song'" in said

@@ -203,6 +203,20 @@ def test_a_prediction_is_made_from_a_scaling_or_from_the_newest_kept(here: Path)
     assert command.stdout == found.table()
 
 
+def test_a_recording_of_counters_is_shown_as_the_command_shows_it(here: Path) -> None:
+    recording = REPOSITORY / "examples" / "two-packages"
+    seen = sg.traffic(replay=recording, peak=281.6)
+    options = ["--peak", "281.6", "--replay", str(recording)]
+    shown = streamgage("traffic", *options, folder=here, COLUMNS="100")
+    assert shown.stdout == seen.table()
+    assert seen.document.replayed and len(seen.domains) == 2
+    assert len(seen.rates) == 2 * len(seen.document.intervals)
+    streamgage("traffic", *options, "-o", "t.svg", "--json", "t.json", folder=here)
+    assert (here / "t.json").read_text() == seen.to_json()
+    assert (here / "t.csv").read_text() == seen.to_csv()
+    assert (here / "t.svg").read_bytes() == seen.save(here / "own.svg").read_bytes()
+
+
 def test_progress_is_said_on_stderr_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from in_process import measure_in
 from made_results import measured
 from made_scaling import machine_of, scaling_of
+from made_traffic import NO_SOURCE, of_two, traffic_engine
 
 import streamgage as sg
 from streamgage.api.doctor import Environment
@@ -17,9 +23,12 @@ from streamgage.examination import Check, Examination
 from streamgage.present import examination
 from streamgage.present.prediction.formats import render
 from streamgage.present.series_formats import SeriesFormat
+from streamgage.records import Counters, Interval
 from streamgage.scaling import Scaling
 from streamgage.studies.loaded import Loaded
+from streamgage.watched import Trust
 
+SECONDS = of_two((30.0, 3.0), (30.0, 15.0))
 FILE = Path("file")
 FOUND = Examination(
     machine=None,
@@ -92,3 +101,100 @@ def test_what_cannot_be_predicted_is_one_sentence(n: int | None, sentence: str) 
 def test_only_a_scaling_is_predicted_from() -> None:
     with pytest.raises(sg.UsageError, match=r"run\.jsonl is a result of measure, not of"):
         sg.predict(run_of(measured()), n=2)
+
+
+@pytest.fixture
+def watching(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an engine that watches two seconds of two packages, whatever runs."""
+    measure_in(tmp_path, monkeypatch, traffic_engine(tmp_path, SECONDS))
+    return tmp_path
+
+
+def test_traffic_is_watched_beside_a_program(watching: Path) -> None:
+    seen = sg.traffic(["sh", "-c", "exit 7"], peak=200)
+    assert (seen.exit_status, seen.failure, seen.notes) == (7, None, ())
+    assert seen.document.command == ["sh", "-c", "exit 7"]
+    assert seen.document.peak_gbps == 200
+    assert seen.whole.bytes_total == pytest.approx(104e9)
+    assert [each.name for each in seen.domains] == ["package 0", "package 1"]
+    assert seen.trust.state == "not-calibrated" and seen.verdicts
+    assert "Memory traffic beside sh -c exit 7" in seen.table()
+    assert [row["total_gbps"] for row in seen.rates] == [40, 4, 40, 20]
+    assert list(seen.to_pandas().columns) == list(seen.rates.columns)
+    assert seen.to_dict() == json.loads(seen.to_json())
+    for name, start in (("t.csv", b"start_seconds,"), ("t.png", b"\x89PNG"), ("t.json", b"{")):
+        assert seen.save(watching / name).read_bytes().startswith(start)
+    assert sg.traffic("sh -c 'exit 3'").exit_status == 3
+    assert repr(seen) == "<memory traffic in 2 intervals>"
+
+
+def test_a_program_may_be_watched_by_another_thread(watching: Path) -> None:
+    before = signal.getsignal(signal.SIGCHLD)
+    found: list[sg.Traffic] = []
+    thread = threading.Thread(target=lambda: found.append(sg.traffic("sleep 0.1")))
+    thread.start()
+    sg.traffic("sleep 0.2")
+    thread.join()
+    assert [each.exit_status for each in found] == [0]
+    assert signal.getsignal(signal.SIGCHLD) == before
+
+
+@pytest.mark.usefixtures("watching")
+def test_a_watch_that_nobody_could_end_is_refused() -> None:
+    said: list[str] = []
+
+    def watch() -> None:
+        with pytest.raises(sg.UsageError) as refused:
+            sg.traffic()
+        said.append(str(refused.value))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    thread.join()
+    assert "ends with Ctrl-C, which only the main thread gets" in said[0]
+
+
+def test_ctrl_c_ends_a_watch_and_what_is_new_is_shown_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stay = f"cat {tmp_path}/rest; trap 'exit 0' TERM; while :; do sleep 0.05; done"
+    measure_in(tmp_path, monkeypatch, traffic_engine(tmp_path, SECONDS, after=stay))
+    shown: list[float] = []
+
+    def show(_counters: Counters, new: Sequence[Interval], _trust: Trust) -> None:
+        shown.extend(each.start for each in new)
+        if len(shown) == len(SECONDS):
+            signal.raise_signal(signal.SIGINT)
+
+    handler = signal.getsignal(signal.SIGINT)
+    seen = sg.traffic(interval=0.1, show=show)
+    assert shown == [each.start for each in seen.document.intervals] == [0, 1]
+    assert (seen.exit_status, seen.document.command) == (0, None)
+    assert signal.getsignal(signal.SIGINT) == handler
+
+
+def test_without_a_source_the_program_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = traffic_engine(tmp_path, [], counters=NO_SOURCE, after="exit 1")
+    measure_in(tmp_path, monkeypatch, engine)
+    with pytest.raises(sg.NoCountersError, match="the program was not run") as missing:
+        sg.traffic(["touch", str(tmp_path / "ran")])
+    assert missing.value.counters.hypervisor == "KVM"
+    assert missing.value.exit_status == 1
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"interval": 0}, "--interval 0 is not a number of seconds from 0.01"),
+        ({"peak": -1}, "--peak -1 is not a number of GB/s"),
+        ({"replay": "song"}, "There is no recording song"),
+        ({"replay": "song", "command": "true"}, "--replay shows a recording"),
+        ({"command": "sh -c 'exit"}, "close the quotes"),
+    ],
+)
+def test_what_cannot_be_watched_is_one_sentence(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(sg.UsageError, match=sentence):
+        sg.traffic(**options)

@@ -29,6 +29,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "compilers": streamgage.compilers,
     "doctor": streamgage.doctor,
     "predict": streamgage.predict,
+    "traffic": streamgage.traffic,
 }
 SHOWING = {
     "--help": "of the program alone",
@@ -45,9 +46,10 @@ ELSEWHERE = {
     ("topology", "--picture"): "table() of its result has it",
     ("topology", "--json"): "its result has to_json()",
     ("doctor", "--json"): "its result has to_json()",
+    **{("traffic", option): "save()" for option in ("--csv", "--json", "-o")},
 }
 """Options of one command that its function has not, each with what it has instead."""
-OWN = {"progress", "give_way"}
+OWN = {"progress", "give_way", "show"}
 """Of Python alone: how a measurement shows how far it is, and what it does to its process."""
 NO_OPTIONS = {"report": {"path", "format"}}
 
