@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from streamgage.api.answers import BaseAnswer
+    from streamgage.api.check_kernels import KernelChecks, check_kernels
     from streamgage.api.compare import ComparedRuns, compare
     from streamgage.api.compilers import compilers
     from streamgage.api.doctor import Environment, doctor
@@ -54,6 +55,7 @@ __all__ = [
     "Environment",
     "History",
     "Interrupted",
+    "KernelChecks",
     "LadderRun",
     "LatencyRun",
     "NoCountersError",
@@ -69,6 +71,7 @@ __all__ = [
     "Topology",
     "Traffic",
     "UsageError",
+    "check_kernels",
     "compare",
     "compilers",
     "doctor",
@@ -90,6 +93,7 @@ __all__ = [
 _PLACES = {
     "errors": ("StreamgageError", "UsageError"),
     "api.answers": ("BaseAnswer",),
+    "api.check_kernels": ("KernelChecks", "check_kernels"),
     "api.compare": ("ComparedRuns", "compare"),
     "api.compilers": ("compilers",),
     "api.doctor": ("Environment", "doctor"),

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from streamgage.errors import FAILED, UsageError
-from streamgage.present import kernel_checks
+from streamgage.api.check_kernels import KernelChecks
+from streamgage.errors import UsageError
 from streamgage.present.formats import Format
 from streamgage.present.output import Output
-from streamgage.studies.own_kernels import TIMEOUT_SECONDS, OwnKernels
+from streamgage.studies.own_kernels import TIMEOUT_SECONDS
 
 KernelFileOption = Annotated[
     list[str] | None,
@@ -39,9 +39,9 @@ KernelTimeoutOption = Annotated[
 ]
 
 
-def show_checks(found: OwnKernels, shown_as: Format, out: Output) -> int:
+def show_checks(found: KernelChecks, shown_as: Format, out: Output) -> int:
     """Print what was checked, and how; the exit status."""
     if shown_as not in (Format.TABLE, Format.JSON):
         raise UsageError("--check prints --format table or json: choose one of them.")
-    out.write(kernel_checks.render(found.checks, found.failures, as_json=shown_as is Format.JSON))
-    return FAILED if found.failures else 0
+    out.write(found.to_json() if shown_as is Format.JSON else found.table())
+    return found.exit_status

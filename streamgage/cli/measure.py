@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from streamgage.api import measure as api
-from streamgage.api.kernel_files import kernels_of
+from streamgage.api.check_kernels import checks_of
 from streamgage.api.notes import Notes
 from streamgage.api.planned import ElementName, planned
 from streamgage.cli.ended import ended, told_at_the_end
@@ -165,8 +165,8 @@ def measure(
             if not kernel_file:
                 raise UsageError("--check goes with --kernel-file: name a kernel of your own.")
             asked = planned(**options)
-            with kernels_of(asked.own, asked.plan, Notes(progress=True), wait=not no_wait) as own:
-                return show_checks(own, shown_as, out)
+            found = checks_of(asked, Notes(progress=True), wait=not no_wait)
+            return show_checks(found, shown_as, out)
         run, ending = ended(
             lambda: api.measure(
                 **options, records=records, no_wait=no_wait, store=kept_in, give_way=True

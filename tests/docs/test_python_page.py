@@ -17,6 +17,7 @@ SHORTER = (
     ('to="64MiB"', 'to="256KiB", steps=1, rounds=1'),
     ('kernels="triad", asm', 'size="4MiB", rounds=1, quick=True, kernels="triad", asm'),
     ('"examples/two-packages"', f'"{REPOSITORY}/examples/two-packages"'),
+    ('"examples/kernels/stencil.c"', f'"{REPOSITORY}/examples/kernels/stencil.c", size="4MiB"'),
     ('mixes="none"', 'mixes="none", to="256KiB", steps=1, rounds=1'),
 )
 """What measures for long or lies elsewhere, and what stands in its place here."""

@@ -93,6 +93,40 @@ def test_a_kernel_of_ones_own_is_measured(here: Path) -> None:
         sg.measure(kernel_file=[here / "broken.c"], kernels="triad", size="4MiB")
 
 
+def test_kernels_of_ones_own_are_checked_alone(here: Path) -> None:
+    (here / "broken.c").write_text("this is no C\n")
+    found = sg.check_kernels([STENCIL, here / "broken.c"], cc="gcc -O2", threads=1, size="4MiB")
+    assert (found.passed, found.exit_status) == (False, 1)
+    [passed], [failed] = found.checks, found.failures
+    assert "guard-pages" in passed.checked and passed.source == str(STENCIL)
+    assert (failed.source, failed.reason) == (str(here / "broken.c"), "compile")
+    assert found.notes == (f"Left out: {failed.message}",)
+    assert f" {passed.kernel} ({STENCIL}) passed, over " in found.table() == str(found)
+    files = ["--kernel-file", STENCIL, "--kernel-file", here / "broken.c"]
+    options = ["--cc", "gcc -O2", "--threads", "1", "--size", "4MiB", "--format", "json"]
+    command = streamgage("measure", "--check", *files, *options, folder=here)
+    assert (command.returncode, command.stdout) == (1, found.to_json())
+    assert sg.check_kernels(STENCIL).passed
+    assert kept_entries(here) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "sentence"),
+    [
+        ([], {}, "There is no kernel to check"),
+        ("none.c", {}, "none.c"),
+        (STENCIL, {"kernel_timeout": 0}, "--kernel-timeout 0 is not a number of seconds"),
+        (STENCIL, {"type": "int"}, "--type 'int' is not known"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_checked_is_refused(
+    files: list[str] | str | Path, options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(sg.UsageError, match=sentence):
+        sg.check_kernels(files, **options)
+
+
 def test_compilers_are_compared_and_their_machine_code_is_there(here: Path) -> None:
     few: dict[str, Any] = {"size": "2MB", "quick": True, "rounds": 1, "seed": 3}
     run = sg.compilers(cc=["gcc -O1", "gcc -O3"], kernels="triad", asm="triad", **few)

@@ -41,7 +41,7 @@ SHOWING = {
 }
 ELSEWHERE = {
     **{("report", option): "path and format" for option in ("--output", "--format")},
-    ("measure", "--check"): "kernels are checked before they are measured, and failures told",
+    ("measure", "--check"): "check_kernels",
     ("history", "--all"): "most=None",
     ("topology", "--picture"): "table() of its result has it",
     ("topology", "--json"): "its result has to_json()",
@@ -124,3 +124,13 @@ def test_the_docstring_tells_of_every_parameter(command: str) -> None:
     text = inspect.getdoc(function) or ""
     for name in inspect.signature(function).parameters:
         assert f"\n    {name}: " in text, name
+
+
+def test_what_checks_kernels_has_options_of_measure() -> None:
+    function = streamgage.check_kernels
+    parameters = inspect.signature(function).parameters
+    measure = inspect.signature(streamgage.measure).parameters
+    assert positional(function) == {"kernel_file"}
+    for name, each in parameters.items():
+        assert name == "kernel_file" or each.default == measure[name].default
+        assert f"\n    {name}: " in (inspect.getdoc(function) or ""), name
