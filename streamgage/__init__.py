@@ -40,8 +40,11 @@ if TYPE_CHECKING:
         RepeatRun,
         ScalingRun,
         SeriesRun,
+        StudyRun,
     )
     from streamgage.api.storing import OWN
+    from streamgage.api.study import study
+    from streamgage.api.study_petsc import study_petsc
     from streamgage.api.topology import Topology, topology
     from streamgage.api.traffic import NoCountersError, Traffic, traffic
     from streamgage.errors import StreamgageError, UsageError
@@ -68,6 +71,7 @@ __all__ = [
     "ScalingRun",
     "SeriesRun",
     "StreamgageError",
+    "StudyRun",
     "Topology",
     "Traffic",
     "UsageError",
@@ -86,6 +90,8 @@ __all__ = [
     "repeat",
     "report",
     "scale",
+    "study",
+    "study_petsc",
     "topology",
     "traffic",
 ]
@@ -114,9 +120,11 @@ _PLACES = {
     "api.scale": ("scale",),
     "api.series": (
         *("CompilersRun", "LadderRun", "LatencyRun", "NumaRun", "RepeatRun", "ScalingRun"),
-        "SeriesRun",
+        *("SeriesRun", "StudyRun"),
     ),
     "api.storing": ("OWN",),
+    "api.study": ("study",),
+    "api.study_petsc": ("study_petsc",),
     "api.topology": ("Topology", "topology"),
     "api.traffic": ("NoCountersError", "Traffic", "traffic"),
 }

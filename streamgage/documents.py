@@ -14,7 +14,7 @@ from streamgage.records import SCHEMA_VERSION
 from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.scaling import Scaling
-from streamgage.study import Study
+from streamgage.studied import Study
 
 Document = Result | Scaling | Ladder | Latencies | Repetition | NumaMatrix | Compilations | Study
 _TYPES: dict[Kind, type[msgspec.Struct]] = {

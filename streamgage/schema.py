@@ -25,7 +25,7 @@ from streamgage.records import AnyRecord
 from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.scaling import Scaling
-from streamgage.study import Study
+from streamgage.studied import Study
 from streamgage.watched import WatchedTraffic
 
 FOLDER = Path("schema")

@@ -17,7 +17,7 @@ from streamgage.numa_matrix import NumaMatrix
 from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.scaling import Scaling
-from streamgage.study import Study
+from streamgage.studied import Study
 
 
 def summary_of(document: Document, found: Answer | None = None, *, partial: bool) -> Summary:

@@ -18,6 +18,7 @@ from streamgage.api.values import (
     Number,
     PathLike,
     Size,
+    as_counts,
     as_list,
     as_placements,
     as_size,
@@ -105,7 +106,7 @@ def scale(
             checks=False,
             beside=None if files is None else (),
         ),
-        counts=_counts(counts),
+        counts=as_counts(counts),
         bindings=_bindings(bindings),
         ranks=_ranks(mpi, threads, launcher, hosts, timeout),
     )
@@ -114,14 +115,6 @@ def scale(
         done = in_rounds(study.scale, scales, how, notes)
     ending = ending_of(done, keeping, notes, failed=bool(prepared.failures))
     return returned(ScalingRun(just_measured(done.answer, ending), ending), ending)
-
-
-def _counts(counts: str | int | Iterable[int] | None) -> str | None:
-    """As the command line has them; a list of one number stands for that one alone."""
-    if counts is None or isinstance(counts, str | int):
-        return as_list(counts)
-    numbers = [str(each) for each in counts]
-    return f"{numbers[0]}-{numbers[0]}" if len(numbers) == 1 else ",".join(numbers)
 
 
 def _bindings(bindings: Names | None) -> tuple[str, ...] | None:

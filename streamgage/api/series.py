@@ -17,6 +17,7 @@ from streamgage.numa_matrix import NumaMatrix
 from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.scaling import Scaling
+from streamgage.studied import Study
 from streamgage.studies.keeping import Kept
 from streamgage.studies.loaded import STOPPED, Loaded
 
@@ -71,6 +72,10 @@ class CompilersRun(SeriesRun[Compilations]):
         what they show. It is not kept with the result; rows that nobody could read have none."""
 
 
+class StudyRun(SeriesRun[Study]):
+    """How a program scales beside bandwidth."""
+
+
 AnyRun = Run | SeriesRun[Any]
 
 
@@ -81,6 +86,7 @@ _OF_KIND: dict[type[Document], type[SeriesRun[Any]]] = {
     Repetition: RepeatRun,
     NumaMatrix: NumaRun,
     Compilations: CompilersRun,
+    Study: StudyRun,
 }
 """Those that have a class of their own."""
 

@@ -106,6 +106,17 @@ def as_list(values: str | int | Iterable[object] | None) -> str | None:
     return ",".join(str(each) for each in values)
 
 
+def as_counts(counts: str | int | Iterable[int] | None) -> str | None:
+    """Numbers of workers as the command line has them; null: not said.
+
+    A list of one number stands for that one alone, where a number stands for all up to it.
+    """
+    if counts is None or isinstance(counts, str | int):
+        return as_list(counts)
+    numbers = [str(each) for each in counts]
+    return f"{numbers[0]}-{numbers[0]}" if len(numbers) == 1 else ",".join(numbers)
+
+
 def as_size(size: Size | None) -> str | None:
     """A size as the command line has it: bytes are a bare number."""
     return None if size is None else str(size)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from streamgage.api.kept_series import Done
-from streamgage.api.storing import OWN, Place, keeping_in
+from streamgage.api.storing import OWN, Place
 from streamgage.cli.store_options import note
 from streamgage.errors import UsageError
-from streamgage.studies.keeping import Keeping, Kept, keep_series
+from streamgage.studies.keeping import Keeping, Kept
 
 
 def place_of(store: Path | None, no_store: bool) -> Place:
@@ -19,21 +16,6 @@ def place_of(store: Path | None, no_store: bool) -> Place:
     if store is not None and no_store:
         raise UsageError("--store and --no-store exclude each other: leave one out.")
     return None if no_store else OWN if store is None else store
-
-
-def keeping_of(store: Path | None, no_store: bool) -> Keeping:
-    """The same, looked for. Raises ``UsageError`` for a folder, too."""
-    return keeping_in(place_of(store, no_store), note)
-
-
-@contextmanager
-def kept_series(done: Done, keeping: Keeping) -> Iterator[None]:
-    """Keep the series at once, and say where when it has been shown."""
-    kept = keep_series(keeping, done.answer, done.folder, note, exit_status=done.exit_status)
-    try:
-        yield
-    finally:
-        say(kept, keeping)
 
 
 def say(kept: Kept, keeping: Keeping) -> None:

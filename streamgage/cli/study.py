@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from streamgage.api.values import MOST_THREADS
-from streamgage.applications import Source, parse_template
-from streamgage.applications.case import case_of, reader_of
-from streamgage.cli.kept import keeping_of
-from streamgage.cli.options import (
-    CurveFormatOption,
-    CurvesOption,
-    NoWaitOption,
-    SeedOption,
-    choose,
-    whole_number,
-)
-from streamgage.cli.rank_options import given_ranks
+from streamgage.api import study as api
+from streamgage.api.studying import COMPACT
+from streamgage.applications import Source
+from streamgage.cli.kept import place_of
+from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, SeedOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.cli.study_parts import (
-    COMPACT,
     ROUNDS,
     BindingOption,
     CountsOption,
@@ -32,13 +22,9 @@ from streamgage.cli.study_parts import (
     RunTimeoutOption,
     Shown,
     StreamSizeOption,
-    run_study,
-    show_imported,
-    stream_of,
+    show_study,
 )
-from streamgage.errors import UsageError
 from streamgage.launch import LauncherName
-from streamgage.studies.ranks import find_ranks
 
 EXAMPLES = (
     ("streamgage study -- ./program", "Start ./program with more and more threads beside STREAM."),
@@ -114,59 +100,26 @@ def study(
 ) -> int:
     """Compare how a program scales with how bandwidth does; study petsc: PETSc's solvers."""
     shown = Shown(form, output)
-    source = choose(Source, "--time", time)
-    pattern = _pattern("--time-regex", time_regex)
-    check = _pattern("--check-regex", check_regex)
-    if imported is not None:
-        of_runs = {
-            "a command": command or None,
-            "--n": counts,
-            "--size": size,
-            "--threads": threads,
-            "--launcher": launcher,
-            "--hosts": hosts,
-            "--timeout": timeout,
-            "--seed": seed,
-            "--binding": None if binding == COMPACT else binding,
-            "--rounds": None if rounds == ROUNDS else rounds,
-            "--no-wait": no_wait or None,
-            "--store": store,
-            "--no-store": no_store or None,
-        }
-        given = next((name for name, value in of_runs.items() if value is not None), None)
-        if given is not None:
-            raise UsageError(f"--import runs nothing: leave out {given}.")
-        read = reader_of(source, pattern, check, wants_log=False)
-        return show_imported(imported, read, kernel, shown)
-    template = parse_template(command or ())
-    of_ranks = {"--threads": threads, "--launcher": launcher, "--hosts": hosts}
-    alone = [name for name, value in of_ranks.items() if value is not None]
-    if alone and not template.has_ranks:
-        raise UsageError(
-            f"{alone[0]} is for MPI ranks: write {{mpiexec}} before the program, or leave it out."
-        )
-    asked = given_ranks(
-        "1" if template.has_ranks else None, launcher, hosts, None, oversubscribe=False
-    )
-    of_each = whole_number("--threads", threads, 1, MOST_THREADS)
-    return run_study(
-        (case_of(template, source, pattern, check),),
-        stream_of(
-            kernel, size, counts, binding, None if asked is None else find_ranks(asked, of_each)
-        ),
+    kept_in = place_of(store, no_store)
+    return show_study(
         shown,
-        rounds=rounds,
-        seed=seed,
-        timeout=timeout,
-        no_wait=no_wait,
-        keeping=keeping_of(store, no_store),
+        lambda: api.study(
+            command,
+            n=counts,
+            binding=binding,
+            time=time,
+            time_regex=time_regex,
+            check_regex=check_regex,
+            kernel=kernel,
+            threads=threads,
+            size=size,
+            launcher=launcher,
+            hosts=hosts,
+            timeout=timeout,
+            rounds=rounds,
+            seed=seed,
+            no_wait=no_wait,
+            store=kept_in,
+            import_=imported,
+        ),
     )
-
-
-def _pattern(option: str, text: str | None) -> re.Pattern[str] | None:
-    if text is None:
-        return None
-    try:
-        return re.compile(text, re.MULTILINE)
-    except re.error as error:
-        raise UsageError(f"{option} {text!r} is no regular expression: {error}.") from error

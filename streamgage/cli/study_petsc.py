@@ -8,21 +8,13 @@ from typing import Annotated
 
 import typer
 
-from streamgage.applications.petsc.cases import MOST_REFINED
+from streamgage.api import study_petsc as api
+from streamgage.api.studying import COMPACT
 from streamgage.applications.petsc.server import Mode
-from streamgage.cli.kept import keeping_of
-from streamgage.cli.options import (
-    CurveFormatOption,
-    CurvesOption,
-    NoWaitOption,
-    SeedOption,
-    choose,
-    whole_number,
-)
-from streamgage.cli.rank_options import given_ranks
+from streamgage.cli.kept import place_of
+from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, SeedOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.cli.study_parts import (
-    COMPACT,
     ROUNDS,
     BindingOption,
     CountsOption,
@@ -31,15 +23,11 @@ from streamgage.cli.study_parts import (
     RunTimeoutOption,
     Shown,
     StreamSizeOption,
-    run_study,
-    stream_of,
+    show_study,
 )
 from streamgage.launch import LauncherName
-from streamgage.studies.petsc import Assembly, PetscRequest, solver_to_study
-from streamgage.studies.ranks import find_ranks
+from streamgage.studies.petsc import Assembly
 
-ALL_MODES = "all"
-"""What ``--server`` alone means."""
 _SERVER = "--server"
 
 
@@ -52,7 +40,7 @@ def with_mode(arguments: Sequence[str]) -> list[str]:
             return [*full, *arguments[number + 1 :]]
         after = arguments[number + 1] if number + 1 < len(arguments) else "-"
         if each == _SERVER and after.startswith("-"):
-            full.append(ALL_MODES)
+            full.append(api.ALL_MODES)
     return full
 
 
@@ -124,31 +112,25 @@ def study_petsc(
 ) -> int:
     """Compare how PETSc's solver of a Poisson problem scales with how bandwidth does."""
     shown = Shown(form, output)
-    asked = given_ranks("1", launcher, hosts, None, oversubscribe=False)
-    assert asked is not None
-    modes = None if server in (None, ALL_MODES) else choose(Mode, _SERVER, server or "")
-    refined = whole_number("--refine", refine, 0, MOST_REFINED)
-    ready = solver_to_study(
-        PetscRequest(
-            which=which,
-            refine=4 if refined is None else refined,
-            options=tuple(options or ()),
-            server=server is not None,
-            mode=modes,
-            assembly=choose(Assembly, "--assembly", assembly),
-            launcher=asked.launcher,
-        )
-    )
-    asked = given_ranks("1", ready.launcher, hosts, None, oversubscribe=False)
-    assert asked is not None
-    return run_study(
-        ready.cases,
-        stream_of(kernel, size, counts, binding, find_ranks(asked, None)),
+    kept_in = place_of(store, no_store)
+    return show_study(
         shown,
-        rounds=rounds,
-        seed=seed,
-        timeout=timeout,
-        no_wait=no_wait,
-        keeping=keeping_of(store, no_store),
-        solver=ready.solver,
+        lambda: api.study_petsc(
+            options,
+            petsc=which,
+            refine=refine,
+            server=server,
+            assembly=assembly,
+            n=counts,
+            binding=binding,
+            kernel=kernel,
+            size=size,
+            launcher=launcher,
+            hosts=hosts,
+            timeout=timeout,
+            rounds=rounds,
+            seed=seed,
+            no_wait=no_wait,
+            store=kept_in,
+        ),
     )

@@ -23,12 +23,12 @@ from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, 
 from streamgage.recording import Note
 from streamgage.running import Done, run_for
 from streamgage.runs import new_folder
+from streamgage.studied import Case as StudiedCase
+from streamgage.studied import Solver, Study
 from streamgage.studies.called import called
 from streamgage.studies.fresh_runs import Condition, Turn, run_in_turn
 from streamgage.studies.scale import with_one_size
 from streamgage.studies.scale_points import ScaleRequest, Scales, scales_of_this_machine
-from streamgage.study import Case as StudiedCase
-from streamgage.study import Solver, Study
 
 KIND = "study"
 """What the folders of these series are called."""

@@ -26,8 +26,8 @@ from streamgage.interop.formats import parse_output
 from streamgage.interop.source import read_text
 from streamgage.recording import Note, read_records
 from streamgage.scaling import Workers
+from streamgage.studied import Case, Solver
 from streamgage.studies.application import Measured, program_run, with_size
-from streamgage.study import Case, Solver
 from streamgage.units import listed, some_of
 
 STREAM, PROGRAM, DIRECT = "stream", "program", "direct"

@@ -14,7 +14,7 @@ from streamgage.applications.petsc.server import Mode, modes_of
 from streamgage.applications.petsc.solver import built_solver
 from streamgage.errors import UsageError
 from streamgage.launch import LauncherName
-from streamgage.study import Solver
+from streamgage.studied import Solver
 
 
 class Assembly(StrEnum):

@@ -10,7 +10,7 @@ from made_scaling import machine_of, places_of, point_run
 from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.scaling.bindings import order_of
 from streamgage.analysis.study import Asked, ProgramRun, Ran, study
-from streamgage.study import Case, Solver, Study
+from streamgage.studied import Case, Solver, Study
 
 Law = Callable[[int], float]
 COUNTS = (1, 2, 4)

@@ -30,6 +30,8 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "doctor": streamgage.doctor,
     "predict": streamgage.predict,
     "traffic": streamgage.traffic,
+    "study": streamgage.study,
+    "study petsc": streamgage.study_petsc,
 }
 SHOWING = {
     "--help": "of the program alone",

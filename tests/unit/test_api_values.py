@@ -9,8 +9,8 @@ import pytest
 from streamgage.api.compare import kernel_names, ratio
 from streamgage.api.history import filter_of
 from streamgage.api.rows import Rows, rows_of_csv
-from streamgage.api.scale import _bindings, _counts
-from streamgage.api.values import as_list, as_shape, bytes_of, given_peak, whole_number
+from streamgage.api.scale import _bindings
+from streamgage.api.values import as_counts, as_list, as_shape, bytes_of, given_peak, whole_number
 from streamgage.errors import UsageError
 
 
@@ -60,7 +60,7 @@ def test_a_shape_may_be_a_mapping() -> None:
     [(8, "8"), ([8], "8-8"), ([1, 2, 4], "1,2,4"), ("1-4:2", "1-4:2"), (range(1, 4), "1,2,3")],
 )
 def test_a_list_of_one_number_of_threads_stands_for_that_alone(counts: object, text: str) -> None:
-    assert _counts(counts) == text  # type: ignore[arg-type]
+    assert as_counts(counts) == text  # type: ignore[arg-type]
 
 
 def test_a_placement_of_a_list_may_have_commas_in_it() -> None:

@@ -29,7 +29,7 @@ from streamgage.explanations import codes, page, summary
 from streamgage.ladders import Ladder
 from streamgage.latencies import Latencies
 from streamgage.result import Finding
-from streamgage.study import Study
+from streamgage.studied import Study
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
 CODES = (*CHECKS, *numa.CHECKS, *scaling.CHECKS, *ladder.CHECKS, *latency.CHECKS, *studied.CHECKS)

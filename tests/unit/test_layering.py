@@ -37,7 +37,7 @@ PYTHON_LAYERS = (
         "prediction",
         "ladders",
         "scaling",
-        "study",
+        "studied",
         "kept",
         "compilations",
         "latencies",

@@ -24,7 +24,7 @@ from streamgage.present.study.picture import draw, figure_of
 from streamgage.present.study.rows import format_seconds
 from streamgage.present.study.table import render as table
 from streamgage.present.symbols import ASCII, UNICODE
-from streamgage.study import Study
+from streamgage.studied import Study
 
 GOLDEN = Path(__file__).parent / "golden" / "study"
 

@@ -29,7 +29,7 @@ from streamgage.analysis.study.phases import (
 from streamgage.analysis.study.words import verdict
 from streamgage.records import Machine
 from streamgage.scaling import Workers
-from streamgage.study import (
+from streamgage.studied import (
     Case,
     Phase,
     Solver,

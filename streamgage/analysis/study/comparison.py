@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from streamgage.analysis.bootstrap import Estimate, bootstrap_median
-from streamgage.study import Comparison, Verdict
+from streamgage.studied import Comparison, Verdict
 
 TRACKS = 0.10
 """Mean distance of efficiencies up to which a program follows STREAM."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from streamgage.records import Machine
 from streamgage.result import Finding
-from streamgage.study import Study
+from streamgage.studied import Study
 from streamgage.units import format_bytes
 
 

@@ -9,7 +9,7 @@ from streamgage.analysis.bootstrap import Estimate, bootstrap_median, bounded, p
 from streamgage.analysis.statistics import median
 from streamgage.analysis.study.comparison import Times, compare
 from streamgage.figures import Bounded
-from streamgage.study import Distribution, Phase, PhasePoint
+from streamgage.studied import Distribution, Phase, PhasePoint
 
 
 @dataclass(frozen=True)

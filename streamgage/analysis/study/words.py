@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.analysis.scaling.words import failures_told, workers_of
-from streamgage.study import Comparison, Phase, Study, StudyRun
+from streamgage.studied import Comparison, Phase, Study, StudyRun
 from streamgage.units import format_rate, format_share
 
 

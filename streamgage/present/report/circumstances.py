@@ -25,7 +25,7 @@ from streamgage.present.topology.summary import summary
 from streamgage.records import Machine, PlanRecord
 from streamgage.repetition import Repetition
 from streamgage.scaling import Scaling
-from streamgage.study import Study
+from streamgage.studied import Study
 from streamgage.units import count, format_bytes
 
 Fact = tuple[str, str]

@@ -10,7 +10,7 @@ from streamgage.figures import Bounded
 from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.study.rows import commands, phase_name, series, solver_line, uncertainty
 from streamgage.present.symbols import ASCII
-from streamgage.study import Study
+from streamgage.studied import Study
 
 _BOUNDS = ("", "_low", "_high")
 COLUMNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamgage.present.series_formats import CurveFormat, as_json
-from streamgage.study import Study
+from streamgage.studied import Study
 
 
 def render(answer: Study, form: CurveFormat, *, file: Path | None = None) -> str:

@@ -9,7 +9,7 @@ from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.markdown_table import escape_markdown
 from streamgage.present.study.rows import blocks, commands, foot, series, solver_line
 from streamgage.present.symbols import UNICODE
-from streamgage.study import Study
+from streamgage.studied import Study
 
 
 def render(answer: Study) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from streamgage.figures import Bounded
 from streamgage.present import plots
 from streamgage.present.study.rows import phase_name, solver_line, uncertainty
-from streamgage.study import Phase, Study
+from streamgage.studied import Phase, Study
 from streamgage.units import count
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from math import floor, isclose, log10
 from streamgage.analysis.bootstrap import FEWEST
 from streamgage.figures import Bounded
 from streamgage.present.symbols import Symbols
-from streamgage.study import Phase, Study
+from streamgage.studied import Phase, Study
 from streamgage.units import count, format_bytes, format_rate, format_share
 
 DASH = "-"

@@ -13,7 +13,7 @@ from streamgage.present.machine_lines import line_of_machine
 from streamgage.present.page import Terminal, finished, hanging, new_console
 from streamgage.present.study.rows import Block, blocks, commands, foot, series, solver_line
 from streamgage.present.terminal import tell_findings
-from streamgage.study import Study
+from streamgage.studied import Study
 
 _GAP = 3
 _MAY_GO = ("eff. of one", "count", "speedup")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from streamgage.analysis.comparison.figure import Figure, of_rounds
 from streamgage.scaling import Scaling
-from streamgage.study import Study
+from streamgage.studied import Study
 from streamgage.units import count
 
 

@@ -20,7 +20,7 @@ from streamgage.records import PlacementRecord
 from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.scaling import Scaling
-from streamgage.study import Study
+from streamgage.studied import Study
 from streamgage.units import count
 
 

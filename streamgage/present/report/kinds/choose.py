@@ -34,7 +34,7 @@ from streamgage.present.reported_table import reasons
 from streamgage.repetition import Repetition
 from streamgage.result import Result
 from streamgage.scaling import Scaling
-from streamgage.study import Study
+from streamgage.studied import Study
 
 
 def tables(document: Document, answer: Answer | None) -> list[Part]:

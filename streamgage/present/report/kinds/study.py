@@ -19,7 +19,7 @@ from streamgage.present.report.parts import (
 )
 from streamgage.present.study.rows import Block, blocks, foot, format_seconds, phase_name
 from streamgage.present.symbols import UNICODE
-from streamgage.study import Phase, Study
+from streamgage.studied import Phase, Study
 from streamgage.units import format_rate
 
 _MOST_PHASES = 6
