@@ -67,7 +67,8 @@ def _end_is_told() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGCHLD, before)
+        if before is not None:  # null: of no handler that Python knows
+            signal.signal(signal.SIGCHLD, before)
 
 
 def _run(

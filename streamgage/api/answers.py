@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -17,7 +18,7 @@ AS_FILE = Path("table.txt")
 """Stands for a file, whose table is as wide wherever it is made."""
 
 
-class BaseAnswer(Generic[Of]):
+class BaseAnswer(ABC, Generic[Of]):
     """What every answer has that is no result."""
 
     _forms: ClassVar[dict[str, str]] = {".txt": "table", ".json": "json"}
@@ -54,17 +55,16 @@ class BaseAnswer(Generic[Of]):
         if form is None:
             raise UsageError(f"{file} has no suffix that is known: use {', '.join(self._forms)}.")
         with open_output(file, "path") as out:
-            if form == "picture":
-                out.write_bytes(self._picture(file))
-            else:
-                out.write(self._text(form))
+            out.write_bytes(self._content(form, file))
         return file
 
+    @abstractmethod
     def _text(self, form: str) -> str:
-        raise NotImplementedError
+        """The answer in that form."""
 
-    def _picture(self, file: Path) -> bytes:
-        raise NotImplementedError
+    def _content(self, form: str, file: Path) -> bytes:
+        """What ``save`` writes."""
+        return self._text(form).encode("utf-8")
 
     def __str__(self) -> str:
         return self.table()

@@ -109,7 +109,9 @@ class Traffic(BaseAnswer[WatchedTraffic]):
 
         return render(self.document, FILE_WIDTH, UNICODE)
 
-    def _picture(self, file: Path) -> bytes:
+    def _content(self, form: str, file: Path) -> bytes:
+        if form != "picture":
+            return super()._content(form, file)
         from streamgage.present.plots import picture_bytes
         from streamgage.present.traffic.plot import draw
 
