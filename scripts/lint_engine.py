@@ -99,11 +99,7 @@ def is_ours(source: Path, build: Path) -> bool:
 def main(build: Path, options: list[str]) -> None:
     """Check all sources, one a CPU at a time."""
     commands = json.loads((build / "compile_commands.json").read_text("utf-8"))
-    chosen = {
-        entry["file"]: entry
-        for entry in commands
-        if is_ours(Path(entry["file"]), build)
-    }
+    chosen = {entry["file"]: entry for entry in commands if is_ours(Path(entry["file"]), build)}
     PASSED.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         passed = list(pool.map(lambda entry: check(build, entry, options), chosen.values()))

@@ -18,8 +18,8 @@ from streamgage.studies.fresh_runs import Turn
 from streamgage.studies.keeping import Keeping, keep_series
 
 MOST_ROUNDS = 1_000
-Planned = TypeVar("Planned", contravariant=True)
-Measured = TypeVar("Measured", covariant=True)
+Planned_contra = TypeVar("Planned_contra", contravariant=True)
+Measured_co = TypeVar("Measured_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Rounds:
     last: bool
 
 
-class Series(Protocol[Planned, Measured]):
+class Series(Protocol[Planned_contra, Measured_co]):
     """What measures all that was planned, in rounds."""
 
     def __call__(
         self,
-        planned: Planned,
+        planned: Planned_contra,
         rounds: int,
         /,
         *,
@@ -46,7 +46,7 @@ class Series(Protocol[Planned, Measured]):
         note: Note,
         wait: bool,
         last: bool,
-    ) -> Measured: ...
+    ) -> Measured_co: ...
 
 
 def given_rounds(
@@ -64,8 +64,11 @@ def given_rounds(
 
 
 def in_rounds(
-    series: Series[Planned, Measured], planned: Planned, rounds: Rounds, notes: Notes
-) -> Measured:
+    series: Series[Planned_contra, Measured_co],
+    planned: Planned_contra,
+    rounds: Rounds,
+    notes: Notes,
+) -> Measured_co:
     """The series measured, with a bar that tells of every run."""
     with notes.bar() as shown:
         watcher = RunsWatcher(shown)
