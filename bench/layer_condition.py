@@ -26,8 +26,8 @@ from streamgage.compiling import build_kernel, compilers_of, kernel_file
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling
 
-LENGTHS = (512, 2048, 8192, 32768, 131072, 262144, 524288, 1048576)
-"""Points of a row."""
+LENGTHS = (504, 2040, 8184, 32760, 131064, 262136, 524280, 1048568)
+"""Points of a row: whole lines, and no power of two, whose rows would share the caches' sets."""
 TRIAD_BYTES = 32
 """An iteration, the write-allocate included."""
 
