@@ -1,8 +1,11 @@
 // streamgage-engine: measures by a plan and prints records, or a table for people.
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -67,6 +70,20 @@ tl::expected<MachineLock, int> lock_machine(bool wait) {
   return std::move(taken->lock);
 }
 
+// Where records go. What kernels of a user's own print, buffered or not, would end up among them:
+// it goes where messages go.
+Result<int> records_descriptor(const Plan& plan) {
+  if (plan.own_kernels.empty()) {
+    return STDOUT_FILENO;
+  }
+  const int records = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (records < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    return failure(
+        fmt::format("standard output cannot be kept for the records: {}", std::strerror(errno)));
+  }
+  return records;
+}
+
 int measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
   const bool as_table = options.as_table;
   if (as_table && !plan.own_kernels.empty()) {
@@ -74,6 +91,10 @@ int measure(const Plan& plan, std::optional<CountersFound> counters, const Optio
         Error{"--table shows the kernels of the catalogue alone; leave own kernels out, "
               "or take the records",
               ExitStatus::kUsage});
+  }
+  const auto descriptor = records_descriptor(plan);
+  if (!descriptor) {
+    return complain(descriptor.error());
   }
   if (const auto choice = choose_variants(plan); !choice) {
     return complain(choice.error());  // before any waiting
@@ -86,7 +107,7 @@ int measure(const Plan& plan, std::optional<CountersFound> counters, const Optio
   if (!machine) {
     return complain(machine.error());
   }
-  JsonLines records(STDOUT_FILENO);
+  JsonLines records(*descriptor);
   NoRecords nothing;
   RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
   if (as_table && isatty(STDERR_FILENO) != 0) {

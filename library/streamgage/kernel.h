@@ -86,13 +86,14 @@ typedef struct streamgage_kernel {
   int64_t grain STREAMGAGE_OPTIONAL; /* ranges begin and end at multiples of it, such as a row of a
                                         grid; 0 stands for 1 */
 
-  /* Does the iterations [begin, end), from any number of threads at once. What it returns is summed
-   * over the threads for `check`. */
+  /* Does the iterations [begin, end), from any number of threads at once, and with none of its own.
+   * What it returns is summed over the threads for `check`. */
   double (*run)(const streamgage_call *call);
 
   /* Writes what the elements that belong to [begin, end) hold at first, those beyond the last
    * iteration in the range that ends there. Without it, arrays of floating-point elements hold
-   * multiples of 1/8 in [-1, 1] and the others 0. */
+   * multiples of 1/8 in [-1, 1] and the others 0. It is called often, and writes the same values
+   * each time. */
   void (*fill)(const streamgage_call *call) STREAMGAGE_OPTIONAL;
 
   /* How many of the iterations [begin, end) have a wrong result, after one pass over arrays that

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,43 @@ def test_a_kernel_that_dies_leaves_every_record_before_and_one_of_its_death(
     assert [each["record"] for each in told[:3]] == ["machine", "plan", "placement"]
     assert told[-1]["record"] == "kernel-failure"
     assert (told[-1]["kernel"], told[-1]["reason"]) == ("own-triad", reason)
+
+
+def test_what_a_kernel_prints_is_not_among_the_records(engine: Path, tmp_path: Path) -> None:
+    own = [compiled(tmp_path, "triad.c", "PRINTS")]
+    plan = Plan(kernels=["copy"], own_kernels=own, array_bytes=1 << 20, sampling=FEW)
+    run = run_engine(engine, msgspec.json.encode(plan))
+    assert run.returncode == 0
+    assert b"nownow" in run.stderr
+    for line in run.stdout.splitlines():
+        validator("records").validate(json.loads(line))
+
+
+@pytest.mark.parametrize("check_kernels", [False, True])
+def test_a_signal_ends_the_check_of_a_slow_kernel(
+    engine: Path, tmp_path: Path, check_kernels: bool
+) -> None:
+    own = [compiled(tmp_path, "triad.c", "SLOW")]
+    plan = Plan(
+        kernels=[],
+        own_kernels=own,
+        check_kernels=check_kernels,
+        array_bytes=1 << 20,
+        sampling=FEW,
+    )
+    with subprocess.Popen(
+        [engine, "--plan", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(msgspec.json.encode(plan))
+        process.stdin.close()
+        for line in process.stdout:
+            if json.loads(line)["record"] == "placement":
+                break
+        process.send_signal(signal.SIGINT)
+        rest = [json.loads(line) for line in process.stdout]
+    assert process.returncode == 130
+    assert [each["record"] for each in rest] == ["end"]
 
 
 def test_checking_alone_tells_of_every_kernel(engine: Path, tmp_path: Path) -> None:

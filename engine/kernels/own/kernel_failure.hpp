@@ -9,7 +9,7 @@
 namespace streamgage {
 
 enum class FailureReason {
-  kDeclaration,  // it declares nothing, or something wrong
+  kDeclaration,  // it declares nothing, or what cannot be
   kCrash,        // its code ended the process, or would have
   kTimeout,      // it did not return
   kOutside,      // it wrote outside its range or its arrays

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -206,6 +207,11 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
     }
   }
   death_text.clear();
+  if (signal == SIGSEGV && trial_thread != 0 && trial_filter != nullptr) {
+    // The pages were made inaccessible to see what the thread that makes the call does with them.
+    death_text << "uses threads of its own: streamgage divides the iterations among its threads";
+    end_process(*kernel, FailureReason::kAccess, death_text);
+  }
   const FailureReason reason = tell_death(*kernel, signal, *info, context, death_text);
   end_process(*kernel, reason, death_text);
 }
@@ -304,13 +310,17 @@ std::optional<Death> try_call(const WatchedKernel& kernel, const std::function<v
   watched.prepare();
   const GuardedRun guarded(watched);
   trial_filter = filter;
-  const bool returned = returns(call);
+  std::optional<Death> death;
+  try {
+    if (!returns(call)) {
+      death = Death{death_reason, std::string(death_text.data(), death_text.size())};
+    }
+  } catch (const std::exception& exception) {
+    death = Death{FailureReason::kCrash, fmt::format("throws an exception: {}", exception.what())};
+  }
   trial_thread = 0;
   trial_filter = nullptr;
-  if (returned) {
-    return std::nullopt;
-  }
-  return Death{death_reason, std::string(death_text.data(), death_text.size())};
+  return death;
 }
 
 }  // namespace streamgage

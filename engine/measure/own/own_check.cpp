@@ -10,6 +10,7 @@
 #include "measure/own/access_proof.hpp"
 #include "measure/own/own_sizes.hpp"
 #include "measure/own/own_workload.hpp"
+#include "measure/stop_signal.hpp"
 #include "streamgage/base/units.hpp"
 
 namespace streamgage {
@@ -65,7 +66,9 @@ class Checker {
     outcome.checked.emplace_back("declaration");
     const auto note = [&outcome](const Result<Found>& found, std::string_view name) {
       if (found && !*found) {
-        outcome.checked.push_back(name);
+        if (!name.empty()) {
+          outcome.checked.push_back(name);
+        }
       } else if (found) {
         outcome.failure = *found;
       }
@@ -73,6 +76,9 @@ class Checker {
     };
     Result<Found> found = check_guards();
     bool goes_on = note(found, "guard-pages");
+    if (goes_on) {
+      goes_on = note(found = check_fill(), {});
+    }
     if (goes_on) {
       goes_on = note(found = check_accesses(), "accesses");
     }
@@ -127,6 +133,9 @@ class Checker {
   }
 
   [[nodiscard]] Found run(const OwnArrays& arrays, const Range& range) const {
+    if (stop_signal() != 0) {
+      return fail(FailureReason::kCheck, "was not checked to the end");
+    }
     const streamgage_call call = arrays.call(range, kScalar);
     return told(try_call(arrays.watched(), [&] { kernel_.run(&call); }), arrays);
   }
@@ -159,6 +168,31 @@ class Checker {
       found = check_guards(Guards::kEnd, iterations);
     }
     return found;
+  }
+
+  // What the other checks go by: that what differs after a run was written by it.
+  [[nodiscard]] Result<Found> check_fill() const {
+    const auto reserved = arrays(Guards::kApart, iterations_);
+    if (!reserved) {
+      return tl::unexpected<Error>(reserved.error());
+    }
+    std::vector<std::vector<Bytes>> fills;
+    for (int number = 0; number < 2; ++number) {
+      if (auto failure = fill(*reserved)) {
+        return failure;
+      }
+      fills.push_back(contents(*reserved));
+    }
+    for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
+      const auto at = first_difference(fills[0], fills[1], number);
+      if (at) {
+        return fail(FailureReason::kDeclaration,
+                    fmt::format("has a function fill that gives element {} of its array {} another "
+                                "value each time: take the values from the index",
+                                *at, kernel_.arrays[number].name));
+      }
+    }
+    return Found{};
   }
 
   [[nodiscard]] Result<Found> check_accesses() const {
@@ -216,20 +250,29 @@ class Checker {
     return Found{};
   }
 
+  // Of an array, the first element in which two contents of all arrays differ.
+  [[nodiscard]] std::optional<std::size_t> first_difference(const std::vector<Bytes>& left,
+                                                            const std::vector<Bytes>& right,
+                                                            std::size_t number) const {
+    const auto [at, other] =
+        std::mismatch(left[number].begin(), left[number].end(), right[number].begin());
+    if (at == left[number].end()) {
+      return std::nullopt;
+    }
+    return static_cast<std::size_t>(at - left[number].begin()) /
+           size_of(kernel_.arrays[number].type);
+  }
+
   [[nodiscard]] Found compare(const std::vector<Bytes>& whole, const OwnArrays& arrays,
                               std::size_t parts) const {
     const std::vector<Bytes> divided = contents(arrays);
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
-      const auto [at, other] =
-          std::mismatch(whole[number].begin(), whole[number].end(), divided[number].begin());
-      if (at != whole[number].end()) {
-        const auto byte = static_cast<std::size_t>(at - whole[number].begin());
-        const std::size_t element = byte / size_of(kernel_.arrays[number].type);
+      if (const auto element = first_difference(whole, divided, number)) {
         return fail(FailureReason::kDivision,
                     fmt::format("gives another result where its iterations are divided into {} "
                                 "ranges: element {} of its array {} differs from that of a single "
                                 "range",
-                                parts, element, kernel_.arrays[number].name));
+                                parts, *element, kernel_.arrays[number].name));
       }
     }
     return std::nullopt;

@@ -76,6 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{"never_reads", FailureReason::kAccess, "never reads its array c"},
         Defect{"never_writes", FailureReason::kAccess, "never writes to its array a"},
         Defect{"reads_written", FailureReason::kAccess, "reads its array a"},
+        Defect{"random", FailureReason::kDeclaration, "of its array b another value each time"},
+        Defect{"throws", FailureReason::kCrash, "throws an exception: too bad"},
         Defect{"division", FailureReason::kDivision, "element"},
         Defect{"wrong", FailureReason::kCheck, "wrong: a is not b + s*c"}),
     [](const auto& test) { return std::string(std::get<0>(test.param)); });
@@ -83,6 +85,11 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(OwnCheck, AKernelThatEndsTheProgramIsToldBeforeItDoes) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
   EXPECT_EXIT(checked("exit"), testing::ExitedWithCode(1), "own-triad of exit.c ends the program");
+}
+
+TEST(OwnCheck, AKernelWithThreadsOfItsOwnIsNotAccusedOfSomethingElse) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(checked("threads"), testing::ExitedWithCode(1), "uses threads of its own");
 }
 
 TEST(OwnCheck, TheSameKernelSurvivesTheCheckOfABrokenOne) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "measure/own/own_check.hpp"
+#include "measure/stop_signal.hpp"
 
 namespace streamgage {
 namespace {
@@ -47,6 +48,9 @@ std::optional<Stop> check_own_kernels(const Plan& plan, const Team& team, Decisi
       request.iterations = variant.elements;
     }
     const auto check = check_own_kernel(*variant.own, team, request);
+    if (const int signal = stop_signal(); signal != 0) {
+      return Stop{signal, {}};  // what a check that was cut short found is not told
+    }
     if (!check) {
       return Stop{0, check.error()};
     }

@@ -14,8 +14,10 @@ endfunction()
 add_own_probe(triad triad.c)
 add_own_probe(stencil stencil.c)
 add_own_probe(counts counts.c)
+add_own_probe(throws throws.cpp)
 foreach(defect IN ITEMS UNDECLARED BEFORE BEHIND LATE_BEHIND RANGE THIRD ENDLESS LATE_ENDLESS CRASH
-    LATE_CRASH ABORT EXIT WRITES_READ NEVER_READS NEVER_WRITES DIVISION READS_WRITTEN WRONG)
+    LATE_CRASH ABORT EXIT WRITES_READ NEVER_READS NEVER_WRITES DIVISION READS_WRITTEN WRONG
+    THREADS PRINTS RANDOM)
   string(TOLOWER ${defect} name)
   add_own_probe(${name} triad.c ${defect})
 endforeach()

@@ -1,12 +1,40 @@
+#define _DEFAULT_SOURCE /* usleep */
 /* A kernel of a user's own for tests: right, or with one defect. Those whose names begin with LATE
  * show in arrays larger than those of the check alone. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "streamgage/kernel.h"
 
 enum { SMALL = 5000 }; /* more iterations than the check does */
+
+#if defined(THREADS)
+struct part {
+  double *a;
+  const double *b, *c;
+  double scalar;
+  int64_t begin, end;
+};
+
+static void *run_part(void *argument) {
+  const struct part *part = argument;
+  for (int64_t i = part->begin; i < part->end; ++i) {
+    part->a[i] = part->b[i] + part->scalar * part->c[i];
+  }
+  return NULL;
+}
+#endif
+
+#if defined(RANDOM)
+static void fill(const streamgage_call *call) {
+  for (int64_t i = call->begin; i < call->end; ++i) {
+    ((double *)call->arrays[1])[i] = rand();
+  }
+}
+#endif
 
 static double run(const streamgage_call *call) {
   double *a = call->arrays[0];
@@ -52,6 +80,17 @@ static double run(const streamgage_call *call) {
 #elif defined(DIVISION)
   for (int64_t i = begin; i < end; ++i) a[i] = b[i] + call->scalar * c[i] + (double)begin;
   return 0.0;
+#elif defined(THREADS)
+  struct part part = {a, b, c, call->scalar, begin, end};
+  pthread_t thread;
+  pthread_create(&thread, NULL, &run_part, &part);
+  pthread_join(thread, NULL);
+  return 0.0;
+#elif defined(SLOW)
+  usleep(200000);
+#elif defined(PRINTS)
+  printf("now");
+  fflush(stdout);
 #elif defined(READS_WRITTEN)
   for (int64_t i = begin; i < end; ++i) a[i] += b[i] + call->scalar * c[i];
   return 0.0;
@@ -81,7 +120,10 @@ static const streamgage_array arrays[] = {
     {.name = "c", .type = "double", .access = STREAMGAGE_READ},
 };
 
-#if !defined(UNDECLARED)
+#if defined(RANDOM)
+STREAMGAGE_KERNEL(.name = "own-triad", .formula = "a = b + s*c", .arrays = arrays, .array_count = 3,
+                  .flops = 2, .run = run, .fill = fill, .check = check)
+#elif !defined(UNDECLARED)
 STREAMGAGE_KERNEL(.name = "own-triad", .formula = "a = b + s*c", .arrays = arrays, .array_count = 3,
                   .flops = 2, .run = run, .check = check)
 #else
