@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -155,8 +155,9 @@ def stream_records(
     options = () if wait else ("--no-wait",)
     call = _Call([engine, "--plan", "-", *options], {**os.environ, **(variables or {})})
     started = _start(call, plan, spool.descriptor, last=last)
-    with started as process, LastLines(process) as stderr:
+    with started as process, ExitStack() as reading:
         with signals_passed_on(process, grace_seconds) as received:
+            stderr = reading.enter_context(LastLines(process))
             end: End | None = None
             watch = _Watch(lambda: stderr.pass_on(note), _Silence(stderr, most_silent_seconds))
             lines_of_records = _lines(process, spool, watch)

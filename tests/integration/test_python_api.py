@@ -289,7 +289,8 @@ def test_ctrl_c_raises_what_was_measured_until_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "lines").write_bytes(as_lines(good_records()[:-1]))
-    body = f"trap 'exit 130' INT\ncat {tmp_path}/lines\nkill -INT $PPID\nsleep 60 >&- 2>&- & wait"
+    send = "sleep 0.3\nkill -INT $PPID\nsleep 60 >&- 2>&- & wait"
+    body = f"trap 'exit 130' INT\ncat {tmp_path}/lines\n{send}"
     measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
     with pytest.raises(KeyboardInterrupt) as stopped:
         sg.measure(**MEASURE)
