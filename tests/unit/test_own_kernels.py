@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_own import CHECK, FAILURE, GATHER, ITERATIONS, UNCHECKED, VARIANT, with_own
+from made_own import CHECK, CRASH, FAILURE, GATHER, ITERATIONS, UNCHECKED, VARIANT, with_own
 from made_records import MEMORY, good_records
 from made_sides import document_result
 
@@ -13,14 +13,14 @@ from streamgage.analysis.run import Run, collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
-from streamgage.present import csv_table, kernel_checks, markdown_table
+from streamgage.present import csv_table, kernel_checks, markdown_table, stream_table
 from streamgage.present.machine_lines import setting_line
 from streamgage.present.own_kernel_lines import own_kernel_lines
 from streamgage.present.page import Terminal
 from streamgage.present.report.kinds.choose import tables
 from streamgage.present.symbols import UNICODE
 from streamgage.present.terminal import render
-from streamgage.records import AnyRecord, ArrayPages, KernelCheck, OwnArray
+from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray
 from streamgage.result import Alpha, KernelResult
 from streamgage.studies.compare import compare
 
@@ -138,6 +138,48 @@ def test_a_kernel_that_was_left_out_is_the_first_finding() -> None:
     first = of(FAILURE, *with_own()).result.findings[0]
     assert (first.code, first.severity) == ("kernel-failed", "error")
     assert "broken.c:7: 'x' undeclared" in first.text and own_row(of(FAILURE, *with_own())).n == 20
+
+
+def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> None:
+    unchecked = [each for each in with_own() if each is not UNCHECKED and not isinstance(each, End)]
+    shown = of(*unchecked, CRASH)
+    assert own_row(shown).valid is False
+    assert [each.valid for each in shown.result.kernels if each.kernel != "my-gather"] == [True] * (
+        len(shown.result.kernels) - 1
+    )
+    (own,) = shown.result.own_kernels
+    assert (own.reference_share, own.gflops) == (None, None)
+    assert "bandwidth of" not in dict(own_kernel_lines(shown.result))["my-gather"]
+    row = next(line for line in csv_table.render(shown).split("\n") if "my-gather," in line)
+    assert "false" in row
+    assert "my-gather" not in (shown.result.quote or "")
+    assert "Failed Validation" not in stream_table.render(shown)
+    text = shown.result.findings[0].text
+    assert text.startswith("Failed while measured, so not valid: my-gather. The kernel my-gather")
+    assert "Left out" not in text and "stand" not in text
+
+
+def test_other_figures_stand_only_where_there_are_others_and_the_run_ended() -> None:
+    assert (
+        "The figures of the other kernels stand."
+        in of(FAILURE, *with_own()).result.findings[0].text
+    )
+    cut = [each for each in with_own() if not isinstance(each, End)]
+    assert "stand" not in of(FAILURE, *cut).result.findings[0].text
+    alone = [
+        each
+        for each in with_own(CRASH)
+        if getattr(each, "kernel", "my-gather") == "my-gather" and getattr(each, "variant", 9) == 9
+    ]
+    (finding,) = [each for each in of(*alone).result.findings if each.code == "kernel-failed"]
+    assert "stand" not in finding.text
+
+
+def test_a_kernel_is_not_blamed_for_another_of_its_name_that_was_left_out() -> None:
+    twin = change(CRASH, source="other.c", reason="declaration")
+    shown = of(twin, *with_own())
+    assert own_row(shown).valid is None
+    assert shown.result.findings[0].text.startswith("Left out: my-gather.")
 
 
 @pytest.mark.parametrize("width", [60, 100])
