@@ -97,7 +97,7 @@ def check_kernels(
         UsageError: there is no such file, or an option cannot be met.
         StreamgageError: the check was stopped.
     """
-    files = several(kernel_file)  # an iterator would be empty the second time
+    files = several("--kernel-file", kernel_file)  # an iterator would be empty the second time
     if not files:
         raise UsageError("There is no kernel to check: name a file with one.")
     asked = planned(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamgage.api.endings import returned
 from streamgage.api.kept_series import Rounds, ending_of, given_rounds
-from streamgage.api.kernel_files import Commands, compiled_kernel
+from streamgage.api.kernel_files import Commands, Files, compiled_kernel
 from streamgage.api.notes import Notes
 from streamgage.api.planned import ElementName
 from streamgage.api.series import CompilersRun, just_measured
@@ -18,7 +18,6 @@ from streamgage.api.values import (
     Cpus,
     Names,
     Number,
-    PathLike,
     Size,
     as_list,
     as_size,
@@ -40,7 +39,7 @@ def compilers(
     cc: Commands | None = None,
     flags: Commands | None = None,
     openmp: Commands | None = None,
-    kernel_file: PathLike | None = None,
+    kernel_file: Files | None = None,
     kernel_timeout: float | str | None = None,
     kernels: Names | None = None,
     type: str = "double",
@@ -114,11 +113,11 @@ def compilers(
             f"--asm {asm} is none of the kernels that are measured: choose of"
             f" {', '.join(plan.kernels)}, or add it with --kernels."
         )
-    given = [given_compiler(each) for each in several(cc)]
+    given = [given_compiler(each) for each in several("--cc", cc)]
     if own is not None:
         given = compilers_for(own.file, given or find_compilers())
-    wanted = study.tasks(given, several(flags) or study.FLAG_SETS, plan.type)
-    runtimes = list(study.runtimes(several(openmp), plan))
+    wanted = study.tasks(given, several("--flags", flags) or study.FLAG_SETS, plan.type)
+    runtimes = list(study.runtimes(several("--openmp", openmp), plan))
     built, done = _compared(plan, own, wanted, runtimes, how=how, notes=notes)
     ending = ending_of(done, keeping, notes)
     listings = {}

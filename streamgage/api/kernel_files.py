@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -31,7 +30,7 @@ def given_kernels(
 
     Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
     """
-    given = several(files)
+    given = several("--kernel-file", files)
     if not given:
         for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
             if value:
@@ -41,20 +40,26 @@ def given_kernels(
     twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
     if twice:
         raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
-    compilers = compilers_of(named, [given_compiler(each) for each in several(cc)])
+    compilers = compilers_of(named, [given_compiler(each) for each in several("--cc", cc)])
     return KernelsAsked(named, compilers, given_timeout(timeout))
 
 
-def compiled_kernel(file: PathLike | None, timeout: float | str | None) -> CompiledKernel | None:
+def compiled_kernel(files: Files | None, timeout: float | str | None) -> CompiledKernel | None:
     """The file that every compiler is to build; null where none was named.
 
-    Raises ``UsageError`` where it is none that can be compiled.
+    Raises ``UsageError`` where it is none that can be compiled, or there are several.
     """
-    if file is None:
+    given = several("--kernel-file", files)
+    if not given:
         if timeout is not None:
             raise UsageError("--kernel-timeout goes with --kernel-file: name a kernel of your own.")
         return None
-    return CompiledKernel(kernel_file(os.fspath(file)), given_timeout(timeout))
+    if len(given) > 1:
+        raise UsageError(
+            f"--kernel-file names {len(given)} files: `streamgage compilers` builds one kernel by"
+            " several compilers, so name one."
+        )
+    return CompiledKernel(kernel_file(given[0]), given_timeout(timeout))
 
 
 def given_timeout(value: float | str | None) -> float:

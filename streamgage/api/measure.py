@@ -130,7 +130,7 @@ def measure(
         plan, shapes = study.recall_shapes(plan, again=retune, note=notes)
         outcome = study.measure(
             plan,
-            records_file=as_path(records),
+            records_file=as_path("--records", records),
             watch=Watcher(shown),
             note=notes,
             shapes=shapes,
