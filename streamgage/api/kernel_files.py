@@ -8,13 +8,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from streamgage.api.endings import Ending, NothingMeasuredError, ended_as_a_run
+from streamgage.api.notes import Notes
 from streamgage.api.values import PathLike, seconds_within, several
 from streamgage.compiling import compilers_of, given_compiler, kernel_file
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
-from streamgage.recording import Note
 from streamgage.studies.compiled_kernels import CompiledKernel
-from streamgage.studies.own_kernels import TIMEOUT_SECONDS, KernelsAsked, OwnKernels, prepare
+from streamgage.studies.keeping import Keeping, Kept
+from streamgage.studies.own_kernels import (
+    TIMEOUT_SECONDS,
+    KernelsAsked,
+    NoKernelLeftError,
+    OwnKernels,
+    prepare,
+)
 
 MOST_TIMEOUT_SECONDS = 86_400.0
 Files = PathLike | Iterable[PathLike]
@@ -71,14 +79,22 @@ def given_timeout(value: float | str | None) -> float:
 
 @contextmanager
 def kernels_of(
-    asked: KernelsAsked | None, plan: Plan, note: Note, *, wait: bool
+    asked: KernelsAsked | None, plan: Plan, notes: Notes, keeping: Keeping, *, wait: bool
 ) -> Iterator[OwnKernels]:
     """The kernels compiled and checked; what was compiled is there until the context ends.
 
-    ``note`` is told of each that fails.
+    ``notes`` are told of each that fails. Raises ``NothingMeasuredError`` where the context does
+    not go on without one, and as ``ended_as_a_run`` does.
     """
     if asked is None:
         yield OwnKernels()
         return
-    with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
-        yield prepare(asked, Path(folder), plan, note, wait=wait)
+    with (
+        ended_as_a_run(notes, keeping),
+        tempfile.TemporaryDirectory(prefix="streamgage-") as folder,
+    ):
+        try:
+            yield prepare(asked, Path(folder), plan, notes, wait=wait)
+        except NoKernelLeftError as error:
+            ending = Ending(error.exit_status, error, Kept(), keeping, tuple(notes.sentences))
+            raise NothingMeasuredError(ending) from error

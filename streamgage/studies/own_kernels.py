@@ -16,6 +16,7 @@ from streamgage.plan import OwnKernel, Plan
 from streamgage.recording import Note
 from streamgage.records import FailureReason, KernelCheck, KernelFailure, Sampling
 from streamgage.studies.one_run import OneRun, run_once
+from streamgage.units import as_sentence
 
 REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
 """Kernels of the catalogue that an own one is measured beside: what memory gives at most, and what
@@ -25,6 +26,19 @@ _SILENT_SECONDS = 30.0
 """Of an engine that checks a kernel, beside the time that a run of the kernel may take."""
 _RUNS_OF_A_CHECK = 8
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
+
+
+class NoKernelLeftError(StreamgageError):
+    """All kernels of the user's own failed, and no other was asked for.
+
+    ``brief`` is the sentence without the reasons, for who was told of each when it failed.
+    """
+
+    brief = "No kernel of your own is left, so nothing was measured."
+
+    def __init__(self, failures: Sequence[KernelFailure]) -> None:
+        """Say why each failed."""
+        super().__init__(" ".join([self.brief, *(as_sentence(each.message) for each in failures)]))
 
 
 @dataclass(frozen=True)
@@ -54,14 +68,18 @@ class OwnKernels:
         """The exit status of a measurement that these kernels were a part of."""
         return of_the_rest or (FAILED if self.failures else 0)
 
-    def measured_by(self, plan: Plan) -> Plan:
+    def measured_by(self, plan: Plan, *, named: bool) -> Plan:
         """``plan`` with these kernels beside those of the catalogue that it names.
 
-        Raises ``StreamgageError`` where none is left.
+        ``named``: the user asked for these. Raises as ``require_some`` does.
         """
-        if self.failures and not self.kernels:
-            raise StreamgageError("No kernel of your own is left, so nothing was measured.")
+        self.require_some(plan, named=named)
         return with_kernels(plan, self.kernels, self.timeout_seconds) if self.kernels else plan
+
+    def require_some(self, plan: Plan, *, named: bool) -> None:
+        """Raise ``NoKernelLeftError`` where all failed, and the user named none that are left."""
+        if self.failures and not self.kernels and not (named and plan.kernels):
+            raise NoKernelLeftError(self.failures)
 
 
 def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:

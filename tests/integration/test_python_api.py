@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from programs import REPOSITORY, misbehaving_engine, streamgage
 import streamgage as sg
 
 MEASURE: dict[str, Any] = FEW
+SMALL: dict[str, Any] = {"size": "4MiB", "quick": True, "threads": 1}
 STENCIL = REPOSITORY / "examples" / "kernels" / "stencil.c"
 
 
@@ -88,9 +90,35 @@ def test_what_cannot_be_met_is_one_sentence(options: dict[str, Any], sentence: s
 def test_a_kernel_of_ones_own_is_measured(here: Path) -> None:
     run = sg.measure(kernel_file=STENCIL, cc="gcc -O2", kernels="triad", size="4MiB", quick=True)
     assert len(set(run.rates.column("kernel")) - {"triad"}) == 1
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [
+        lambda file: sg.measure(kernel_file=file, size="4MiB", quick=True),
+        lambda file: sg.scale([1], kernel_file=file, size="4MiB", quick=True, rounds=1),
+        lambda file: sg.ladder(kernel_file=file, to="1MiB", quick=True, rounds=1),
+    ],
+    ids=["measure", "scale", "ladder"],
+)
+def test_where_no_kernel_is_left_nothing_is_measured_and_nothing_kept(
+    here: Path, measured: Callable[[Path], object]
+) -> None:
     (here / "broken.c").write_text("this is no C\n")
-    with pytest.raises(sg.StreamgageError, match="No kernel of your own is left"):
-        sg.measure(kernel_file=[here / "broken.c"], kernels="triad", size="4MiB")
+    why = r"No kernel of your own is left, so nothing was measured\. .*broken\.c does not compile"
+    with pytest.raises(sg.NothingMeasuredError, match=why) as failed:
+        measured(here / "broken.c")
+    assert failed.value.exit_status == 1
+    [note] = failed.value.ending.notes
+    assert note.startswith("Left out: ") and "broken.c does not compile" in note
+    assert kept_entries(here) == []
+
+
+def test_where_no_kernel_is_left_others_that_were_named_are_measured(here: Path) -> None:
+    (here / "broken.c").write_text("this is no C\n")
+    run = sg.measure(kernel_file=here / "broken.c", kernels="copy", stores="plain", **SMALL)
+    assert (run.rates.column("kernel"), run.exit_status) == (["copy"], 1)
+    assert run.findings[0].code == "kernel-failed"
 
 
 def test_kernels_of_ones_own_are_checked_alone(here: Path) -> None:

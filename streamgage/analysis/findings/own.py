@@ -8,7 +8,7 @@ from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
 from streamgage.records import KernelFailure
 from streamgage.result import Finding
-from streamgage.units import count, listed
+from streamgage.units import as_sentence, count, listed
 
 
 def kernel_failed(context: Context) -> Outcome:
@@ -28,7 +28,7 @@ def kernel_failed(context: Context) -> Outcome:
         parts.append(f"Left out: {_names(left_out)}.")
     if measured_ones:
         parts.append(f"Failed while measured, so not valid: {_names(measured_ones)}.")
-    parts += [_sentence(each.message) for each in failures]
+    parts += [as_sentence(each.message) for each in failures]
     whole = run.end is not None and run.end.reason == "complete"
     others = [each for each in variants if run.failure_of(each) is None and run.times(each.id)]
     if whole and others:
@@ -55,8 +55,3 @@ def kernel_unchecked(context: Context) -> Outcome:
         text=f"The results are not checked: {listed(without)} {declare}. A kernel that computes"
         " something else, or skips a part, may seem quicker than it is: add a check.",
     )
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter, unless it begins with the name of a file."""
-    return f"T{text[1:]}" if text.startswith("the ") else text
