@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from streamgage.compiling import Compiler, KernelFile, Language, build_kernel
-from streamgage.engine import EngineError
+from streamgage.engine import CutOffError, EngineError
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.keeper import keep_nowhere
 from streamgage.plan import OwnKernel, Plan
@@ -23,8 +23,12 @@ REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
 tells whether ordinary stores read their lines."""
 TIMEOUT_SECONDS = 60.0
 _SILENT_SECONDS = 30.0
-"""Of an engine that checks a kernel, beside the time that a run of the kernel may take."""
-_RUNS_OF_A_CHECK = 8
+"""Of an engine that checks a kernel, beside the time that runs of the kernel may take."""
+_MOST_ARRAYS = 16
+_RUNS_OF_A_CHECK = 2 * (2 * _MOST_ARRAYS + 40)
+"""Twice as many as a check makes: about 40, and 2 for each array, of which nothing is printed
+meanwhile. The engine ends each that takes too long; this is for an engine that hangs itself, and no
+kernel that is permitted may come to it."""
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
 
 
@@ -131,10 +135,18 @@ def _prepared(
     return checked if isinstance(checked, KernelFailure) else (kernel, checked)
 
 
+def most_silent_while_checked(timeout_seconds: float) -> float:
+    """Seconds for which an engine that checks a kernel may print nothing."""
+    return _SILENT_SECONDS + _RUNS_OF_A_CHECK * timeout_seconds
+
+
 def check_kernel(
     kernel: OwnKernel, plan: Plan, timeout_seconds: float, note: Note, *, wait: bool
 ) -> KernelCheck | KernelFailure:
-    """What an engine of its own says of one kernel, so that it takes nothing with it."""
+    """What an engine of its own says of one kernel, so that it takes nothing with it.
+
+    Raises ``EngineError`` with the exit status of a signal where a signal ended the check.
+    """
     alone = msgspec.structs.replace(
         with_kernels(plan, [kernel], timeout_seconds),
         kernels=[],
@@ -154,7 +166,7 @@ def check_kernel(
         note=note,
         wait=wait,
         last=False,
-        most_silent_seconds=_SILENT_SECONDS + _RUNS_OF_A_CHECK * timeout_seconds,
+        most_silent_seconds=most_silent_while_checked(timeout_seconds),
     )
     if one.exit_status in (INTERRUPTED, TERMINATED):
         raise EngineError("The check of the kernels was stopped.", exit_status=one.exit_status)
@@ -167,6 +179,8 @@ def check_kernel(
 
 
 def _why(one: OneRun) -> str:
+    if isinstance(one.failure, CutOffError):
+        return f"the kernel ended the process (exit status {one.failure.status})."
     return str(one.failure) if one.failure is not None else "it told nothing of the kernel."
 
 

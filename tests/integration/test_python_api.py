@@ -121,6 +121,46 @@ def test_where_no_kernel_is_left_others_that_were_named_are_measured(here: Path)
     assert run.findings[0].code == "kernel-failed"
 
 
+@pytest.mark.parametrize("status", [130, 143])
+@pytest.mark.parametrize(
+    "called",
+    [
+        lambda: sg.measure(kernel_file=STENCIL),
+        lambda: sg.ladder(kernel_file=STENCIL),
+        lambda: sg.check_kernels(STENCIL),
+        lambda: sg.compilers(kernel_file=STENCIL, cc="gcc -O2"),
+    ],
+    ids=["measure", "ladder", "check", "compilers"],
+)
+def test_a_check_that_is_stopped_ends_as_a_measurement_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Callable[[], object], status: int
+) -> None:
+    engine = misbehaving_engine(tmp_path, f"cat >/dev/null; exit {status}")
+    measure_in(tmp_path, monkeypatch, engine)
+    with pytest.raises(sg.Interrupted) as stopped:
+        called()
+    assert (stopped.value.run, stopped.value.ending.exit_status) == (None, status)
+    assert kept_entries(tmp_path) == []
+
+
+@pytest.mark.parametrize("check", [["--check"], []])
+def test_a_command_whose_check_is_stopped_has_the_status_of_the_signal(
+    tmp_path: Path, check: list[str]
+) -> None:
+    engine = misbehaving_engine(tmp_path, "cat >/dev/null; exit 143")
+    run = streamgage("measure", *check, "--kernel-file", STENCIL, folder=tmp_path, engine=engine)
+    assert (run.returncode, run.stdout) == (143, "")
+    assert run.stderr == "streamgage: The check of the kernels was stopped.\n"
+
+
+def test_a_kernel_that_ends_the_process_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, "cat >/dev/null; exit 0"))
+    [failed] = sg.check_kernels(STENCIL).failures
+    assert failed.message.endswith("checked it: the kernel ended the process (exit status 0).")
+
+
 def test_kernels_of_ones_own_are_checked_alone(here: Path) -> None:
     (here / "broken.c").write_text("this is no C\n")
     found = sg.check_kernels([STENCIL, here / "broken.c"], cc="gcc -O2", threads=1, size="4MiB")

@@ -13,6 +13,7 @@ from streamgage.analysis.run import Run, collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
+from streamgage.plan import OwnKernel, Plan
 from streamgage.present import csv_table, kernel_checks, markdown_table, stream_table
 from streamgage.present.machine_lines import setting_line
 from streamgage.present.own_kernel_lines import own_kernel_lines
@@ -22,7 +23,9 @@ from streamgage.present.symbols import UNICODE
 from streamgage.present.terminal import render
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray
 from streamgage.result import Alpha, KernelResult
+from streamgage.studies import own_kernels
 from streamgage.studies.compare import compare
+from streamgage.studies.one_run import OneRun
 
 change = msgspec.structs.replace
 
@@ -257,3 +260,19 @@ def test_huge_pages_are_not_missed_in_arrays_that_have_no_room_for_one() -> None
     ]
     run = collect(with_own(change(GATHER, own=own), change(MEMORY, arrays=pages)))
     assert least_huge_share(run) == 0.9
+
+
+def test_a_slow_kernel_that_is_permitted_is_not_taken_for_an_engine_that_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[float] = []
+
+    def run(*_: object, most_silent_seconds: float, **__: object) -> OneRun:
+        asked.append(most_silent_seconds)
+        return OneRun(collect([CHECK]), 0, None, None)
+
+    monkeypatch.setattr(own_kernels, "run_once", run)
+    kernel = OwnKernel(path="my.so", code="gcc", source="my.c")
+    arrays, timeout = 16, 60.0
+    assert own_kernels.check_kernel(kernel, Plan(), timeout, print, wait=True) == CHECK
+    assert asked[0] > 30 + (40 + 2 * arrays) * timeout
