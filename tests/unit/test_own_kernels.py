@@ -21,13 +21,16 @@ from streamgage.present.page import Terminal
 from streamgage.present.report.kinds.choose import tables
 from streamgage.present.symbols import UNICODE
 from streamgage.present.terminal import render
-from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray
+from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
 from streamgage.result import Alpha, KernelResult
 from streamgage.studies import own_kernels
 from streamgage.studies.compare import compare
 from streamgage.studies.one_run import OneRun
 
 change = msgspec.structs.replace
+PLAN = Plan(
+    kernels=[], sampling=Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=1)
+)
 
 
 def of(*records: AnyRecord) -> Answer:
@@ -274,5 +277,5 @@ def test_a_slow_kernel_that_is_permitted_is_not_taken_for_an_engine_that_hangs(
     monkeypatch.setattr(own_kernels, "run_once", run)
     kernel = OwnKernel(path="my.so", code="gcc", source="my.c")
     arrays, timeout = 16, 60.0
-    assert own_kernels.check_kernel(kernel, Plan(), timeout, print, wait=True) == CHECK
+    assert own_kernels.check_kernel(kernel, PLAN, timeout, print, wait=True) == CHECK
     assert asked[0] > 30 + (40 + 2 * arrays) * timeout
