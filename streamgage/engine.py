@@ -179,7 +179,8 @@ def stream_records(
         stderr.pass_on(note)
     if process.returncode == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} refused the plan without saying why.")
-    if end is None:
+    checked_alone = isinstance(plan, Plan) and plan.check_kernels
+    if end is None or (received and checked_alone):  # such a run ends without a word of signals
         raise _failure(process.returncode, lines, received)
     if end.reason != "error":
         for line in lines:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from in_process import FEW, measure_in
 from kept_results import kept_entries
-from made_records import as_lines, good_records
+from made_own import CHECK
+from made_records import END, MACHINE, as_lines, good_records
 from programs import REPOSITORY, misbehaving_engine, streamgage
 
 import streamgage as sg
@@ -141,6 +142,18 @@ def test_a_check_that_is_stopped_ends_as_a_measurement_does(
         called()
     assert (stopped.value.run, stopped.value.ending.exit_status) == (None, status)
     assert kept_entries(tmp_path) == []
+
+
+@pytest.mark.parametrize("called", [sg.check_kernels, lambda file: sg.measure(kernel_file=file)])
+def test_ctrl_c_while_kernels_are_checked_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Callable[[Path], object]
+) -> None:
+    (tmp_path / "lines").write_bytes(as_lines([MACHINE, CHECK, END]))
+    body = f"trap '' INT; cat >/dev/null; sleep 1; kill -INT $PPID; sleep 1; cat {tmp_path}/lines"
+    measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
+    with pytest.raises(sg.Interrupted) as stopped:
+        called(STENCIL)
+    assert stopped.value.ending.exit_status == 130
 
 
 @pytest.mark.parametrize("check", [["--check"], []])
