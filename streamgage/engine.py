@@ -65,6 +65,16 @@ class EngineError(StreamgageError):
         self.exit_status = exit_status
 
 
+class CutOffError(EngineError):
+    """The engine's process ended with ``status``, by no signal, and without its last record."""
+
+    def __init__(self, status: int, last_lines: tuple[str, ...]) -> None:
+        """Keep the status of the process."""
+        how = f"ended without its last record (exit status {status})"
+        super().__init__(f"{ENGINE} {how}.", last_lines)
+        self.status = status
+
+
 def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
     """The engine: ``STREAMGAGE_ENGINE``, beside the Python program, or on the PATH.
 
@@ -170,7 +180,8 @@ def stream_records(
         stderr.pass_on(note)
     if process.returncode == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} refused the plan without saying why.")
-    if end is None:
+    checked_alone = isinstance(plan, Plan) and plan.check_kernels
+    if end is None or (received and checked_alone):  # such a run ends without a word of signals
         raise _failure(process.returncode, lines, received)
     if end.reason != "error":
         for line in lines:
@@ -288,8 +299,10 @@ def _failure(status: int, lines: tuple[str, ...], received: list[signal.Signals]
         if status == -signal.SIGKILL and len(received) == 1:
             how = "did not end when asked to, and was killed"
         return EngineError(f"{ENGINE} {how}.", lines, EXIT_OF_SIGNAL[received[0]])
+    if status in EXIT_OF_SIGNAL.values():  # somebody sent the signal to it alone
+        return EngineError(f"{ENGINE} was stopped.", lines, status)
     if status == FAILED and lines:
         return EngineError(_sentence(lines), lines[:-1])
     if status < 0:
         return EngineError(f"{ENGINE} died: it was ended by {signal_name(-status)}.", lines)
-    return EngineError(f"{ENGINE} ended without its last record (exit status {status}).", lines)
+    return CutOffError(status, lines)

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from streamgage.errors import StreamgageError
+from streamgage.handlers import handled
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
@@ -63,12 +64,8 @@ def _end_is_told() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread can set handlers
         return
-    before = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    try:
+    with handled({signal.SIGCHLD: signal.SIG_DFL}):
         yield
-    finally:
-        if before is not None:  # null: of no handler that Python knows
-            signal.signal(signal.SIGCHLD, before)
 
 
 def _run(

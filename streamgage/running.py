@@ -16,6 +16,7 @@ from typing import IO
 
 from streamgage.child import ends_with_us
 from streamgage.errors import TERMINATED
+from streamgage.handlers import handled
 
 _SECONDS_TO_CLEAN_UP = 5.0
 
@@ -109,8 +110,5 @@ def _sigterm_as_exit() -> Iterator[None]:
     def leave(_number: int, _frame: FrameType | None) -> None:
         raise SystemExit(TERMINATED)
 
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
+    with handled({signal.SIGTERM: leave}):
         yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from types import FrameType, MappingProxyType
 
 from streamgage.errors import INTERRUPTED, TERMINATED
+from streamgage.handlers import handled
 
 EXIT_OF_SIGNAL = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 """The signals that are passed on, and the exit status after each."""
@@ -50,11 +51,8 @@ def signals_passed_on(
     if threading.current_thread() is not threading.main_thread():
         yield received  # only the main thread can set handlers
         return
-    before = {number: signal.signal(number, handle) for number in EXIT_OF_SIGNAL}
-    before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, suspend)
-    try:
-        yield received
-    finally:
-        timer.cancel()
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with handled(dict.fromkeys(EXIT_OF_SIGNAL, handle) | {signal.SIGTSTP: suspend}):
+        try:
+            yield received
+        finally:
+            timer.cancel()

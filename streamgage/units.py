@@ -144,3 +144,8 @@ def format_volume(moved: float) -> str:
             digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
             return f"{value:.{digits}f} {unit}"
     return f"{moved:.0f} bytes"
+
+
+def as_sentence(text: str) -> str:
+    """With a capital letter, unless it begins with the name of a file."""
+    return f"T{text[1:]}" if text.startswith("the ") else text

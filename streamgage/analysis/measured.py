@@ -81,7 +81,12 @@ def _spread(run: Run, variant: Variant) -> Spread | None:
 
 
 def _valid(run: Run, variant: Variant) -> bool | None:
-    """Whether the results were right; null where that was not checked."""
+    """Whether the results were right; null where that was not checked.
+
+    A kernel that failed while it was measured has none that are.
+    """
+    if run.failure_of(variant) is not None:
+        return False
     if run.reported is not None:
         return run.reported.validated
     validation = run.validations.get(variant.id)

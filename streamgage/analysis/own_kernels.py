@@ -45,7 +45,8 @@ def _own(
     variant = next((each for each in run.variants.values() if each.kernel == kernel.name), None)
     result = next((each for each in results if each.kernel == kernel.name), None)
     reference = reference_of(run, results)
-    share, nominal = _share(result, reference)
+    failed = variant is not None and run.failure_of(variant) is not None
+    share, nominal = _share(None if failed else result, reference)
     check = next((each for each in run.kernel_checks if each.kernel == kernel.name), None)
     return OwnKernelResult(
         kernel=kernel.name,
@@ -57,7 +58,7 @@ def _own(
         written_bytes=own.written_bytes,
         allocated_bytes=own.allocated_bytes,
         flops=float(kernel.flops),
-        gflops=_gflops(result, kernel, own),
+        gflops=_gflops(None if failed else result, kernel, own),
         reference=None if reference is None else f"{reference.kernel} {reference.store}",
         reference_share=share,
         reference_nominal=nominal,

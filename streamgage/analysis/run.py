@@ -122,6 +122,14 @@ class Run:
         kernel = self.kernels.get(variant.kernel)
         return None if kernel is None else kernel.own
 
+    def failure_of(self, variant: Variant) -> KernelFailure | None:
+        """Why a kernel of a user's own failed while it was measured; null where it did not."""
+        own = self.own(variant)
+        for each in self.kernel_failures:  # of one name there may be two, of which one was left out
+            if own is not None and (each.kernel, each.source) == (variant.kernel, own.source):
+                return each
+        return None
+
     def iterations(self, variant: Variant) -> int:
         """Of one pass: elements of each array, for a kernel of the catalogue; 0: not known."""
         own = self.own(variant)

@@ -12,6 +12,7 @@ from streamgage.api.values import Cpus, Number, Size, several
 from streamgage.errors import FAILED, UsageError
 from streamgage.present.kernel_checks import render
 from streamgage.records import KernelCheck, KernelFailure
+from streamgage.studies.keeping import Keeping
 from streamgage.units import count
 
 
@@ -95,9 +96,9 @@ def check_kernels(
 
     Raises:
         UsageError: there is no such file, or an option cannot be met.
-        StreamgageError: the check was stopped.
+        Interrupted: it was stopped (Ctrl-C).
     """
-    files = several(kernel_file)  # an iterator would be empty the second time
+    files = several("--kernel-file", kernel_file)  # an iterator would be empty the second time
     if not files:
         raise UsageError("There is no kernel to check: name a file with one.")
     asked = planned(
@@ -130,5 +131,5 @@ def check_kernels(
 
 def checks_of(asked: Planned, notes: Notes, *, wait: bool) -> KernelChecks:
     """The checks of the kernels that a measurement was asked for with."""
-    with kernels_of(asked.own, asked.plan, notes, wait=wait) as own:
+    with kernels_of(asked.own, asked.plan, notes, Keeping(None), wait=wait) as own:
         return KernelChecks(own.checks, own.failures, tuple(notes.sentences))

@@ -17,7 +17,7 @@ from streamgage.api.rows import Rows, rows_of_csv
 from streamgage.api.runs import BaseRun
 from streamgage.api.storing import OWN, Own, file_of
 from streamgage.api.text import Text
-from streamgage.api.values import Names, PathLike, as_list
+from streamgage.api.values import Names, PathLike, as_float, as_list
 from streamgage.comparison import ComparedFigure, Comparison, Difference
 from streamgage.errors import UsageError
 from streamgage.present.series_formats import SeriesFormat
@@ -165,8 +165,10 @@ def _side(side: Side, store: Path | None, note: Note) -> list[Loaded]:
 def ratio(option: str, value: float | str, most: float, example: str) -> float:
     """The number, above 0. Raises ``UsageError`` for anything else."""
     text = value.strip() if isinstance(value, str) else value
-    known = _NUMBER.fullmatch(text) if isinstance(text, str) else not isinstance(text, bool)
-    number = float(text) if known else math.nan
+    if isinstance(text, str):
+        number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    else:
+        number = as_float(text)
     if 0 < number <= most:
         return number
     raise UsageError(

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from streamgage.api.endings import returned
+from streamgage.api.endings import ended_as_a_run, returned
 from streamgage.api.kept_series import Rounds, ending_of, given_rounds
-from streamgage.api.kernel_files import Commands, compiled_kernel
+from streamgage.api.kernel_files import Commands, Files, compiled_kernel
 from streamgage.api.notes import Notes
 from streamgage.api.planned import ElementName
 from streamgage.api.series import CompilersRun, just_measured
@@ -18,7 +18,6 @@ from streamgage.api.values import (
     Cpus,
     Names,
     Number,
-    PathLike,
     Size,
     as_list,
     as_size,
@@ -32,6 +31,7 @@ from streamgage.plan import Plan
 from streamgage.present.runs_progress import RunsWatcher
 from streamgage.studies import compilers as study
 from streamgage.studies.compiled_kernels import CompiledKernel, build_own, compilers_for
+from streamgage.studies.keeping import Keeping
 from streamgage.studies.measure import Request
 
 
@@ -40,7 +40,7 @@ def compilers(
     cc: Commands | None = None,
     flags: Commands | None = None,
     openmp: Commands | None = None,
-    kernel_file: PathLike | None = None,
+    kernel_file: Files | None = None,
     kernel_timeout: float | str | None = None,
     kernels: Names | None = None,
     type: str = "double",
@@ -114,12 +114,12 @@ def compilers(
             f"--asm {asm} is none of the kernels that are measured: choose of"
             f" {', '.join(plan.kernels)}, or add it with --kernels."
         )
-    given = [given_compiler(each) for each in several(cc)]
+    given = [given_compiler(each) for each in several("--cc", cc)]
     if own is not None:
         given = compilers_for(own.file, given or find_compilers())
-    wanted = study.tasks(given, several(flags) or study.FLAG_SETS, plan.type)
-    runtimes = list(study.runtimes(several(openmp), plan))
-    built, done = _compared(plan, own, wanted, runtimes, how=how, notes=notes)
+    wanted = study.tasks(given, several("--flags", flags) or study.FLAG_SETS, plan.type)
+    runtimes = list(study.runtimes(several("--openmp", openmp), plan))
+    built, done = _compared(plan, own, wanted, runtimes, how=how, notes=notes, keeping=keeping)
     ending = ending_of(done, keeping, notes)
     listings = {}
     if asm is not None:
@@ -135,10 +135,15 @@ def _compared(
     *,
     how: Rounds,
     notes: Notes,
+    keeping: Keeping,
 ) -> tuple[list[study.Built], study.Measured]:
     """Every row built and measured; what was compiled is gone when this returns."""
     machine = study.this_machine()
-    with tempfile.TemporaryDirectory(prefix="streamgage-") as name, notes.bar() as shown:
+    with (
+        ended_as_a_run(notes, keeping),
+        tempfile.TemporaryDirectory(prefix="streamgage-") as name,
+        notes.bar() as shown,
+    ):
         folder, watcher = Path(name), RunsWatcher(shown)
         if own is None:
             study.try_out(plan, notes, wait=how.wait)

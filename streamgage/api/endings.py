@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -9,6 +11,7 @@ from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.studies.keeping import Keeping, Kept
 
 if TYPE_CHECKING:
+    from streamgage.api.notes import Notes
     from streamgage.api.runs import BaseRun
 
 Result = TypeVar("Result", bound="BaseRun[Any]")
@@ -63,3 +66,15 @@ def returned(run: Result | None, ending: Ending) -> Result:
     if run is None:
         raise NothingMeasuredError(ending) from ending.failure
     return run
+
+
+@contextmanager
+def ended_as_a_run(notes: Notes, keeping: Keeping) -> Iterator[None]:
+    """What prepares a run and is stopped raises ``Interrupted``, as the run itself would."""
+    try:
+        yield
+    except StreamgageError as error:
+        ending = Ending(error.exit_status, error, Kept(), keeping, tuple(notes.sentences))
+        if ending.stopped:
+            raise Interrupted(None, ending) from error
+        raise

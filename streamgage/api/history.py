@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
@@ -154,11 +155,12 @@ def filter_of(
 
 
 def _as_text(given: Moment | None) -> str | None:
-    """As the command line has it."""
+    """As the command line has it; what is no moment is refused as such a text is."""
     if given is None or isinstance(given, str):
         return given
     if isinstance(given, timedelta):
         from datetime import UTC, datetime
 
-        return (datetime.now(UTC) - given).isoformat()
-    return given.isoformat()
+        with suppress(OverflowError):
+            return (datetime.now(UTC) - given).isoformat()
+    return given.isoformat() if isinstance(given, date) else str(given)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from streamgage.api.endings import Ending, NothingMeasuredError, ended_as_a_run
+from streamgage.api.notes import Notes
 from streamgage.api.values import PathLike, seconds_within, several
 from streamgage.compiling import compilers_of, given_compiler, kernel_file
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
-from streamgage.recording import Note
 from streamgage.studies.compiled_kernels import CompiledKernel
-from streamgage.studies.own_kernels import TIMEOUT_SECONDS, KernelsAsked, OwnKernels, prepare
+from streamgage.studies.keeping import Keeping, Kept
+from streamgage.studies.own_kernels import (
+    TIMEOUT_SECONDS,
+    KernelsAsked,
+    NoKernelLeftError,
+    OwnKernels,
+    prepare,
+)
 
 MOST_TIMEOUT_SECONDS = 86_400.0
 Files = PathLike | Iterable[PathLike]
@@ -31,7 +38,7 @@ def given_kernels(
 
     Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
     """
-    given = several(files)
+    given = several("--kernel-file", files)
     if not given:
         for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
             if value:
@@ -41,20 +48,26 @@ def given_kernels(
     twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
     if twice:
         raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
-    compilers = compilers_of(named, [given_compiler(each) for each in several(cc)])
+    compilers = compilers_of(named, [given_compiler(each) for each in several("--cc", cc)])
     return KernelsAsked(named, compilers, given_timeout(timeout))
 
 
-def compiled_kernel(file: PathLike | None, timeout: float | str | None) -> CompiledKernel | None:
+def compiled_kernel(files: Files | None, timeout: float | str | None) -> CompiledKernel | None:
     """The file that every compiler is to build; null where none was named.
 
-    Raises ``UsageError`` where it is none that can be compiled.
+    Raises ``UsageError`` where it is none that can be compiled, or there are several.
     """
-    if file is None:
+    given = several("--kernel-file", files)
+    if not given:
         if timeout is not None:
             raise UsageError("--kernel-timeout goes with --kernel-file: name a kernel of your own.")
         return None
-    return CompiledKernel(kernel_file(os.fspath(file)), given_timeout(timeout))
+    if len(given) > 1:
+        raise UsageError(
+            f"--kernel-file names {len(given)} files: `streamgage compilers` builds one kernel by"
+            " several compilers, so name one."
+        )
+    return CompiledKernel(kernel_file(given[0]), given_timeout(timeout))
 
 
 def given_timeout(value: float | str | None) -> float:
@@ -66,14 +79,22 @@ def given_timeout(value: float | str | None) -> float:
 
 @contextmanager
 def kernels_of(
-    asked: KernelsAsked | None, plan: Plan, note: Note, *, wait: bool
+    asked: KernelsAsked | None, plan: Plan, notes: Notes, keeping: Keeping, *, wait: bool
 ) -> Iterator[OwnKernels]:
     """The kernels compiled and checked; what was compiled is there until the context ends.
 
-    ``note`` is told of each that fails.
+    ``notes`` are told of each that fails. Raises ``NothingMeasuredError`` where the context does
+    not go on without one, and as ``ended_as_a_run`` does.
     """
     if asked is None:
         yield OwnKernels()
         return
-    with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
-        yield prepare(asked, Path(folder), plan, note, wait=wait)
+    with (
+        ended_as_a_run(notes, keeping),
+        tempfile.TemporaryDirectory(prefix="streamgage-") as folder,
+    ):
+        try:
+            yield prepare(asked, Path(folder), plan, notes, wait=wait)
+        except NoKernelLeftError as error:
+            ending = Ending(error.exit_status, error, Kept(), keeping, tuple(notes.sentences))
+            raise NothingMeasuredError(ending) from error

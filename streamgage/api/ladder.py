@@ -76,6 +76,7 @@ def ladder(
 
     Raises:
         UsageError: the request cannot be met.
+        NothingMeasuredError: no kernel of your own is left.
         StreamgageError: no point could be measured.
         Interrupted: it was stopped; ``run`` has the points that were measured until then.
     """
@@ -99,7 +100,8 @@ def ladder(
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=as_list(cpus),
     )
-    with kernels_of(files, make_plan(asked.request), notes, wait=not no_wait) as prepared:
+    plan = make_plan(asked.request)
+    with kernels_of(files, plan, notes, keeping, wait=not no_wait) as prepared:
         rungs = study.rungs_of_this_machine(replace(asked, own=prepared))
         done = in_rounds(study.measure_ladder, rungs, how, notes)
     ending = ending_of(done, keeping, notes, failed=bool(prepared.failures))

@@ -86,7 +86,7 @@ def latency(
     with notes.bar() as shown:
         done = study.measure_latencies(
             planned,
-            records_file=as_path(records),
+            records_file=as_path("--records", records),
             watch=StepsWatcher(shown),
             note=notes,
             wait=not no_wait,

@@ -44,11 +44,10 @@ def load(
     notes = Notes(progress)
     given = Given(peak_gbps=given_peak(peak))
     loaded = load_one(result, file_of(store), notes, given)
-    kept = Kept()
-    if loaded.name.startswith("run ") and not isinstance(result, os.PathLike):
-        kept = Kept(int(loaded.name.removeprefix("run ")))
     keeping = Keeping(store_path(file_of(store)), of_user=store is OWN)
-    return run_of(loaded, Ending(kept=kept, keeping=keeping, notes=tuple(notes.sentences)))
+    return run_of(
+        loaded, Ending(kept=Kept(loaded.number), keeping=keeping, notes=tuple(notes.sentences))
+    )
 
 
 def load_one(

@@ -93,9 +93,9 @@ def measure(
 
     Raises:
         UsageError: the request cannot be met; nothing was measured.
-        NothingMeasuredError: the measurement failed before there was anything to return. One that
-            failed later is returned, with its ``failure``; so is a wrong result, with
-            ``exit_status`` 1.
+        NothingMeasuredError: the measurement failed before there was anything to return, or no
+            kernel of your own is left. One that failed later is returned, with its ``failure``; so
+            is a wrong result, with ``exit_status`` 1.
         Interrupted: it was stopped (Ctrl-C); ``run`` has what was measured until then.
     """
     notes = Notes(progress)
@@ -125,12 +125,13 @@ def measure(
         timeout=timeout,
         peak=peak,
     )
-    with kernels_of(asked.own, asked.plan, notes, wait=not no_wait) as own, notes.bar() as shown:
-        plan = own.measured_by(asked.plan)
+    preparing = kernels_of(asked.own, asked.plan, notes, keeping, wait=not no_wait)
+    with preparing as own, notes.bar() as shown:
+        plan = own.measured_by(asked.plan, named=kernels is not None)
         plan, shapes = study.recall_shapes(plan, again=retune, note=notes)
         outcome = study.measure(
             plan,
-            records_file=as_path(records),
+            records_file=as_path("--records", records),
             watch=Watcher(shown),
             note=notes,
             shapes=shapes,

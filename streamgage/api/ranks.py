@@ -33,5 +33,5 @@ def given_ranks(
         return None
     name = LauncherName.AUTO if launcher is None else choose(LauncherName, "--launcher", launcher)
     seconds = whole_number("--timeout", timeout, 1, LONGEST_TIMEOUT)
-    file: Path | None = as_path(hosts)
+    file: Path | None = as_path("--hosts", hosts)
     return RanksAsked(ranks, name, file, seconds, oversubscribe)

@@ -86,6 +86,7 @@ def scale(
 
     Raises:
         UsageError: the request cannot be met.
+        NothingMeasuredError: no kernel of your own is left.
         StreamgageError: no point could be measured. Where some could not, they are gaps, and
             ``exit_status`` is 1.
         Interrupted: it was stopped; ``run`` has the points that were measured until then.
@@ -110,7 +111,8 @@ def scale(
         bindings=_bindings(bindings),
         ranks=_ranks(mpi, threads, launcher, hosts, timeout),
     )
-    with kernels_of(files, make_plan(asked.request), notes, wait=not no_wait) as prepared:
+    plan = make_plan(asked.request)
+    with kernels_of(files, plan, notes, keeping, wait=not no_wait) as prepared:
         scales = scales_of_this_machine(replace(asked, own=prepared))
         done = in_rounds(study.scale, scales, how, notes)
     ending = ending_of(done, keeping, notes, failed=bool(prepared.failures))

@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from streamgage.api.values import PathLike
+from streamgage.api.values import PathLike, as_path
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.recording import Note
 
@@ -50,6 +50,11 @@ def keeping_in(store: Place, note: Note) -> Keeping:
         return Keeping(None)
 
 
-def file_of(store: PathLike | Own) -> Path | None:
-    """The file that was named; null: the user's own."""
-    return None if isinstance(store, Own) else Path(store)
+def file_of(store: Place) -> Path | None:
+    """The file that was named; null: the user's own. Raises ``UsageError`` for what is none."""
+    if store is None:
+        raise UsageError(
+            "store=None is for what is measured, to keep it nowhere: name the file of a store to"
+            " read, or leave store out."
+        )
+    return None if isinstance(store, Own) else as_path("--store", store)

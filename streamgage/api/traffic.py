@@ -160,7 +160,7 @@ def traffic(
     if replay is not None and words:
         raise UsageError("--replay shows a recording, beside which no program runs: leave one out.")
     seconds = seconds_within("--interval", interval, LEAST_INTERVAL, LONGEST_INTERVAL)
-    plan = study.make_plan(seconds, as_path(root), as_path(replay))
+    plan = study.make_plan(seconds, as_path("--root", root), as_path("--replay", replay))
     request = study.Request(plan, given_peak(peak))
     notes = Notes(progress)
     if words:

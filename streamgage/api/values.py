@@ -27,7 +27,7 @@ Cpus = str | Iterable[int]
 """An expression such as ``"S0:0-3"``, or the numbers of CPUs."""
 Shape = str | Mapping[str, int | str]
 """``"streams=4,block=4KiB"`` or ``{"streams": 4, "block": "4KiB"}``."""
-Command = str | Sequence[str]
+Command = str | os.PathLike[str] | Sequence[str | os.PathLike[str] | int | float]
 """A program with its arguments: as one types them, or each by itself."""
 PathLike = str | os.PathLike[str]
 
@@ -87,7 +87,17 @@ def _number(value: float | str, unit: str) -> float:
     if isinstance(value, str):
         digits = value.strip().removesuffix(unit).strip()
         return float(digits) if _NUMBER.fullmatch(digits) else math.nan
-    return math.nan if isinstance(value, bool) else float(value)
+    return as_float(value)
+
+
+def as_float(value: object) -> float:
+    """The number that ``value`` is, which is no text; not a number where it is none."""
+    if isinstance(value, bool | str):
+        return math.nan
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def _shown(value: object) -> str:
@@ -101,9 +111,12 @@ def as_list(values: str | int | Iterable[object] | None) -> str | None:
     """Values with commas between, as the command line has them; null: not said."""
     if values is None or isinstance(values, str):
         return values
-    if isinstance(values, int):
-        return str(values)
-    return ",".join(str(each) for each in values)
+    return ",".join(str(each) for each in _each_of(values))
+
+
+def _each_of(values: object) -> list[object]:
+    """Each by itself; what is no list stands alone, to be refused where it should be one."""
+    return list(values) if isinstance(values, Iterable) else [values]
 
 
 def as_counts(counts: str | int | Iterable[int] | None) -> str | None:
@@ -111,7 +124,7 @@ def as_counts(counts: str | int | Iterable[int] | None) -> str | None:
 
     A list of one number stands for that one alone, where a number stands for all up to it.
     """
-    if counts is None or isinstance(counts, str | int):
+    if isinstance(counts, str) or not isinstance(counts, Iterable):
         return as_list(counts)
     numbers = [str(each) for each in counts]
     return f"{numbers[0]}-{numbers[0]}" if len(numbers) == 1 else ",".join(numbers)
@@ -124,7 +137,7 @@ def as_size(size: Size | None) -> str | None:
 
 def as_placements(names: Names) -> str:
     """Names of placements as the command line has them where one may have commas in it."""
-    return names if isinstance(names, str) else ";".join(names)
+    return names if isinstance(names, str) else ";".join(str(each) for each in _each_of(names))
 
 
 def bytes_of(option: str, size: Size | None) -> int | None:
@@ -136,28 +149,56 @@ def as_shape(shape: Shape | None) -> str | None:
     """``streams=4,block=4KiB`` of a mapping, in which ``_`` may stand for ``-``."""
     if shape is None or isinstance(shape, str):
         return shape
-    return ",".join(f"{key.replace('_', '-')}={value}" for key, value in shape.items())
+    if not isinstance(shape, Mapping):
+        return as_list(shape)
+    return ",".join(f"{str(key).replace('_', '-')}={value}" for key, value in shape.items())
 
 
-def as_path(path: PathLike | None) -> Path | None:
-    """A path; null: not said."""
-    return None if path is None else Path(path)
+def as_path(option: str, path: PathLike | None) -> Path | None:
+    """A path; null: not said. Raises ``UsageError`` for what is none, naming ``option``."""
+    return None if path is None else Path(_text_or_path(option, path))
 
 
-def several(values: PathLike | Iterable[PathLike] | None) -> list[str]:
-    """Texts or paths, of which each stands alone, as an option that may be given several times."""
+def several(option: str, values: PathLike | Iterable[PathLike] | None) -> list[str]:
+    """Texts or paths, of which each stands alone, as an option that may be given several times.
+
+    Raises ``UsageError``, naming ``option``, for what is neither.
+    """
     if values is None:
         return []
-    if isinstance(values, str | os.PathLike):
-        return [os.fspath(values)]
-    return [os.fspath(each) for each in values]
+    alone = [values] if isinstance(values, str | os.PathLike) else _each_of(values)
+    return [_text_or_path(option, each) for each in alone]
+
+
+def _text_or_path(option: str, value: object) -> str:
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if isinstance(text, str):
+        return text
+    raise UsageError(f"{option} {_shown(value)} is neither a text nor a path: give one.")
 
 
 def words_of(command: Command | None) -> list[str]:
-    """The words of a command line. Raises ``UsageError`` where quotes are left open."""
+    """The words of a command line, of which numbers and paths may be some.
+
+    Raises ``UsageError`` where quotes are left open, or for what is no word.
+    """
+    if command is None:
+        return []
     if not isinstance(command, str):
-        return list(command or ())
+        return [
+            _word(each)
+            for each in ([command] if isinstance(command, os.PathLike) else _each_of(command))
+        ]
     try:
         return shlex.split(command)
     except ValueError as error:
         raise UsageError(f"{command!r} cannot be read ({error}): close the quotes.") from error
+
+
+def _word(value: object) -> str:
+    word = os.fspath(value) if isinstance(value, str | os.PathLike) else value
+    if isinstance(word, str):
+        return word
+    if isinstance(word, int | float) and not isinstance(word, bool):
+        return str(word)
+    raise UsageError(f"{_shown(value)} is no word of a command: give texts, numbers or paths.")

@@ -36,7 +36,8 @@ def told_at_the_end(ending: Ending) -> Iterator[None]:
         yield
     finally:
         if ending.failure is not None:
-            note(str(ending.failure))
+            # Why each kernel failed was said when it did.
+            note(getattr(ending.failure, "brief", str(ending.failure)))
             for line in getattr(ending.failure, "last_lines", ()):
                 print(f"  {line}", file=sys.stderr)
         say(ending.kept, ending.keeping)

@@ -10,6 +10,7 @@ import typer
 
 from streamgage.api import measure as api
 from streamgage.api.check_kernels import checks_of
+from streamgage.api.endings import Interrupted
 from streamgage.api.notes import Notes
 from streamgage.api.planned import ElementName, planned
 from streamgage.cli.ended import ended, told_at_the_end
@@ -165,7 +166,11 @@ def measure(
             if not kernel_file:
                 raise UsageError("--check goes with --kernel-file: name a kernel of your own.")
             asked = planned(**options)
-            found = checks_of(asked, Notes(progress=True), wait=not no_wait)
+            try:
+                found = checks_of(asked, Notes(progress=True), wait=not no_wait)
+            except Interrupted as stopped:
+                with told_at_the_end(stopped.ending):
+                    return stopped.ending.exit_status
             return show_checks(found, shown_as, out)
         run, ending = ended(
             lambda: api.measure(

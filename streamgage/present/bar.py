@@ -32,6 +32,8 @@ class Bar:
 
     def note(self, sentence: str) -> None:
         """Print one sentence on stderr, above the bar."""
+        if sys.stderr is None:  # print would take stdout in its place
+            return
         if self._progress is None:
             print(f"streamgage: {sentence}", file=sys.stderr)
         else:
@@ -47,7 +49,7 @@ def bar() -> Iterator[Bar]:
     It is drawn by whoever calls ``show``, not by a thread of its own: what the front does while the
     engine measures is other load on the machine.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield Bar(None)
         return
     from rich.console import Console

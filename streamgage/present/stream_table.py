@@ -85,7 +85,11 @@ def _verdict(answer: Answer, rows: list[Measured]) -> list[str]:
             " --stores)."
         ]
     epsilon = TOLERANCE[rows[0].variant.type]
-    wrong = [each for each in answer.measured if each.result.valid is False]
+    wrong = [
+        each
+        for each in answer.measured
+        if each.result.valid is False and each.variant.id in answer.run.validations
+    ]
     lines = []
     for each in wrong:
         validation = answer.run.validations[each.variant.id]

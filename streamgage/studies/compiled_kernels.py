@@ -14,7 +14,7 @@ from streamgage.recording import Note
 from streamgage.records import KernelFailure
 from streamgage.studies.compilers import Built, failed_row, most_silent, names_of
 from streamgage.studies.fresh_runs import Condition
-from streamgage.studies.own_kernels import check_kernel, with_kernels
+from streamgage.studies.own_kernels import check_kernel, most_silent_while_checked, with_kernels
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,8 @@ def build_own(
             yield failed_row(name, compiler, checked.message)
             continue
         measured = with_kernels(plan, [own], kernel.timeout_seconds)
-        silent = most_silent(plan) + 4 * kernel.timeout_seconds
+        # It is checked again before it is measured.
+        silent = most_silent(plan) + most_silent_while_checked(kernel.timeout_seconds)
         condition = Condition(name, measured, most_silent_seconds=silent)
         yield Built(_row(name, compiler, built), condition, {})
 

@@ -77,9 +77,10 @@ class Measured:
 def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
     """Every point that is to be measured.
 
-    Raises ``UsageError`` where a part of the request is wrong.
+    Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
     """
     plan = make_plan(asked.request)
+    asked.own.require_some(plan, named=asked.request.kernels is not None)
     check_bounds(asked.low, asked.high, LOWEST)
     machine = describe_this_machine()
     cpus = cpus_of_threads(asked.threads, asked.cpus, machine)

@@ -47,6 +47,8 @@ class Loaded:
     """Why it is not whole, a sentence; null where it is, or where nobody can tell."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
+    number: int | None = None
+    """In the store that it was read from; null: it comes from elsewhere, whatever its name."""
 
     @property
     def kind(self) -> Kind:
@@ -138,12 +140,12 @@ def load_kept(
     partial = STOPPED if entry.state == "partial" else None
     if entry.kind != "measure" and document in files:
         found = load_content(files[document], name, document, note, given, judge=judge)
-        return replace(found, partial=found.partial or partial, files=files)
+        return replace(found, partial=found.partial or partial, files=files, number=number)
     if len(files) == 1:
         [(file, content)] = files.items()
         found = load_content(content, name, file, note, given, judge=judge)
         if found.kind == entry.kind:
-            return replace(found, partial=found.partial or partial)
+            return replace(found, partial=found.partial or partial, number=number)
     raise UsageError(
         f"Run {number} is a {entry.kind} that was cut off before its answer: `streamgage export"
         f" {number} --files FOLDER` gives the records of its {count(len(files), 'run')}."

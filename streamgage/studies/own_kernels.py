@@ -9,22 +9,40 @@ from pathlib import Path
 import msgspec
 
 from streamgage.compiling import Compiler, KernelFile, Language, build_kernel
-from streamgage.engine import EngineError
+from streamgage.engine import CutOffError, EngineError
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.keeper import keep_nowhere
 from streamgage.plan import OwnKernel, Plan
 from streamgage.recording import Note
 from streamgage.records import FailureReason, KernelCheck, KernelFailure, Sampling
 from streamgage.studies.one_run import OneRun, run_once
+from streamgage.units import as_sentence
 
 REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
 """Kernels of the catalogue that an own one is measured beside: what memory gives at most, and what
 tells whether ordinary stores read their lines."""
 TIMEOUT_SECONDS = 60.0
 _SILENT_SECONDS = 30.0
-"""Of an engine that checks a kernel, beside the time that a run of the kernel may take."""
-_RUNS_OF_A_CHECK = 8
+"""Of an engine that checks a kernel, beside the time that runs of the kernel may take."""
+_MOST_ARRAYS = 16
+_RUNS_OF_A_CHECK = 2 * (2 * _MOST_ARRAYS + 40)
+"""Twice as many as a check makes: about 40, and 2 for each array, of which nothing is printed
+meanwhile. The engine ends each that takes too long; this is for an engine that hangs itself, and no
+kernel that is permitted may come to it."""
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
+
+
+class NoKernelLeftError(StreamgageError):
+    """All kernels of the user's own failed, and no other was asked for.
+
+    ``brief`` is the sentence without the reasons, for who was told of each when it failed.
+    """
+
+    brief = "No kernel of your own is left, so nothing was measured."
+
+    def __init__(self, failures: Sequence[KernelFailure]) -> None:
+        """Say why each failed."""
+        super().__init__(" ".join([self.brief, *(as_sentence(each.message) for each in failures)]))
 
 
 @dataclass(frozen=True)
@@ -54,14 +72,18 @@ class OwnKernels:
         """The exit status of a measurement that these kernels were a part of."""
         return of_the_rest or (FAILED if self.failures else 0)
 
-    def measured_by(self, plan: Plan) -> Plan:
+    def measured_by(self, plan: Plan, *, named: bool) -> Plan:
         """``plan`` with these kernels beside those of the catalogue that it names.
 
-        Raises ``StreamgageError`` where none is left.
+        ``named``: the user asked for these. Raises as ``require_some`` does.
         """
-        if self.failures and not self.kernels:
-            raise StreamgageError("No kernel of your own is left, so nothing was measured.")
+        self.require_some(plan, named=named)
         return with_kernels(plan, self.kernels, self.timeout_seconds) if self.kernels else plan
+
+    def require_some(self, plan: Plan, *, named: bool) -> None:
+        """Raise ``NoKernelLeftError`` where all failed, and the user named none that are left."""
+        if self.failures and not self.kernels and not (named and plan.kernels):
+            raise NoKernelLeftError(self.failures)
 
 
 def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:
@@ -113,10 +135,18 @@ def _prepared(
     return checked if isinstance(checked, KernelFailure) else (kernel, checked)
 
 
+def most_silent_while_checked(timeout_seconds: float) -> float:
+    """Seconds for which an engine that checks a kernel may print nothing."""
+    return _SILENT_SECONDS + _RUNS_OF_A_CHECK * timeout_seconds
+
+
 def check_kernel(
     kernel: OwnKernel, plan: Plan, timeout_seconds: float, note: Note, *, wait: bool
 ) -> KernelCheck | KernelFailure:
-    """What an engine of its own says of one kernel, so that it takes nothing with it."""
+    """What an engine of its own says of one kernel, so that it takes nothing with it.
+
+    Raises ``EngineError`` with the exit status of a signal where a signal ended the check.
+    """
     alone = msgspec.structs.replace(
         with_kernels(plan, [kernel], timeout_seconds),
         kernels=[],
@@ -136,7 +166,7 @@ def check_kernel(
         note=note,
         wait=wait,
         last=False,
-        most_silent_seconds=_SILENT_SECONDS + _RUNS_OF_A_CHECK * timeout_seconds,
+        most_silent_seconds=most_silent_while_checked(timeout_seconds),
     )
     if one.exit_status in (INTERRUPTED, TERMINATED):
         raise EngineError("The check of the kernels was stopped.", exit_status=one.exit_status)
@@ -149,6 +179,8 @@ def check_kernel(
 
 
 def _why(one: OneRun) -> str:
+    if isinstance(one.failure, CutOffError):
+        return f"the kernel ended the process (exit status {one.failure.status})."
     return str(one.failure) if one.failure is not None else "it told nothing of the kernel."
 
 

@@ -77,9 +77,10 @@ class Scales:
 def scales_of_this_machine(asked: ScaleRequest) -> Scales:
     """Every point that is to be measured, but for the size of the arrays.
 
-    Raises ``UsageError`` where a part of the request is wrong.
+    Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
     """
-    plan = asked.own.measured_by(make_plan(asked.request))
+    named = asked.request.kernels is not None
+    plan = asked.own.measured_by(make_plan(asked.request), named=named)
     counts = None if asked.counts is None else parse_counts(asked.counts)
     machine = describe_this_machine()
     left_out: list[str] = []

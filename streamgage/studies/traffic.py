@@ -25,6 +25,7 @@ from streamgage.analysis.watched import (
 from streamgage.engine import describe_machine, find_engine
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.foreground import run_in_foreground
+from streamgage.handlers import handled
 from streamgage.recording import Note
 from streamgage.records import Counters, Interval
 from streamgage.studies.ceiling import look_back
@@ -141,12 +142,8 @@ def _asked_to_end() -> Iterator[list[int]]:
     def handle(number: int, _frame: FrameType | None) -> None:
         received.append(number)
 
-    before = {each: signal.signal(each, handle) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handled(dict.fromkeys((signal.SIGINT, signal.SIGTERM), handle)):
         yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _watch(

@@ -104,9 +104,20 @@ def test_check_tells_what_it_checked(tmp_path: Path, engine: Path) -> None:
 
 
 def test_where_all_are_bad_nothing_is_measured(tmp_path: Path, engine: Path) -> None:
-    run, document = measured(tmp_path, engine, write(tmp_path, BAD[0].name, BAD[0].text))
+    options = ("--kernels", "")
+    bad = write(tmp_path, BAD[0].name, BAD[0].text)
+    run, document = measured(tmp_path, engine, bad, options=options)
     assert run.returncode == 1 and not document
-    assert "No kernel of your own is left" in run.stderr
+    assert run.stderr.endswith("No kernel of your own is left, so nothing was measured.\n")
+    assert run.stderr.count(BAD[0].words) == 1, "the reason is told once"
+
+
+def test_where_all_are_bad_the_others_that_were_named_are_measured(
+    tmp_path: Path, engine: Path
+) -> None:
+    run, document = measured(tmp_path, engine, write(tmp_path, BAD[0].name, BAD[0].text))
+    assert run.returncode == 1 and rates(document).keys() == {"triad"}
+    assert document["findings"][0]["code"] == "kernel-failed"
 
 
 def test_two_kernels_of_one_name_are_told_apart(tmp_path: Path, engine: Path) -> None:

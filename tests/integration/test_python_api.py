@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from in_process import FEW, measure_in
 from kept_results import kept_entries
-from made_records import as_lines, good_records
+from made_own import CHECK
+from made_records import END, MACHINE, as_lines, good_records
 from programs import REPOSITORY, misbehaving_engine, streamgage
 
 import streamgage as sg
 
 MEASURE: dict[str, Any] = FEW
+SMALL: dict[str, Any] = {"size": "4MiB", "quick": True, "threads": 1}
 STENCIL = REPOSITORY / "examples" / "kernels" / "stencil.c"
 
 
@@ -88,9 +91,87 @@ def test_what_cannot_be_met_is_one_sentence(options: dict[str, Any], sentence: s
 def test_a_kernel_of_ones_own_is_measured(here: Path) -> None:
     run = sg.measure(kernel_file=STENCIL, cc="gcc -O2", kernels="triad", size="4MiB", quick=True)
     assert len(set(run.rates.column("kernel")) - {"triad"}) == 1
+
+
+@pytest.mark.parametrize(
+    "measured",
+    [
+        lambda file: sg.measure(kernel_file=file, size="4MiB", quick=True),
+        lambda file: sg.scale([1], kernel_file=file, size="4MiB", quick=True, rounds=1),
+        lambda file: sg.ladder(kernel_file=file, to="1MiB", quick=True, rounds=1),
+    ],
+    ids=["measure", "scale", "ladder"],
+)
+def test_where_no_kernel_is_left_nothing_is_measured_and_nothing_kept(
+    here: Path, measured: Callable[[Path], object]
+) -> None:
     (here / "broken.c").write_text("this is no C\n")
-    with pytest.raises(sg.StreamgageError, match="No kernel of your own is left"):
-        sg.measure(kernel_file=[here / "broken.c"], kernels="triad", size="4MiB")
+    why = r"No kernel of your own is left, so nothing was measured\. .*broken\.c does not compile"
+    with pytest.raises(sg.NothingMeasuredError, match=why) as failed:
+        measured(here / "broken.c")
+    assert failed.value.exit_status == 1
+    [note] = failed.value.ending.notes
+    assert note.startswith("Left out: ") and "broken.c does not compile" in note
+    assert kept_entries(here) == []
+
+
+def test_where_no_kernel_is_left_others_that_were_named_are_measured(here: Path) -> None:
+    (here / "broken.c").write_text("this is no C\n")
+    run = sg.measure(kernel_file=here / "broken.c", kernels="copy", stores="plain", **SMALL)
+    assert (run.rates.column("kernel"), run.exit_status) == (["copy"], 1)
+    assert run.findings[0].code == "kernel-failed"
+
+
+@pytest.mark.parametrize("status", [130, 143])
+@pytest.mark.parametrize(
+    "called",
+    [
+        lambda: sg.measure(kernel_file=STENCIL),
+        lambda: sg.ladder(kernel_file=STENCIL),
+        lambda: sg.check_kernels(STENCIL),
+        lambda: sg.compilers(kernel_file=STENCIL, cc="gcc -O2"),
+    ],
+    ids=["measure", "ladder", "check", "compilers"],
+)
+def test_a_check_that_is_stopped_ends_as_a_measurement_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Callable[[], object], status: int
+) -> None:
+    engine = misbehaving_engine(tmp_path, f"cat >/dev/null; exit {status}")
+    measure_in(tmp_path, monkeypatch, engine)
+    with pytest.raises(sg.Interrupted) as stopped:
+        called()
+    assert (stopped.value.run, stopped.value.ending.exit_status) == (None, status)
+    assert kept_entries(tmp_path) == []
+
+
+@pytest.mark.parametrize("called", [sg.check_kernels, lambda file: sg.measure(kernel_file=file)])
+def test_ctrl_c_while_kernels_are_checked_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Callable[[Path], object]
+) -> None:
+    (tmp_path / "lines").write_bytes(as_lines([MACHINE, CHECK, END]))
+    body = f"trap '' INT; cat >/dev/null; sleep 1; kill -INT $PPID; sleep 1; cat {tmp_path}/lines"
+    measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
+    with pytest.raises(sg.Interrupted) as stopped:
+        called(STENCIL)
+    assert stopped.value.ending.exit_status == 130
+
+
+@pytest.mark.parametrize("check", [["--check"], []])
+def test_a_command_whose_check_is_stopped_has_the_status_of_the_signal(
+    tmp_path: Path, check: list[str]
+) -> None:
+    engine = misbehaving_engine(tmp_path, "cat >/dev/null; exit 143")
+    run = streamgage("measure", *check, "--kernel-file", STENCIL, folder=tmp_path, engine=engine)
+    assert (run.returncode, run.stdout) == (143, "")
+    assert run.stderr == "streamgage: The check of the kernels was stopped.\n"
+
+
+def test_a_kernel_that_ends_the_process_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, "cat >/dev/null; exit 0"))
+    [failed] = sg.check_kernels(STENCIL).failures
+    assert failed.message.endswith("checked it: the kernel ended the process (exit status 0).")
 
 
 def test_kernels_of_ones_own_are_checked_alone(here: Path) -> None:

@@ -63,6 +63,13 @@ FAILURE = KernelFailure(
     reason="compile",
     message="broken.c does not compile by gcc -O3: broken.c:7: 'x' undeclared.",
 )
+CRASH = KernelFailure(
+    kernel="my-gather",
+    source="my.c",
+    reason="crash",
+    message="the kernel my-gather of my.c crashes (SIGABRT: it calls abort).",
+)
+"""Of the kernel above, while it is measured."""
 
 
 def own_records() -> list[AnyRecord]:

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+import streamgage
 from streamgage.api.compare import kernel_names, ratio
 from streamgage.api.history import filter_of
+from streamgage.api.kernel_files import compiled_kernel
+from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of_csv
 from streamgage.api.scale import _bindings
-from streamgage.api.values import as_counts, as_list, as_shape, bytes_of, given_peak, whole_number
+from streamgage.api.values import (
+    as_counts,
+    as_list,
+    as_path,
+    as_shape,
+    bytes_of,
+    given_peak,
+    several,
+    whole_number,
+    words_of,
+)
 from streamgage.errors import UsageError
+from streamgage.present.bar import bar
 
 
 @pytest.mark.parametrize("value", [8, "8", " 8 "])
@@ -85,6 +102,91 @@ def test_moments_may_be_dates_and_spans() -> None:
     assert (wanted.since, wanted.until) == ("2026-11-22T00:00:00Z", "2026-11-23T12:00:00Z")
     ago = filter_of(since=timedelta(days=7)).since
     assert ago is not None and ago < datetime.now(UTC).isoformat()
+
+
+@pytest.mark.parametrize("moment", [timedelta(days=10**6), 5, 5.5, object()])
+def test_what_is_no_moment_is_one_sentence(moment: object) -> None:
+    with pytest.raises(UsageError, match=r"--since '.*' is no time: write a date"):
+        filter_of(since=moment)  # type: ignore[arg-type]
+
+
+def test_words_of_a_command_may_be_numbers_and_paths() -> None:
+    assert words_of(["sleep", 1, 0.5, Path("a b")]) == ["sleep", "1", "0.5", "a b"]
+    assert words_of(Path("a b")) == ["a b"]
+    assert words_of("sleep '1 s'") == ["sleep", "1 s"]
+    for command in (["sleep", None], ["sleep", b"1"], True):
+        with pytest.raises(UsageError, match="is no word of a command"):
+            words_of(command)  # type: ignore[arg-type]
+
+
+def test_paths_are_texts_or_paths() -> None:
+    assert (
+        several("--cc", Path("a")) == several("--cc", "a") == several("--cc", iter(["a"])) == ["a"]
+    )
+    for values in (5, [5], [None]):
+        with pytest.raises(UsageError, match=r"--cc .* is neither a text nor a path"):
+            several("--cc", values)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="--records 5 is neither a text nor a path"):
+        as_path("--records", 5)  # type: ignore[arg-type]
+
+
+def test_one_kernel_alone_is_built_by_several_compilers(tmp_path: Path) -> None:
+    file = tmp_path / "triad.c"
+    file.touch()
+    found = compiled_kernel([file], None)
+    assert found is not None and found.file.path == file
+    with pytest.raises(UsageError, match=r"--kernel-file names 2 files: .* so name one"):
+        compiled_kernel([file, file], None)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: streamgage.load(1, store=None),  # type: ignore[arg-type]
+        lambda: streamgage.history(store=None),  # type: ignore[arg-type]
+        lambda: streamgage.compare(1, 2, store=None),  # type: ignore[arg-type]
+    ],
+)
+def test_no_store_is_none_to_read_from(call: Callable[[], object]) -> None:
+    with pytest.raises(UsageError, match="store=None is for what is measured"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: streamgage.scale(2.0), "'2.0'"),  # type: ignore[arg-type]
+        (lambda: streamgage.measure(shape=5), "--shape '5'"),  # type: ignore[arg-type]
+        (lambda: streamgage.measure(kernel_file=5), "--kernel-file 5"),  # type: ignore[arg-type]
+        (lambda: streamgage.measure(store=5), "--store 5"),  # type: ignore[arg-type]
+        (lambda: streamgage.measure(peak=[1]), r"--peak \[1\]"),  # type: ignore[arg-type]
+        (lambda: streamgage.scale(bindings=5), "5"),  # type: ignore[arg-type]
+        (lambda: streamgage.history(most=5.5), "--most 5.5"),  # type: ignore[arg-type]
+    ],
+)
+def test_values_of_another_type_are_refused_in_a_sentence(
+    call: Callable[[], object], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMGAGE_STORE", str(tmp_path / "store"))
+    with pytest.raises(UsageError, match=said):
+        call()
+
+
+@pytest.mark.parametrize("value", [None, [1], 10**400])
+def test_what_is_no_number_is_no_share(value: object) -> None:
+    with pytest.raises(UsageError, match="--margin"):
+        ratio("--margin", value, 0.5, "0.03")  # type: ignore[arg-type]
+
+
+def test_without_stderr_nothing_is_drawn_or_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    with bar() as shown:
+        shown.show("warming up")
+        shown.note("another measurement runs")
+    Notes(progress=True)("another measurement runs")
+    assert capsys.readouterr().out == ""
 
 
 def test_columns_are_of_one_type_each() -> None:

@@ -15,7 +15,7 @@ from streamgage.records import Sampling
 from streamgage.studies.measure import STANDARD
 
 PYTHON_LAYERS = (
-    {"errors", "beside", "explanations"},
+    {"errors", "beside", "explanations", "handlers"},
     {
         "caches",
         "foreground",

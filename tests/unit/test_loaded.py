@@ -26,6 +26,7 @@ from streamgage.analysis.kept import rates_of, summary_of
 from streamgage.analysis.repeated import FreshRun, repetition
 from streamgage.analysis.run import collect
 from streamgage.analysis.summary import answer
+from streamgage.api.load import load
 from streamgage.documents import Document, decode_document, kind_of
 from streamgage.errors import UsageError
 from streamgage.kept import KINDS
@@ -214,6 +215,20 @@ def test_results_are_named_by_number_by_last_or_by_file(tmp_path: Path) -> None:
     found = load_all(names, store, print)
     assert [each.name for each in found] == ["run 1", "run 2", "run 1", str(file)]
     assert [each.partial is None for each in found] == [True, False, True, True]
+    assert [each.number for each in found] == [1, 2, 1, None]
+
+
+@pytest.mark.parametrize("name", ["run 1.json", "run 1"])
+def test_a_file_is_not_taken_for_the_kept_run_whose_name_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = keep(tmp_path / "store", good_records())
+    Path(name).write_bytes(LINES)
+    run = load(name, store=store)
+    assert (run.name, run.number) == (name, None)
+    assert load(1, store=store).number == 1
+    assert load("last", store=store).number == 1
 
 
 @pytest.mark.parametrize(

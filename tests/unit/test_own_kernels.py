@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_own import CHECK, FAILURE, GATHER, ITERATIONS, UNCHECKED, VARIANT, with_own
+from made_own import CHECK, CRASH, FAILURE, GATHER, ITERATIONS, UNCHECKED, VARIANT, with_own
 from made_records import MEMORY, good_records
 from made_sides import document_result
 
@@ -13,18 +13,24 @@ from streamgage.analysis.run import Run, collect
 from streamgage.analysis.summary import Answer, answer
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
-from streamgage.present import csv_table, kernel_checks, markdown_table
+from streamgage.plan import OwnKernel, Plan
+from streamgage.present import csv_table, kernel_checks, markdown_table, stream_table
 from streamgage.present.machine_lines import setting_line
 from streamgage.present.own_kernel_lines import own_kernel_lines
 from streamgage.present.page import Terminal
 from streamgage.present.report.kinds.choose import tables
 from streamgage.present.symbols import UNICODE
 from streamgage.present.terminal import render
-from streamgage.records import AnyRecord, ArrayPages, KernelCheck, OwnArray
+from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
 from streamgage.result import Alpha, KernelResult
+from streamgage.studies import own_kernels
 from streamgage.studies.compare import compare
+from streamgage.studies.one_run import OneRun
 
 change = msgspec.structs.replace
+PLAN = Plan(
+    kernels=[], sampling=Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=1)
+)
 
 
 def of(*records: AnyRecord) -> Answer:
@@ -140,6 +146,48 @@ def test_a_kernel_that_was_left_out_is_the_first_finding() -> None:
     assert "broken.c:7: 'x' undeclared" in first.text and own_row(of(FAILURE, *with_own())).n == 20
 
 
+def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> None:
+    unchecked = [each for each in with_own() if each is not UNCHECKED and not isinstance(each, End)]
+    shown = of(*unchecked, CRASH)
+    assert own_row(shown).valid is False
+    assert [each.valid for each in shown.result.kernels if each.kernel != "my-gather"] == [True] * (
+        len(shown.result.kernels) - 1
+    )
+    (own,) = shown.result.own_kernels
+    assert (own.reference_share, own.gflops) == (None, None)
+    assert "bandwidth of" not in dict(own_kernel_lines(shown.result))["my-gather"]
+    row = next(line for line in csv_table.render(shown).split("\n") if "my-gather," in line)
+    assert "false" in row
+    assert "my-gather" not in (shown.result.quote or "")
+    assert "Failed Validation" not in stream_table.render(shown)
+    text = shown.result.findings[0].text
+    assert text.startswith("Failed while measured, so not valid: my-gather. The kernel my-gather")
+    assert "Left out" not in text and "stand" not in text
+
+
+def test_other_figures_stand_only_where_there_are_others_and_the_run_ended() -> None:
+    assert (
+        "The figures of the other kernels stand."
+        in of(FAILURE, *with_own()).result.findings[0].text
+    )
+    cut = [each for each in with_own() if not isinstance(each, End)]
+    assert "stand" not in of(FAILURE, *cut).result.findings[0].text
+    alone = [
+        each
+        for each in with_own(CRASH)
+        if getattr(each, "kernel", "my-gather") == "my-gather" and getattr(each, "variant", 9) == 9
+    ]
+    (finding,) = [each for each in of(*alone).result.findings if each.code == "kernel-failed"]
+    assert "stand" not in finding.text
+
+
+def test_a_kernel_is_not_blamed_for_another_of_its_name_that_was_left_out() -> None:
+    twin = change(CRASH, source="other.c", reason="declaration")
+    shown = of(twin, *with_own())
+    assert own_row(shown).valid is None
+    assert shown.result.findings[0].text.startswith("Left out: my-gather.")
+
+
 @pytest.mark.parametrize("width", [60, 100])
 def test_it_is_a_row_of_the_table_with_its_line_below(width: int) -> None:
     text = render(of(*with_own()), Terminal(width=width, colour=False, symbols=UNICODE))
@@ -215,3 +263,19 @@ def test_huge_pages_are_not_missed_in_arrays_that_have_no_room_for_one() -> None
     ]
     run = collect(with_own(change(GATHER, own=own), change(MEMORY, arrays=pages)))
     assert least_huge_share(run) == 0.9
+
+
+def test_a_slow_kernel_that_is_permitted_is_not_taken_for_an_engine_that_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[float] = []
+
+    def run(*_: object, most_silent_seconds: float, **__: object) -> OneRun:
+        asked.append(most_silent_seconds)
+        return OneRun(collect([CHECK]), 0, None, None)
+
+    monkeypatch.setattr(own_kernels, "run_once", run)
+    kernel = OwnKernel(path="my.so", code="gcc", source="my.c")
+    arrays, timeout = 16, 60.0
+    assert own_kernels.check_kernel(kernel, PLAN, timeout, print, wait=True) == CHECK
+    assert asked[0] > 30 + (40 + 2 * arrays) * timeout

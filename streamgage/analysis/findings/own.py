@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from streamgage.analysis.findings.context import Context
 from streamgage.analysis.findings.outcome import Outcome, Passed, some
+from streamgage.records import KernelFailure
 from streamgage.result import Finding
-from streamgage.units import count, listed
+from streamgage.units import as_sentence, count, listed
 
 
 def kernel_failed(context: Context) -> Outcome:
@@ -17,14 +20,24 @@ def kernel_failed(context: Context) -> Outcome:
         if not measured:
             return None
         return Passed("kernel-failed", f"{count(len(measured), 'kernel')} of your own held up")
-    names = [each.kernel or each.source for each in failures]
-    told = " ".join(_sentence(each.message) for each in failures)
-    return Finding(
-        code="kernel-failed",
-        severity="error",
-        text=f"Left out: {some(list(dict.fromkeys(names)))}. {told} The figures of the other"
-        " kernels stand.",
-    )
+    variants = run.shown()
+    measured_ones = [found for each in variants if (found := run.failure_of(each)) is not None]
+    left_out = [each for each in failures if each not in measured_ones]
+    parts = []
+    if left_out:
+        parts.append(f"Left out: {_names(left_out)}.")
+    if measured_ones:
+        parts.append(f"Failed while measured, so not valid: {_names(measured_ones)}.")
+    parts += [as_sentence(each.message) for each in failures]
+    whole = run.end is not None and run.end.reason == "complete"
+    others = [each for each in variants if run.failure_of(each) is None and run.times(each.id)]
+    if whole and others:
+        parts.append("The figures of the other kernels stand.")
+    return Finding(code="kernel-failed", severity="error", text=" ".join(parts))
+
+
+def _names(failures: Sequence[KernelFailure]) -> str:
+    return some(list(dict.fromkeys(each.kernel or each.source for each in failures)))
 
 
 def kernel_unchecked(context: Context) -> Outcome:
@@ -42,8 +55,3 @@ def kernel_unchecked(context: Context) -> Outcome:
         text=f"The results are not checked: {listed(without)} {declare}. A kernel that computes"
         " something else, or skips a part, may seem quicker than it is: add a check.",
     )
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter, unless it begins with the name of a file."""
-    return f"T{text[1:]}" if text.startswith("the ") else text
