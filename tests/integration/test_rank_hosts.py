@@ -100,7 +100,7 @@ def test_one_slow_host_is_named(launcher: LauncherName, tmp_path: Path, engine: 
             4,
             launcher,
             *("--hosts", hosts.host_file, "--quick", "--timeout", "60"),
-            *("--size", "256MB"),  # a sample takes longer than a turn and the break after it
+            *("--size", "256MB"),  # a sample takes several turns
             folder=tmp_path,
             engine=engine,
             **hosts.environment(launcher),
