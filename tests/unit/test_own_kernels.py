@@ -19,6 +19,7 @@ from streamgage.present.machine_lines import setting_line
 from streamgage.present.own_kernel_lines import own_kernel_lines
 from streamgage.present.page import Terminal
 from streamgage.present.report.kinds.choose import tables
+from streamgage.present.report.kinds.rates import rates_table
 from streamgage.present.symbols import UNICODE
 from streamgage.present.terminal import render
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
@@ -158,6 +159,9 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     assert "bandwidth of" not in dict(own_kernel_lines(shown.result))["my-gather"]
     row = next(line for line in csv_table.render(shown).split("\n") if "my-gather," in line)
     assert "false" in row
+    told = {cells[0].text: cells[-1].text for cells in rates_table(shown).rows}
+    assert told.pop("my-gather") == "NOT VALID"
+    assert set(told.values()) == {"right"}
     assert "my-gather" not in (shown.result.quote or "")
     assert "Failed Validation" not in stream_table.render(shown)
     text = shown.result.findings[0].text

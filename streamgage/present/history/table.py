@@ -13,7 +13,7 @@ from streamgage.present.history.formats import headlines
 from streamgage.present.page import NARROW, Terminal, finished, new_console
 from streamgage.units import format_bytes, format_half_of, format_rate
 
-_STATES = {"complete": "", "partial": "cut off", "invalid": "WRONG"}
+_STATES = {"complete": "", "partial": "cut off", "invalid": "NOT VALID"}
 _ORDER = ("plain", "regular", "streaming")
 
 

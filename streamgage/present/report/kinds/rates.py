@@ -54,7 +54,7 @@ def rates_table(answer: Answer) -> Table:
             *([_peak_share(each)] if peaks else []),
             Cell(verdict(each)),
             Cell(str(each.n), each.n, _allocations(each)),
-            Cell({True: "right", False: "WRONG", None: "not checked"}[each.valid]),
+            Cell({True: "right", False: "NOT VALID", None: "not checked"}[each.valid]),
         ]
         for each in results
     ]
