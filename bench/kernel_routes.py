@@ -1,13 +1,16 @@
 """The same triad by every route: the engine's catalogue, kernels of one's own, the library.
 
-Each round is a process of the engine that measures the first two, block by block in random order,
-and a program on the library, before or after it by turns, on arrays of the same size with the same
-threads. Where pages lie in the machine makes a difference of several per cent, and a process gets
-those that the one before it gave back: each round first takes a random amount of memory out of the
-way. A round's ratio of an own kernel is the median over the blocks of the catalogue's time over
-its own; that of the program is the rate of its median over the catalogue's. A row has the median
-over the rounds, with its 95 % interval. Prints a Markdown table; the exit status is 1 where a route
-is certainly more than 2 % away, but for Fortran: its compiler makes another loop.
+Each round is two processes of the engine that measure the first two, block by block in random
+order, and two of a program on the library, on arrays of the same size with the same threads, in
+random order. Where pages lie in the machine makes a difference of several per cent, and a process
+gets those that the one before it gave back: each round first takes a random amount of memory out of
+the way. The ratio of an own kernel in a process is the median over its blocks of the catalogue's
+time over its own; that of the program in a round is the geometric mean of its two rates, of the
+median sample each, over the catalogue's two. The catalogue in the second process over the first
+shows by how much processes differ alone. A row has the median of its ratios, with its 95 %
+interval. With --library the engine measures the catalogue alone, which takes a third of the time.
+Prints a Markdown table; the exit status is 1 where a route is certainly more than 2 % away, but for
+Fortran: its compiler makes another loop.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 from typing import Any
 
 import msgspec
@@ -35,6 +38,7 @@ from streamgage.records import AnyRecord, Sampling
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "kernels"
 CATALOGUE = "catalogue, triad plain"
+AGAIN = "catalogue, in another process"
 ANOTHER_LOOP = "own kernel, Fortran"
 OWN = {"my-triad": "own kernel, C", "fortran-triad": ANOTHER_LOOP}
 """Names of the routes of the kernels in ``FILES``."""
@@ -48,11 +52,17 @@ BYTES = peers.FACTS["triad"] * 8
 
 @dataclass
 class Route:
-    """The rates of a route in GB/s and their ratios to the catalogue's, a round each."""
+    """The rates of a route in GB/s, a process each, and their ratios to the catalogue's."""
 
     name: str
     rates: list[float] = field(default_factory=list)
     ratios: list[float] = field(default_factory=list)
+
+    def add(self, seconds: dict[int, float], base: dict[int, float]) -> None:
+        """A process: seconds an iteration of its blocks, and of those of the catalogue."""
+        self.rates.append(rate_of(seconds))
+        both = seconds.keys() & base.keys()
+        self.ratios.append(median(base[block] / seconds[block] for block in both))
 
     def bounds(self) -> Interval | None:
         """The 95 % interval of the median ratio."""
@@ -62,13 +72,19 @@ class Route:
     def row(self) -> str:
         """Its line of the table."""
         bounds = self.bounds()
-        spread = "-" if bounds is None else f"{bounds.low:.3f} - {bounds.high:.3f}"
-        return f"| {self.name} | {median(self.rates):.2f} | {median(self.ratios):.3f} | {spread} |"
+        spread = "" if bounds is None else f"{bounds.low:.3f} - {bounds.high:.3f}"
+        ratio = f"{median(self.ratios):.3f}" if self.ratios else ""
+        return f"| {self.name} | {median(self.rates):.2f} | {ratio} | {spread} |"
 
     def is_away(self) -> bool:
         """Whether it is certainly more than 2 % slower or quicker, and ought not to be."""
         bounds = self.bounds() if self.name != ANOTHER_LOOP else None
         return bounds is not None and (bounds.high < 1 - WITHIN or bounds.low > 1 + WITHIN)
+
+
+def rate_of(seconds: dict[int, float]) -> float:
+    """GB/s of the median of the blocks."""
+    return BYTES / median(seconds.values()) / 1e9
 
 
 def built(folder: Path) -> Iterator[OwnKernel]:
@@ -125,6 +141,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=41)
     parser.add_argument("--samples", type=int, default=20)
     parser.add_argument("--mib", type=int, help="size of each array; default: by STREAM's rule")
+    parser.add_argument("--library", action="store_true", help="without kernels of one's own")
     asked = parser.parse_args()
     samples = asked.samples
     array_bytes = peers.rule_bytes() if asked.mib is None else asked.mib << 20
@@ -133,28 +150,34 @@ def main() -> None:
         plan = Plan(
             kernels=["triad"],
             stores=["plain"],
-            own_kernels=list(built(Path(folder))),
+            own_kernels=[] if asked.library else list(built(Path(folder))),
             array_bytes=array_bytes,
             sampling=Sampling(
                 min_samples=samples, look_every=samples, max_samples=samples, budget_seconds=600
             ),
         )
-        routes = {name: Route(name) for name in (CATALOGUE, *OWN.values(), LIBRARY)}
+        own = [] if asked.library else list(OWN.values())
+        routes = {name: Route(name) for name in (CATALOGUE, AGAIN, *own, LIBRARY)}
         chance = random.Random(1)
         for number in range(1, asked.rounds + 1):
             held = memory_out_of_the_way(chance)
-            first = library_round(program, array_bytes, samples) if number % 2 else None
-            times = engine_round(plan)
-            rate = first or library_round(program, array_bytes, samples)
-            base = times[CATALOGUE]
-            for name, seconds in times.items():
-                routes[name].rates.append(BYTES / median(seconds.values()) / 1e9)
-                routes[name].ratios.append(
-                    median(base[block] / each for block, each in seconds.items() if block in base)
-                )
-            routes[LIBRARY].rates.append(rate)
-            routes[LIBRARY].ratios.append(rate / routes[CATALOGUE].rates[-1])
+            catalogue: list[float] = []
+            of_program: list[float] = []
+            for by_library in chance.sample([False, False, True, True], 4):
+                if by_library:
+                    of_program.append(library_round(program, array_bytes, samples))
+                    continue
+                times = engine_round(plan)
+                catalogue.append(rate_of(times[CATALOGUE]))
+                for name in own:
+                    routes[name].add(times[name], times[CATALOGUE])
             held.close()
+            first, second = catalogue
+            routes[CATALOGUE].rates.append(first)
+            routes[AGAIN].rates.append(second)
+            routes[AGAIN].ratios.append(second / first)
+            routes[LIBRARY].rates += of_program
+            routes[LIBRARY].ratios.append(geometric_mean(of_program) / geometric_mean(catalogue))
             print(f"round {number} of {asked.rounds}", file=sys.stderr)
     print("| route | GB/s | ratio | 95 % |\n|---|---|---|---|")
     for route in routes.values():
