@@ -162,6 +162,8 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     told = {cells[0].text: cells[-1].text for cells in rates_table(shown).rows}
     assert told.pop("my-gather") == "NOT VALID"
     assert set(told.values()) == {"right"}
+    marked = [cells[0].text for cells in rates_table(shown).rows if cells[2].text.startswith("✗")]
+    assert marked == ["my-gather"]
     assert "my-gather" not in (shown.result.quote or "")
     assert "Failed Validation" not in stream_table.render(shown)
     text = shown.result.findings[0].text

@@ -10,6 +10,7 @@ from streamgage.present.crossing import crossed_gbps, ordinary_of, verdict
 from streamgage.present.report.drawing import axis, bounds, colour, plain, pointed
 from streamgage.present.report.kinds.bounded import within
 from streamgage.present.report.parts import Cell, Column, Drawing, Figure, Table, Trace
+from streamgage.present.symbols import UNICODE
 from streamgage.result import KernelResult
 from streamgage.shapes import describe_shape
 from streamgage.units import format_change, format_rate, format_share
@@ -91,12 +92,14 @@ def _shape(each: KernelResult) -> str:
 
 
 def _median(each: KernelResult) -> Cell:
+    """Marked where it does not count: the column that says so may lie beyond the page's edge."""
     if each.median_gbps is None:
         return Cell("none")
     interval = "too few samples for an interval"
     if each.low_gbps is not None and each.high_gbps is not None:
         interval = within(each.low_gbps, each.high_gbps, each.median_gbps)
-    return Cell(format_rate(each.median_gbps), each.median_gbps, interval, strong=True)
+    mark = f"{UNICODE.error} " if each.valid is False else ""
+    return Cell(mark + format_rate(each.median_gbps), each.median_gbps, interval, strong=True)
 
 
 def _gain(each: KernelResult) -> Cell:
