@@ -47,7 +47,7 @@ petsc: ## Build a current PETSc to study into ~/.cache/streamgage; takes some mi
 
 .PHONY: schema
 schema: .venv/installed ## Write the JSON Schemas from the Python types
-	@.venv/bin/python -m streamgage.schema
+	@.venv/bin/python -m streamgage.manual.schema
 
 .PHONY: manual
 manual: .venv/installed ## Write the pages for man from the commands

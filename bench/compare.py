@@ -23,7 +23,7 @@ import peers
 import tuned
 from pair import Pair
 
-from streamgage.analysis.statistics import summarise
+from streamgage.analysis.statistics.intervals import summarise
 
 
 def pairs(array_bytes: int, runs: int) -> list[Pair]:

@@ -21,11 +21,11 @@ from statistics import median
 
 import msgspec
 
-from streamgage.analysis.kept import summary_of
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
-from streamgage.recording import read_records
 from streamgage.records import AnyRecord, Sample
+from streamgage.records.reader import read_records
+from streamgage.results.measure.judge import answer
+from streamgage.results.summarise import summary_of
 from streamgage.store import Store
 
 ROUNDS = 7

@@ -31,8 +31,8 @@ import msgspec
 import peers
 
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.statistics import Interval, summarise
-from streamgage.compiling import build_kernel, compilers_of, kernel_file
+from streamgage.analysis.statistics.intervals import Interval, summarise
+from streamgage.kernels import build_kernel, compilers_of, kernel_file
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling
 

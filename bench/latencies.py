@@ -12,7 +12,7 @@ import sys
 
 import peers
 
-from streamgage.analysis.statistics import summarise
+from streamgage.analysis.statistics.intervals import summarise
 
 KIB = 1024
 WORKING_SETS = (16 * KIB, 256 * KIB, 4 * KIB * KIB, 256 * KIB * KIB)

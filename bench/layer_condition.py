@@ -21,8 +21,8 @@ import peers
 from kernel_routes import EXAMPLES
 
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.statistics import summarise
-from streamgage.compiling import build_kernel, compilers_of, kernel_file
+from streamgage.analysis.statistics.intervals import summarise
+from streamgage.kernels import build_kernel, compilers_of, kernel_file
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling
 

@@ -13,8 +13,8 @@ import msgspec
 import peers
 from pair import Pair
 
-from streamgage.analysis.ladder.levels import levels_in_use
-from streamgage.studies.this_machine import describe_this_machine
+from streamgage.process.this_machine import describe_this_machine
+from streamgage.results.ladder.levels import levels_in_use
 
 KERNEL = "triad"
 LIKWID_SECONDS = 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from streamgage.analysis.statistics import summarise
+from streamgage.analysis.statistics.intervals import summarise
 
 
 @dataclass

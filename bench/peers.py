@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from streamgage.engine import find_engine
+from streamgage.process.engine import find_engine
 
 BENCH = Path(__file__).parent
 LIKWID_ISA = (("avx512f", "avx512"), ("avx", "avx"), ("sse2", "sse"))

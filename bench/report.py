@@ -17,11 +17,11 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.present.report.compared import comparison_section
-from streamgage.present.report.page import page
 from streamgage.records import AnyRecord, Kernel, Variant
-from streamgage.studies.compare import compare_alike
-from streamgage.studies.loaded import Loaded, load_content
+from streamgage.show.report.compared import comparison_section
+from streamgage.show.report.page import page
+from streamgage.store.load import Loaded, load_content
+from streamgage.tools.compare.sides import compare_alike
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 from made_records import CLOCK, END, MACHINE, MEMORY, PLAN, place, placement, samples_of

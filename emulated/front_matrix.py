@@ -16,15 +16,15 @@ from typing import Any
 
 import msgspec
 
-from streamgage.analysis.numa import cell_name, layout_of, numa_matrix
-from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import collect
-from streamgage.present.numa.table import render
-from streamgage.present.page import Terminal
-from streamgage.present.symbols import UNICODE
 from streamgage.records import AnyRecord, Sampling
-from streamgage.studies.measure import Preset
-from streamgage.studies.numa import KERNELS, cell_plan, request_of
+from streamgage.results.measure.experiment import Preset
+from streamgage.results.numa.experiment import KERNELS, cell_plan, request_of
+from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
+from streamgage.results.numa.table import render
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.show.symbols import UNICODE
+from streamgage.show.terminal import Terminal
 
 BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
 """Times in an emulator mean nothing."""

@@ -15,17 +15,17 @@ from typing import Any
 
 import msgspec
 
-from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import collect
-from streamgage.analysis.scaling import Asked, Point, scaling
-from streamgage.analysis.scaling.bindings import MEANINGS, order_of
 from streamgage.plan import Placement
-from streamgage.present.page import Terminal
-from streamgage.present.scaling.table import render
-from streamgage.present.symbols import UNICODE
 from streamgage.records import AnyRecord, Sampling
-from streamgage.studies.measure import Preset, Request, make_plan
-from streamgage.studies.scale import KERNELS
+from streamgage.results.measure.experiment import Preset, Request, make_plan
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.bindings import MEANINGS, order_of
+from streamgage.results.scale.experiment import KERNELS
+from streamgage.results.scale.judge import Asked, Point, scaling
+from streamgage.results.scale.table import render
+from streamgage.show.symbols import UNICODE
+from streamgage.show.terminal import Terminal
 
 BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
 """Times in an emulator mean nothing."""

@@ -18,8 +18,8 @@ sys.path[:0] = [str(SOURCE), str(SOURCE / "scripts")]
 
 import library_reference  # noqa: E402
 
-from streamgage.explanations import codes, summary  # noqa: E402
 from streamgage.manual import commands, engine, markdown, schemas  # noqa: E402
+from streamgage.tools.explain import codes, summary  # noqa: E402
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

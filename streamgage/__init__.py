@@ -13,25 +13,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from streamgage.api.answers import BaseAnswer
-    from streamgage.api.check_kernels import KernelChecks, check_kernels
-    from streamgage.api.compare import ComparedRuns, compare
-    from streamgage.api.compilers import compilers
-    from streamgage.api.doctor import Environment, doctor
     from streamgage.api.endings import Interrupted, NothingMeasuredError
-    from streamgage.api.history import History, history
-    from streamgage.api.interpret import interpret
-    from streamgage.api.ladder import ladder
-    from streamgage.api.latency import latency
-    from streamgage.api.load import load
-    from streamgage.api.measure import measure
-    from streamgage.api.numa import numa
-    from streamgage.api.predict import PredictedScaling, predict
-    from streamgage.api.repeat import repeat
-    from streamgage.api.report import report
     from streamgage.api.rows import Rows
     from streamgage.api.run import Run
     from streamgage.api.runs import BaseRun
-    from streamgage.api.scale import scale
     from streamgage.api.series import (
         CompilersRun,
         LadderRun,
@@ -43,10 +28,25 @@ if TYPE_CHECKING:
         StudyRun,
     )
     from streamgage.api.storing import OWN
-    from streamgage.api.study import study
-    from streamgage.api.study_petsc import study_petsc
-    from streamgage.api.topology import Topology, topology
-    from streamgage.api.traffic import NoCountersError, Traffic, traffic
+    from streamgage.commands.check_kernels import KernelChecks, check_kernels
+    from streamgage.commands.compare import ComparedRuns, compare
+    from streamgage.commands.compilers import compilers
+    from streamgage.commands.doctor import Environment, doctor
+    from streamgage.commands.history import History, history
+    from streamgage.commands.interpret import interpret
+    from streamgage.commands.ladder import ladder
+    from streamgage.commands.latency import latency
+    from streamgage.commands.load import load
+    from streamgage.commands.measure import measure
+    from streamgage.commands.numa import numa
+    from streamgage.commands.predict import PredictedScaling, predict
+    from streamgage.commands.repeat import repeat
+    from streamgage.commands.report import report
+    from streamgage.commands.scale import scale
+    from streamgage.commands.study import study
+    from streamgage.commands.study_petsc import study_petsc
+    from streamgage.commands.topology import Topology, topology
+    from streamgage.commands.traffic import NoCountersError, Traffic, traffic
     from streamgage.errors import StreamgageError, UsageError
 
 __all__ = [
@@ -99,34 +99,34 @@ __all__ = [
 _PLACES = {
     "errors": ("StreamgageError", "UsageError"),
     "api.answers": ("BaseAnswer",),
-    "api.check_kernels": ("KernelChecks", "check_kernels"),
-    "api.compare": ("ComparedRuns", "compare"),
-    "api.compilers": ("compilers",),
-    "api.doctor": ("Environment", "doctor"),
+    "commands.check_kernels": ("KernelChecks", "check_kernels"),
+    "commands.compare": ("ComparedRuns", "compare"),
+    "commands.compilers": ("compilers",),
+    "commands.doctor": ("Environment", "doctor"),
     "api.endings": ("Interrupted", "NothingMeasuredError"),
-    "api.history": ("History", "history"),
-    "api.interpret": ("interpret",),
-    "api.ladder": ("ladder",),
-    "api.latency": ("latency",),
-    "api.load": ("load",),
-    "api.measure": ("measure",),
-    "api.numa": ("numa",),
-    "api.predict": ("PredictedScaling", "predict"),
-    "api.repeat": ("repeat",),
-    "api.report": ("report",),
+    "commands.history": ("History", "history"),
+    "commands.interpret": ("interpret",),
+    "commands.ladder": ("ladder",),
+    "commands.latency": ("latency",),
+    "commands.load": ("load",),
+    "commands.measure": ("measure",),
+    "commands.numa": ("numa",),
+    "commands.predict": ("PredictedScaling", "predict"),
+    "commands.repeat": ("repeat",),
+    "commands.report": ("report",),
     "api.rows": ("Rows",),
     "api.run": ("Run",),
     "api.runs": ("BaseRun",),
-    "api.scale": ("scale",),
+    "commands.scale": ("scale",),
     "api.series": (
         *("CompilersRun", "LadderRun", "LatencyRun", "NumaRun", "RepeatRun", "ScalingRun"),
         *("SeriesRun", "StudyRun"),
     ),
     "api.storing": ("OWN",),
-    "api.study": ("study",),
-    "api.study_petsc": ("study_petsc",),
-    "api.topology": ("Topology", "topology"),
-    "api.traffic": ("NoCountersError", "Traffic", "traffic"),
+    "commands.study": ("study",),
+    "commands.study_petsc": ("study_petsc",),
+    "commands.topology": ("Topology", "topology"),
+    "commands.traffic": ("NoCountersError", "Traffic", "traffic"),
 }
 
 

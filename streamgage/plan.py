@@ -10,13 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records import (
-    SCHEMA_VERSION,
-    AccessShape,
-    ElementType,
-    PlacementKind,
-    Sampling,
-)
+from streamgage.records import SCHEMA_VERSION, AccessShape, ElementType, PlacementKind, Sampling
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.run import Run
-from streamgage.analysis.statistics import Summary, summarise
+from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records import Variant
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus
-from streamgage.result import Finding
+from streamgage.results.measure.document import Finding
 from streamgage.units import format_share
 
 MUCH = 0.02

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.run import Run
-from streamgage.analysis.statistics import median
+from streamgage.analysis.statistics.intervals import median
 from streamgage.records import PlacementRecord
 from streamgage.units import count
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from streamgage.analysis.run import Run
-from streamgage.analysis.statistics import Interval, median, summarise
+from streamgage.analysis.statistics.intervals import Interval, median, summarise
 from streamgage.records import Variant
 from streamgage.units import count
 

@@ -11,7 +11,7 @@ import msgspec
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import UsageError
-from streamgage.present.output import open_output
+from streamgage.show.output import open_output
 
 Of = TypeVar("Of", bound=msgspec.Struct)
 AS_FILE = Path("table.txt")

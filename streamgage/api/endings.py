@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
-from streamgage.studies.keeping import Keeping, Kept
+from streamgage.store.keep import Keeping, Kept
 
 if TYPE_CHECKING:
     from streamgage.api.notes import Notes

@@ -10,12 +10,12 @@ from typing import Protocol, TypeVar
 from streamgage.api.endings import Ending
 from streamgage.api.notes import Notes
 from streamgage.api.values import LARGEST_SEED, Number, whole_number
-from streamgage.documents import Document
 from streamgage.errors import FAILED
-from streamgage.present.runs_progress import RunsWatcher
-from streamgage.recording import Note
-from streamgage.studies.fresh_runs import Turn
-from streamgage.studies.keeping import Keeping, keep_series
+from streamgage.records.reader import Note
+from streamgage.results.documents import Document
+from streamgage.results.series import Turn
+from streamgage.show.runs_progress import RunsWatcher
+from streamgage.store.keep import Keeping, keep_series
 
 MOST_ROUNDS = 1_000
 Planned_contra = TypeVar("Planned_contra", contravariant=True)

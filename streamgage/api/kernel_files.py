@@ -11,18 +11,18 @@ from pathlib import Path
 from streamgage.api.endings import Ending, NothingMeasuredError, ended_as_a_run
 from streamgage.api.notes import Notes
 from streamgage.api.values import PathLike, seconds_within, several
-from streamgage.compiling import compilers_of, given_compiler, kernel_file
 from streamgage.errors import UsageError
-from streamgage.plan import Plan
-from streamgage.studies.compiled_kernels import CompiledKernel
-from streamgage.studies.keeping import Keeping, Kept
-from streamgage.studies.own_kernels import (
+from streamgage.kernels import compilers_of, given_compiler, kernel_file
+from streamgage.kernels.compiled_kernels import CompiledKernel
+from streamgage.kernels.own_kernels import (
     TIMEOUT_SECONDS,
     KernelsAsked,
     NoKernelLeftError,
     OwnKernels,
     prepare,
 )
+from streamgage.plan import Plan
+from streamgage.store.keep import Keeping, Kept
 
 MOST_TIMEOUT_SECONDS = 86_400.0
 Files = PathLike | Iterable[PathLike]

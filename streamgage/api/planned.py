@@ -25,11 +25,11 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.errors import UsageError
+from streamgage.kernels.own_kernels import REFERENCES, KernelsAsked
 from streamgage.plan import Plan
-from streamgage.ranks import Ranks
-from streamgage.studies import measure as study
-from streamgage.studies.own_kernels import REFERENCES, KernelsAsked
-from streamgage.studies.ranks import find_ranks, plan_of_ranks
+from streamgage.process.ranks import Ranks
+from streamgage.results.measure import experiment as study
+from streamgage.results.ranks import find_ranks, plan_of_ranks
 
 
 class ElementName(StrEnum):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from streamgage.api.values import Number, PathLike, as_path, choose, whole_number
 from streamgage.errors import UsageError
-from streamgage.launch import MOST_RANKS, LauncherName
-from streamgage.studies.ranks import RanksAsked
+from streamgage.process.launch import MOST_RANKS, LauncherName
+from streamgage.results.ranks import RanksAsked
 
 LONGEST_TIMEOUT = 86400
 

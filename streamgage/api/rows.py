@@ -62,8 +62,8 @@ class Rows(Sequence[Row]):
         return pandas.DataFrame(self._rows, columns=list(self.columns))
 
     def _repr_html_(self) -> str:
-        from streamgage.present.report.inline import inline_parts
-        from streamgage.present.report.parts import Cell, Column, Part, Table, Words
+        from streamgage.show.report.inline import inline_parts
+        from streamgage.show.report.parts import Cell, Column, Part, Table, Words
 
         columns = [Column(name) for name in self.columns]
         rows = [[_cell(value) for value in row] for row in self._rows[:_MOST_SHOWN]]

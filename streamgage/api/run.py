@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from streamgage.api.rows import Rows
 from streamgage.api.runs import BaseRun
-from streamgage.result import PeakResult, Result
+from streamgage.results.measure.document import PeakResult, Result
 
 if TYPE_CHECKING:
-    from streamgage.analysis.summary import Answer
+    from streamgage.results.measure.judge import Answer
 
 
 class Run(BaseRun[Result]):
@@ -35,7 +35,7 @@ class Run(BaseRun[Result]):
     @property
     def answer(self) -> Answer:
         """The result with the records that it was judged from."""
-        from streamgage.present.report.content import answer_of
+        from streamgage.show.report.content import answer_of
 
         found = answer_of(self._loaded)
         assert found is not None, "a result of measure has one"
@@ -47,8 +47,8 @@ class Run(BaseRun[Result]):
 
         There are none where only the document is there, or another benchmark's output.
         """
-        from streamgage.analysis.kept import summary_of
-        from streamgage.studies.exported import SAMPLE_COLUMNS, Chosen, sample_rows
+        from streamgage.results.summarise import summary_of
+        from streamgage.store.export import SAMPLE_COLUMNS, Chosen, sample_rows
 
         loaded = self._loaded
         summary = summary_of(loaded.document, loaded.answer, partial=loaded.partial is not None)

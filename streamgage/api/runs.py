@@ -14,19 +14,19 @@ from streamgage.api.endings import Ending
 from streamgage.api.rows import Rows, rows_of_csv
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
-from streamgage.documents import Document
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.present.detail import PLAIN, Detail
-from streamgage.studies.loaded import Loaded
+from streamgage.results.documents import Document
+from streamgage.show.detail import PLAIN, Detail
+from streamgage.store.load import Loaded
 from streamgage.units import count
 
 if TYPE_CHECKING:
     import pandas
     import plotly.graph_objects
 
-    from streamgage.present.report.parts import Figure
     from streamgage.records import Machine
-    from streamgage.result import Finding
+    from streamgage.results.measure.document import Finding
+    from streamgage.show.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)
 _AS_FILE = Path("table.txt")
@@ -140,7 +140,7 @@ class BaseRun(Generic[Of]):
         drawings to choose from, the place or name of one. Raises ``UsageError`` where there is no
         such plot.
         """
-        from streamgage.present.report.plotly_figures import as_plotly, chosen_drawing
+        from streamgage.show.report.plotly_figures import as_plotly, chosen_drawing
 
         figure = _chosen(self._figures, which, self)
         return as_plotly(figure, chosen_drawing(figure, choice))
@@ -152,7 +152,7 @@ class BaseRun(Generic[Of]):
         ``.svg`` and ``.png`` the picture that a command draws with ``-o``. Raises ``UsageError``
         for another name, ``StreamgageError`` where the file cannot be written.
         """
-        from streamgage.present.output import open_output
+        from streamgage.show.output import open_output
 
         file = Path(path)
         suffix = file.suffix.lower()
@@ -171,7 +171,7 @@ class BaseRun(Generic[Of]):
 
     def report(self, path: PathLike, *, format: str | None = None) -> Path:
         """Write a page to send to a colleague (``.html``, ``.md`` or ``.pdf``); see ``report``."""
-        from streamgage.api.report import report
+        from streamgage.commands.report import report
 
         return report(self, path=path, format=format)
 
@@ -191,19 +191,19 @@ class BaseRun(Generic[Of]):
 
     @cached_property
     def _figures(self) -> list[Figure]:
-        from streamgage.present.report.content import answer_of
-        from streamgage.present.report.kinds.choose import figures
+        from streamgage.results.report_parts import figures
+        from streamgage.show.report.content import answer_of
 
         return figures(self._loaded.document, answer_of(self._loaded))
 
     def _text(self, form: str, detail: Detail = PLAIN) -> str:
-        from streamgage.present.results import render_result
+        from streamgage.results.render import render_result
 
         loaded = self._loaded
         return render_result(loaded.document, loaded.answer, form, file=_AS_FILE, detail=detail)
 
     def _picture(self, file: Path) -> bytes:
-        from streamgage.present.results import draw_result
+        from streamgage.results.render import draw_result
 
         return draw_result(self._loaded.document, file)
 
@@ -215,7 +215,7 @@ class BaseRun(Generic[Of]):
         return f"<{self._title}: {count(len(self.rates), 'figure')}, {findings}>"
 
     def _repr_html_(self) -> str:
-        from streamgage.present.report.inline import inline
+        from streamgage.show.report.inline import inline
 
         return inline(self._loaded)
 

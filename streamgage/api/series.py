@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from streamgage.api.endings import Ending
 from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun
-from streamgage.compilations import Compilations
-from streamgage.documents import Document
-from streamgage.ladders import Ladder
-from streamgage.latencies import Latencies
-from streamgage.numa_matrix import NumaMatrix
-from streamgage.repetition import Repetition
-from streamgage.result import Result
-from streamgage.scaling import Scaling
-from streamgage.studied import Study
-from streamgage.studies.keeping import Kept
-from streamgage.studies.loaded import STOPPED, Loaded
+from streamgage.results.compilers.document import Compilations
+from streamgage.results.documents import Document
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.latency.document import Latencies
+from streamgage.results.measure.document import Result
+from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.repeat.document import Repetition
+from streamgage.results.scale.document import Scaling
+from streamgage.results.study.document import Study
+from streamgage.store.keep import Kept
+from streamgage.store.load import STOPPED, Loaded
 
 if TYPE_CHECKING:
-    from streamgage.compiling import Listing
+    from streamgage.kernels import Listing
 
 Of = TypeVar("Of", bound=Document)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from streamgage.api.values import PathLike, as_path
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.recording import Note
+from streamgage.records.reader import Note
 
 if TYPE_CHECKING:
-    from streamgage.studies.keeping import Keeping
+    from streamgage.store.keep import Keeping
 
 
 class Own(Enum):
@@ -35,8 +35,8 @@ def keeping_in(store: Place, note: Note) -> Keeping:
     A user without a home has no store, which ``note`` is told.
     """
     # Not with this module: what lists results takes little of it, and soon.
+    from streamgage.store.keep import Keeping
     from streamgage.store.place import store_path
-    from streamgage.studies.keeping import Keeping
 
     if store is None:
         return Keeping(None)

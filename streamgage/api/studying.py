@@ -12,19 +12,20 @@ from streamgage.api.kept_series import Rounds, ending_of
 from streamgage.api.notes import Notes
 from streamgage.api.series import StudyRun, just_measured
 from streamgage.api.values import Number, Size, as_counts, as_size, whole_number
-from streamgage.applications.case import Told
-from streamgage.applications.petsc.cases import read_imported, read_imported_server
-from streamgage.applications.times import Reading
 from streamgage.errors import UsageError
-from streamgage.present.runs_progress import RunsWatcher
-from streamgage.ranks import Ranks
-from streamgage.studies import application, scale
-from streamgage.studies.imported import ImportRequest, import_study, is_server
-from streamgage.studies.keeping import Keeping
-from streamgage.studies.loaded import Loaded
-from streamgage.studies.measure import Request
-from streamgage.studies.placement_names import placement_names
-from streamgage.studies.scale_points import ScaleRequest
+from streamgage.process.ranks import Ranks
+from streamgage.results.measure.experiment import Request
+from streamgage.results.placement_names import placement_names
+from streamgage.results.scale import experiment as scale
+from streamgage.results.scale.plan import ScaleRequest
+from streamgage.results.study import experiment as application
+from streamgage.results.study.applications.case import Told
+from streamgage.results.study.applications.petsc.cases import read_imported, read_imported_server
+from streamgage.results.study.applications.times import Reading
+from streamgage.results.study.imported import ImportRequest, import_study, is_server
+from streamgage.show.runs_progress import RunsWatcher
+from streamgage.store.keep import Keeping
+from streamgage.store.load import Loaded
 
 COMPACT = "compact"
 ROUNDS = 5

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import compare as api
 from streamgage.cli.options import OutputOption, SeriesFormatOption, choose
 from streamgage.cli.store_options import StoreOption, note
+from streamgage.commands import compare as api
 from streamgage.errors import FAILED, UsageError
-from streamgage.present.comparison.formats import render
-from streamgage.present.output import open_output
-from streamgage.present.series_formats import SeriesFormat
-from streamgage.studies import compare as study
+from streamgage.show.formats import SeriesFormat
+from streamgage.show.output import open_output
+from streamgage.tools.compare import sides as study
+from streamgage.tools.compare.formats import render
 
 EXAMPLES = (
     (

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamgage.api import compilers as api
 from streamgage.api.planned import ElementName
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.kept import place_of
@@ -21,13 +20,14 @@ from streamgage.cli.options import (
     choose,
 )
 from streamgage.cli.store_options import NoStoreOption, StoreOption
+from streamgage.commands import compilers as api
 from streamgage.errors import UsageError
-from streamgage.present.compilations.formats import render
-from streamgage.present.output import open_output
-from streamgage.present.series_formats import SeriesFormat
+from streamgage.results.compilers.formats import render
+from streamgage.show.formats import SeriesFormat
+from streamgage.show.output import open_output
 
 if TYPE_CHECKING:
-    from streamgage.compiling import Listing
+    from streamgage.kernels import Listing
 
 EXAMPLES = (
     ("streamgage compilers", "The same loops by every compiler that is here."),

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import doctor as api
 from streamgage.cli.options import OutputOption
-from streamgage.present.output import open_output
+from streamgage.commands import doctor as api
+from streamgage.show.output import open_output
 
 EXAMPLES = (
     ("streamgage doctor", "Every check, with what to change."),
@@ -31,7 +31,7 @@ def doctor(
     output: OutputOption = None,
 ) -> int:
     """Say whether this environment is fit to measure, and what to change."""
-    from streamgage.present import examination
+    from streamgage.tools.doctor import page as examination
 
     with open_output(output) as out:
         answer = api.doctor(counters=counters)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from streamgage.errors import UsageError
-from streamgage.explanations import codes, page, summary
+from streamgage.tools.explain import codes, page, summary
 
 _MOST_CHARACTERS = 40
 

@@ -9,7 +9,6 @@ from typing import Annotated
 import msgspec
 import typer
 
-from streamgage.api.history import filter_of
 from streamgage.cli.history_options import (
     KindOption,
     MachineOption,
@@ -20,10 +19,11 @@ from streamgage.cli.history_options import (
 )
 from streamgage.cli.options import OutputOption, choose
 from streamgage.cli.store_options import StoreOption, note
+from streamgage.commands.history import filter_of
 from streamgage.errors import UsageError
-from streamgage.present.output import open_output
+from streamgage.show.output import open_output
 from streamgage.store import Filter
-from streamgage.studies.exported import (
+from streamgage.store.export import (
     FIGURE_COLUMNS,
     SAMPLE_COLUMNS,
     Chosen,
@@ -32,7 +32,7 @@ from streamgage.studies.exported import (
     sample_rows,
     whole,
 )
-from streamgage.studies.kept_results import files_given_out
+from streamgage.store.transfer import files_given_out
 
 EXAMPLES = (
     (
@@ -130,14 +130,14 @@ def _content(found: list[Chosen], form: ExportFormat, *, samples: bool) -> bytes
         case ExportFormat.JSON:
             return msgspec.json.format(msgspec.json.encode(whole(found, note)), indent=1) + b"\n"
         case ExportFormat.CSV:
-            from streamgage.present.export.tables import as_csv
+            from streamgage.store.export_tables import as_csv
 
             return as_csv(columns, rows)
         case ExportFormat.PARQUET:
-            from streamgage.present.export.tables import as_parquet
+            from streamgage.store.export_tables import as_parquet
 
             return as_parquet(columns, rows)
         case ExportFormat.OPENMETRICS:
-            from streamgage.present.export.openmetrics import render
+            from streamgage.store.openmetrics import render
 
             return render([each.summary for each in found])

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import history as api
 from streamgage.api.storing import OWN
 from streamgage.cli.history_options import (
     KindOption,
@@ -17,8 +16,9 @@ from streamgage.cli.history_options import (
 )
 from streamgage.cli.options import OutputOption, choose
 from streamgage.cli.store_options import StoreOption, note
-from streamgage.present.history.formats import HistoryFormat, render
-from streamgage.present.output import open_output
+from streamgage.commands import history as api
+from streamgage.show.output import open_output
+from streamgage.store.history_formats import HistoryFormat, render
 
 EXAMPLES = (
     (

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from streamgage.kept import KINDS
+from streamgage.results.summary import KINDS
 
 ResultsArgument = Annotated[
     list[str] | None,

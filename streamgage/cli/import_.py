@@ -9,7 +9,7 @@ import typer
 
 from streamgage.cli.store_options import StoreOption, note
 from streamgage.store import store_path
-from streamgage.studies.kept_results import taken_in
+from streamgage.store.transfer import taken_in
 
 EXAMPLES = (
     (

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import interpret as api
 from streamgage.cli.options import OutputOption, VerboseOption, choose
-from streamgage.present.detail import Detail
-from streamgage.present.formats import Format, render
-from streamgage.present.output import open_output
+from streamgage.commands import interpret as api
+from streamgage.results.measure.formats import Format, render
+from streamgage.show.detail import Detail
+from streamgage.show.output import open_output
 
 
 class InterpretFormat(StrEnum):

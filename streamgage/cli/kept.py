@@ -8,7 +8,7 @@ from pathlib import Path
 from streamgage.api.storing import OWN, Place
 from streamgage.cli.store_options import note
 from streamgage.errors import UsageError
-from streamgage.studies.keeping import Keeping, Kept
+from streamgage.store.keep import Keeping, Kept
 
 
 def place_of(store: Path | None, no_store: bool) -> Place:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api.check_kernels import KernelChecks
+from streamgage.commands.check_kernels import KernelChecks
 from streamgage.errors import UsageError
-from streamgage.present.formats import Format
-from streamgage.present.output import Output
-from streamgage.studies.own_kernels import TIMEOUT_SECONDS
+from streamgage.kernels.own_kernels import TIMEOUT_SECONDS
+from streamgage.results.measure.formats import Format
+from streamgage.show.output import Output
 
 KernelFileOption = Annotated[
     list[str] | None,

@@ -7,24 +7,18 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import ladder as api
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.kept import place_of
 from streamgage.cli.kernel_options import CcOption, KernelFileOption, KernelTimeoutOption
-from streamgage.cli.options import (
-    CurveFormatOption,
-    CurvesOption,
-    NoWaitOption,
-    SeedOption,
-    choose,
-)
+from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, SeedOption, choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.ladders import Ladder
-from streamgage.present.ladder.formats import render
-from streamgage.present.output import open_output
-from streamgage.present.series_formats import CurveFormat
-from streamgage.studies import ladder as study
+from streamgage.commands import ladder as api
+from streamgage.results.ladder import experiment as study
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.ladder.formats import render
+from streamgage.show.formats import CurveFormat
+from streamgage.show.output import open_output
 
 EXAMPLES = (
     ("streamgage ladder", "From the first cache to memory, by one thread and by all."),
@@ -125,6 +119,6 @@ def _draw(answer: Ladder, drawing: Drawing) -> None:
     if not answer.curves:
         print("streamgage: No point was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.present.ladder.picture import draw
+    from streamgage.results.ladder.picture import draw
 
     drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))

@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import latency as api
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.kept import place_of
 from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.latencies import Latencies
-from streamgage.present.latency.formats import render
-from streamgage.present.output import open_output
-from streamgage.present.series_formats import CurveFormat
-from streamgage.studies import latency as study
+from streamgage.commands import latency as api
+from streamgage.results.latency import experiment as study
+from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.formats import render
+from streamgage.show.formats import CurveFormat
+from streamgage.show.output import open_output
 
 EXAMPLES = (
     ("streamgage latency", "Idle, and while other threads load the memory."),
@@ -108,6 +108,6 @@ def latency(
 
 
 def _draw(answer: Latencies, drawing: Drawing) -> None:
-    from streamgage.present.latency.picture import draw
+    from streamgage.results.latency.picture import draw
 
     drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))

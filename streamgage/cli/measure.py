@@ -8,8 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from streamgage.api import measure as api
-from streamgage.api.check_kernels import checks_of
 from streamgage.api.endings import Interrupted
 from streamgage.api.notes import Notes
 from streamgage.api.planned import ElementName, planned
@@ -35,10 +33,12 @@ from streamgage.cli.options import (
 )
 from streamgage.cli.rank_options import HostsOption, LauncherOption, MpiOption, TimeoutOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
+from streamgage.commands import measure as api
+from streamgage.commands.check_kernels import checks_of
 from streamgage.errors import UsageError
-from streamgage.present.detail import Detail
-from streamgage.present.formats import Format, render
-from streamgage.present.output import open_output
+from streamgage.results.measure.formats import Format, render
+from streamgage.show.detail import Detail
+from streamgage.show.output import open_output
 
 EXAMPLES = (
     ("streamgage measure", "This machine's memory, in about half a minute."),

@@ -8,22 +8,16 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import numa as api
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.kept import place_of
-from streamgage.cli.options import (
-    NoWaitOption,
-    SeedOption,
-    SeriesFormatOption,
-    SizeOption,
-    choose,
-)
+from streamgage.cli.options import NoWaitOption, SeedOption, SeriesFormatOption, SizeOption, choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.numa_matrix import NumaMatrix
-from streamgage.present.numa.formats import render
-from streamgage.present.output import open_output
-from streamgage.present.series_formats import SeriesFormat
+from streamgage.commands import numa as api
+from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.numa.formats import render
+from streamgage.show.formats import SeriesFormat
+from streamgage.show.output import open_output
 
 EXAMPLES = (
     ("streamgage numa", "CPUs of each NUMA node, memory of each."),
@@ -90,6 +84,6 @@ def _draw(answer: NumaMatrix, drawing: Drawing) -> None:
     if not answer.kernels and not answer.latency:
         print("streamgage: No cell was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.present.numa.picture import draw
+    from streamgage.results.numa.picture import draw
 
     drawing.write(draw(answer, drawing.path), render(answer, SeriesFormat.CSV))

@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from streamgage.api.values import choose, given_peak, seconds_within, whole_number
-from streamgage.present.formats import Format
-from streamgage.present.series_formats import CurveFormat, SeriesFormat
+from streamgage.results.measure.formats import Format
+from streamgage.show.formats import CurveFormat, SeriesFormat
 
 __all__ = ["choose", "given_peak", "seconds_within", "whole_number"]
 

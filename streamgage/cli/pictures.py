@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.present.output import Output, open_output
-from streamgage.present.plots import SUFFIXES, is_picture
-from streamgage.present.series_formats import CurveFormat, SeriesFormat
+from streamgage.show.formats import CurveFormat, SeriesFormat
+from streamgage.show.output import Output, open_output
+from streamgage.show.picture import SUFFIXES, is_picture
 
 
 def picture_beside_text(output: Path | None, shown_as: SeriesFormat | CurveFormat) -> Path | None:

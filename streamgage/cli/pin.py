@@ -10,8 +10,8 @@ import typer
 
 from streamgage.cli.options import AllowOversubscribeOption
 from streamgage.errors import UsageError
-from streamgage.present.output import open_output
-from streamgage.studies import pin as study
+from streamgage.show.output import open_output
+from streamgage.tools.pin import run as study
 
 EXAMPLES = (
     ("streamgage pin S0:0-1 --show", "Which CPUs these are, drawn."),
@@ -78,8 +78,8 @@ def pin(
 
 
 def _show(expression: str, oversubscribe: bool) -> int:
-    from streamgage.present.page import terminal_for
-    from streamgage.present.placement_map import render
+    from streamgage.show.terminal import terminal_for
+    from streamgage.tools.pin.map import render
 
     with open_output(None) as out:
         expansion = study.expand(expression, oversubscribe=oversubscribe)
@@ -88,13 +88,13 @@ def _show(expression: str, oversubscribe: bool) -> int:
 
 
 def _report(outcome: study.Outcome) -> str:
-    from streamgage.present.pin_report import render
+    from streamgage.tools.pin.page import render
 
     return render(outcome)
 
 
 def _warn(outcome: study.Outcome) -> None:
-    from streamgage.present.pin_report import warnings
+    from streamgage.tools.pin.page import warnings
 
     for sentence in warnings(outcome):
         print(f"streamgage: {sentence}", file=sys.stderr)

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import predict as api
 from streamgage.api.storing import OWN
 from streamgage.cli.options import OutputOption, choose
 from streamgage.cli.store_options import StoreOption
-from streamgage.present.output import open_output
-from streamgage.present.prediction.formats import render
-from streamgage.present.series_formats import SeriesFormat
+from streamgage.commands import predict as api
+from streamgage.show.formats import SeriesFormat
+from streamgage.show.output import open_output
+from streamgage.tools.predict.formats import render
 
 EXAMPLES = (
     ("streamgage predict --n 16", "From this user's newest scaling."),

@@ -17,7 +17,7 @@ import typer
 from streamgage.cli.completion import VARIABLE, called, complete_choices, prepare_line
 from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
-from streamgage.present.output import abandon_stdout
+from streamgage.show.output import abandon_stdout
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for every kind of wrong command line; it has no public name of its own."""

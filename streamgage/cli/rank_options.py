@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from streamgage.api.ranks import given_ranks
-from streamgage.launch import LauncherName
+from streamgage.process.launch import LauncherName
 
 __all__ = ["given_ranks"]
 

@@ -8,22 +8,16 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import repeat as api
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.kept import place_of
-from streamgage.cli.options import (
-    NoWaitOption,
-    SeedOption,
-    SeriesFormatOption,
-    SizeOption,
-    choose,
-)
+from streamgage.cli.options import NoWaitOption, SeedOption, SeriesFormatOption, SizeOption, choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.present.output import open_output
-from streamgage.present.repetition.formats import render
-from streamgage.present.series_formats import SeriesFormat
-from streamgage.repetition import Repetition
+from streamgage.commands import repeat as api
+from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.formats import render
+from streamgage.show.formats import SeriesFormat
+from streamgage.show.output import open_output
 
 EXAMPLES = (
     ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
@@ -108,6 +102,6 @@ def _draw(answer: Repetition, drawing: Drawing) -> None:
     if not answer.kernels:
         print("streamgage: No run was finished, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.present.repetition.picture import draw
+    from streamgage.results.repeat.picture import draw
 
     drawing.write(draw(answer, drawing.path), render(answer, SeriesFormat.CSV))

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api.report import ReportFormat, browser_for, format_of, page_of
 from streamgage.cli.store_options import StoreOption, note
+from streamgage.commands.report import ReportFormat, browser_for, format_of, page_of
 from streamgage.errors import UsageError
-from streamgage.present.output import open_output
-from streamgage.studies.loaded import load_all
+from streamgage.show.output import open_output
+from streamgage.store.load import load_all
 
 EXAMPLES = (
     ("streamgage report -o report.html", "A page of the newest result."),

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from streamgage.cli.store_options import StoreOption, note
-from streamgage.studies.kept_results import removed
+from streamgage.store.transfer import removed
 
 EXAMPLES = (
     (

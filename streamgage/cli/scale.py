@@ -7,24 +7,18 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import scale as api
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.kept import place_of
 from streamgage.cli.kernel_options import CcOption, KernelFileOption, KernelTimeoutOption
-from streamgage.cli.options import (
-    CurveFormatOption,
-    CurvesOption,
-    NoWaitOption,
-    SeedOption,
-    choose,
-)
+from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, SeedOption, choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
-from streamgage.present.output import open_output
-from streamgage.present.scaling.formats import render
-from streamgage.present.series_formats import CurveFormat
-from streamgage.scaling import Scaling
+from streamgage.commands import scale as api
+from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.formats import render
+from streamgage.show.formats import CurveFormat
+from streamgage.show.output import open_output
 
 EXAMPLES = (
     ("streamgage scale", "From one thread to one a core, by three placements."),
@@ -136,6 +130,6 @@ def _draw(answer: Scaling, drawing: Drawing) -> None:
     if not answer.curves:
         print("streamgage: No point was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.present.scaling.picture import draw
+    from streamgage.results.scale.picture import draw
 
     drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))

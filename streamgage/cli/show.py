@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import load as api
 from streamgage.api.storing import OWN
 from streamgage.cli.options import ExplainOption, OutputOption, PeakOption, VerboseOption
 from streamgage.cli.store_options import StoreOption, note
+from streamgage.commands import load as api
 from streamgage.errors import UsageError
-from streamgage.present.detail import Detail
-from streamgage.present.output import open_output
-from streamgage.present.results import FORMATS, render_result
+from streamgage.results.render import FORMATS, render_result
+from streamgage.show.detail import Detail
+from streamgage.show.output import open_output
 
 ResultArgument = Annotated[
     str | None,

@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import study as api
 from streamgage.api.studying import COMPACT
-from streamgage.applications import Source
 from streamgage.cli.kept import place_of
 from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, SeedOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
@@ -24,7 +22,9 @@ from streamgage.cli.study_parts import (
     StreamSizeOption,
     show_study,
 )
-from streamgage.launch import LauncherName
+from streamgage.commands import study as api
+from streamgage.process.launch import LauncherName
+from streamgage.results.study.applications import Source
 
 EXAMPLES = (
     ("streamgage study -- ./program", "Start ./program with more and more threads beside STREAM."),

@@ -14,10 +14,10 @@ from streamgage.api.series import StudyRun
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.options import choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
-from streamgage.present.output import open_output
-from streamgage.present.series_formats import CurveFormat
-from streamgage.present.study.formats import render
-from streamgage.studied import Study
+from streamgage.results.study.document import Study
+from streamgage.results.study.formats import render
+from streamgage.show.formats import CurveFormat
+from streamgage.show.output import open_output
 
 ROUNDS = str(studying.ROUNDS)
 
@@ -80,6 +80,6 @@ def draw_study(answer: Study, drawing: Drawing) -> None:
     if not answer.phases:
         print("streamgage: No point was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.present.study.picture import draw
+    from streamgage.results.study.picture import draw
 
     drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))

@@ -8,9 +8,7 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import study_petsc as api
 from streamgage.api.studying import COMPACT
-from streamgage.applications.petsc.server import Mode
 from streamgage.cli.kept import place_of
 from streamgage.cli.options import CurveFormatOption, CurvesOption, NoWaitOption, SeedOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
@@ -25,8 +23,10 @@ from streamgage.cli.study_parts import (
     StreamSizeOption,
     show_study,
 )
-from streamgage.launch import LauncherName
-from streamgage.studies.petsc import Assembly
+from streamgage.commands import study_petsc as api
+from streamgage.process.launch import LauncherName
+from streamgage.results.study.applications.petsc.server import Mode
+from streamgage.results.study.petsc import Assembly
 
 _SERVER = "--server"
 

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from streamgage.api import topology as api
 from streamgage.cli.options import choose
 from streamgage.cli.pictures import picture_file
+from streamgage.commands import topology as api
 from streamgage.errors import UsageError
-from streamgage.present.output import open_output
-from streamgage.present.topology.formats import draw, render
+from streamgage.show.output import open_output
+from streamgage.tools.topology.formats import draw, render
 
 
 class TopologyFormat(StrEnum):

@@ -14,16 +14,16 @@ from typing import Annotated, TextIO
 
 import typer
 
-from streamgage.analysis.watched import domain_names, seen_interval
-from streamgage.api import traffic as api
 from streamgage.cli.pictures import picture_file
+from streamgage.commands import traffic as api
 from streamgage.errors import UsageError
-from streamgage.present.formats import FILE_WIDTH
-from streamgage.present.output import Output, open_output
-from streamgage.present.symbols import symbols_for
 from streamgage.records import Counters, Interval
-from streamgage.studies.traffic import Show
-from streamgage.watched import Trust, WatchedTraffic
+from streamgage.results.measure.formats import FILE_WIDTH
+from streamgage.show.output import Output, open_output
+from streamgage.show.symbols import symbols_for
+from streamgage.tools.traffic.document import Trust, WatchedTraffic
+from streamgage.tools.traffic.seen import domain_names, seen_interval
+from streamgage.tools.traffic.watch import Show
 
 _STDOUT = "-"
 
@@ -111,8 +111,8 @@ class _Files:
         if self.json is not None:
             self.json.write(seen.to_json())
         if self.picture is not None and self.picture.path is not None:
-            from streamgage.present.plots import picture_bytes
-            from streamgage.present.traffic.plot import draw
+            from streamgage.show.picture import picture_bytes
+            from streamgage.tools.traffic.plot import draw
 
             self.picture.write_bytes(picture_bytes(draw(seen.document), self.picture.path))
 
@@ -148,7 +148,7 @@ def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
     if files.on_stdout or not live:
         yield _silent
     elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        from streamgage.present.traffic.live import live_view
+        from streamgage.tools.traffic.live import live_view
 
         with live_view(symbols_for(sys.stdout.encoding)) as view:
             yield lambda counters, new, trust: view.add(
@@ -166,7 +166,7 @@ def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> Non
 
 
 def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> None:
-    from streamgage.present.traffic.lines import line
+    from streamgage.tools.traffic.lines import line
 
     for each in new:
         shown = seen_interval(each)
@@ -174,13 +174,13 @@ def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> 
 
 
 def _tell(watched: WatchedTraffic, stream: TextIO) -> None:
-    from streamgage.present.traffic.summary import render
+    from streamgage.tools.traffic.summary import render
 
     print(render(watched, _width(), symbols_for(stream.encoding)), end="", file=stream, flush=True)
 
 
 def _tell_sources(counters: Counters, *, command: bool) -> None:
-    from streamgage.present.traffic.sources import render
+    from streamgage.tools.traffic.sources import render
 
     print(render(counters, _width(), command=command), end="", file=sys.stderr)
 

@@ -6,9 +6,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from streamgage.child import ENGINE
-from streamgage.engine import find_engine
 from streamgage.manual.page import STATUSES, Option, Page
+from streamgage.process.child import ENGINE
+from streamgage.process.engine import find_engine
 
 EXAMPLES = (
     (f"{ENGINE} --table", "A table like STREAM's, without Python."),

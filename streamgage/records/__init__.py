@@ -72,12 +72,7 @@ from streamgage.records.setting import (
     Sampling,
     ThreadPlace,
 )
-from streamgage.records.variants import (
-    AbsentVariant,
-    Kernel,
-    Tuning,
-    Variant,
-)
+from streamgage.records.variants import AbsentVariant, Kernel, Tuning, Variant
 
 __all__ = [
     "SCHEMA_VERSION",

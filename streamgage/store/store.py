@@ -12,8 +12,8 @@ from types import TracebackType
 
 import msgspec
 
-from streamgage.kept import Entry, KeptRate, Summary
-from streamgage.plain_text import one_line
+from streamgage.records.plain_text import one_line
+from streamgage.results.summary import Entry, KeptRate, Summary
 from streamgage.store.database import StoreError, open_database, told, transaction
 
 _SUMMARY = ("kind", "started", "host", "processor", "tool", "threads", "array_bytes", "state")

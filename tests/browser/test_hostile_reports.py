@@ -14,9 +14,9 @@ from report_browser import complaints, draw_all, open_details, opened, requests
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 
-from streamgage.present.report.page import page
 from streamgage.records import AnyRecord, Machine
-from streamgage.studies.loaded import Loaded, load_content
+from streamgage.show.report.page import page
+from streamgage.store.load import Loaded, load_content
 
 SCRIPT = "<script>document.title = 'run'</script>"
 IMAGE = "<img src='http://example.invalid/x.png' onerror='document.title = \"run\"'>"

@@ -13,7 +13,7 @@ from made_records import as_lines
 from made_sides import COPY, run_records
 from programs import one_sentence, streamgage
 
-from streamgage.present.series_formats import as_json
+from streamgage.show.formats import as_json
 
 
 @pytest.fixture

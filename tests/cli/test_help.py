@@ -107,10 +107,10 @@ def test_a_command_loads_no_other() -> None:
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["history"], ["streamgage.analysis.run", "streamgage.analysis.measured"]),
+        (["history"], ["streamgage.analysis.run", "streamgage.results.measure.measured"]),
         (
             ["compare", "last-1", "last"],
-            ["streamgage.analysis.findings", "streamgage.analysis.traffic"],
+            ["streamgage.results.measure.findings", "streamgage.analysis.traffic"],
         ),
     ],
 )

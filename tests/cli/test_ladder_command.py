@@ -21,8 +21,8 @@ from programs import (
     streamgage,
 )
 
-from streamgage.analysis.ladder import Rung
 from streamgage.records import Machine
+from streamgage.results.ladder.judge import Rung
 
 COUNT = "echo x >> turns; n=$(wc -l < turns); cat > plan-$n\n"
 """Shell: the number of this run, and its plan in a file."""

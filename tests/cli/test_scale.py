@@ -21,8 +21,8 @@ from programs import (
     streamgage,
 )
 
-from streamgage.analysis.scaling.bindings import order_of
 from streamgage.records import Machine
+from streamgage.results.scale.bindings import order_of
 
 COUNT = "echo x >> turns; n=$(wc -l < turns); cat > plan-$n\n"
 """Shell: the number of this run, and its plan in a file."""

@@ -9,7 +9,7 @@ import pytest
 from doc_lines import documents
 from programs import REPOSITORY
 
-from streamgage.explanations import codes
+from streamgage.tools.explain import codes
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 

@@ -20,8 +20,8 @@ from doctor_runs import (
 from engine_runs import validator
 from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, streamgage
 
-from streamgage.analysis.environment import CHECKS
-from streamgage.studies.doctor import examine_environment, running_programs
+from streamgage.tools.doctor.checks import CHECKS
+from streamgage.tools.doctor.collect import examine_environment, running_programs
 
 FIRST = str(min(own_cpus()))
 SEVERAL_CORES = cores_of_machine() > 1

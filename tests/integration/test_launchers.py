@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from streamgage.errors import UsageError
-from streamgage.launch import Job, LauncherName, choose_launcher, prepared
+from streamgage.process.launch import Job, LauncherName, choose_launcher, prepared
 
 WAIT_SECONDS = 300
 """Only so that a hanging test ends."""

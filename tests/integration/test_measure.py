@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from kept_results import kept_entries
 from programs import REPOSITORY, one_sentence, streamgage
 
-from streamgage.present.results import render_result
-from streamgage.studies.loaded import load_content
+from streamgage.results.render import render_result
+from streamgage.store.load import load_content
 
 SMALL = ("--size", "8MiB", "--quick", "--kernels", "copy,scale,add,triad", "--stores", "plain")
 

@@ -21,7 +21,7 @@ from rank_runs import (
     wait_until_gone,
 )
 
-from streamgage.launch import LauncherName
+from streamgage.process.launch import LauncherName
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces")
 

@@ -16,11 +16,11 @@ from engine_runs import of_kind, validator
 from programs import WAIT_SECONDS
 
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import Answer, answer
 from streamgage.plan import Placement, Plan
-from streamgage.present.counted_lines import counted_lines
-from streamgage.present.crossing import crossed
 from streamgage.records import AnyRecord, Sampling
+from streamgage.results.measure.counted_lines import counted_lines
+from streamgage.results.measure.crossing import crossed
+from streamgage.results.measure.judge import Answer, answer
 
 ARRAY = 64 << 20
 """Large enough that a pass of triad takes a millisecond on one thread of any machine, so that a

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from programs import one_sentence, streamgage
 
-from streamgage.engine import describe_machine
-from streamgage.tunings import file_of, identity_of
+from streamgage.process.engine import describe_machine
+from streamgage.store.tunings import file_of, identity_of
 
 SMALL = ("--quick", "--size", "16KiB", "--kernels", "copy", "--no-tune")
 

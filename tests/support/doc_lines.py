@@ -40,7 +40,7 @@ def documents() -> list[Path]:
         REPOSITORY / "README.md",
         REPOSITORY / "CONTRIBUTING.md",
         *sorted((REPOSITORY / "docs").rglob("*.md")),  # does not follow the link to the findings
-        *sorted((REPOSITORY / "streamgage" / "explanations").glob("*.md")),
+        *sorted((REPOSITORY / "streamgage" / "tools" / "explain").glob("*.md")),
         *sorted((REPOSITORY / "examples").rglob("README.md")),
     ]
 

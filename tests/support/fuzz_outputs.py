@@ -20,8 +20,8 @@ with atheris.instrument_imports(include=["streamgage.interop"]):
 from foreign_outputs import ALL
 
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
 from streamgage.errors import UsageError
+from streamgage.results.measure.judge import answer
 
 
 def one_output(data: bytes) -> None:

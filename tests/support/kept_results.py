@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 from made_records import as_lines
 
-from streamgage.analysis.kept import summary_of
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
-from streamgage.kept import Entry, KeptRate, Summary
 from streamgage.records import AnyRecord
+from streamgage.results.measure.judge import answer
+from streamgage.results.summarise import summary_of
+from streamgage.results.summary import Entry, KeptRate, Summary
 from streamgage.store import Store
 
 TRIAD = KeptRate(kernel="triad", store="plain", median_gbps=50.0, low_gbps=49.0, high_gbps=51.5)

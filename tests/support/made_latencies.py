@@ -8,9 +8,7 @@ from made_records import END, placement
 from made_scaling import places_of
 from made_topologies import Counts, regular
 
-from streamgage.analysis.latency import latencies
 from streamgage.analysis.run import Run, collect
-from streamgage.latencies import Latencies
 from streamgage.records import (
     AnyRecord,
     Latency,
@@ -20,6 +18,8 @@ from streamgage.records import (
     LoadedWindow,
     Machine,
 )
+from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.judge import latencies
 
 KIB, MIB = 1 << 10, 1 << 20
 NANOSECONDS = ((32 * KIB, 1.5), (512 * KIB, 5.0), (8 * MIB, 25.0))

@@ -32,13 +32,13 @@ from made_scaling import machine_of, scaling_of
 from made_study import ITERATIONS, study_of
 from msgspec.structs import replace
 
-from streamgage.analysis.repeated import FreshRun, repetition
 from streamgage.analysis.run import collect
-from streamgage.documents import Document
-from streamgage.present.json_document import document as as_json
 from streamgage.records import AnyRecord, Machine
-from streamgage.repetition import Repetition
-from streamgage.studies.loaded import Loaded, load_content
+from streamgage.results.documents import Document
+from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.judge import FreshRun, repetition
+from streamgage.show.json import document as as_json
+from streamgage.store.load import Loaded, load_content
 
 
 def ignore(_: str) -> None:

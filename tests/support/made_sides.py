@@ -23,9 +23,9 @@ from made_records import (
 )
 from msgspec.structs import replace
 
-from streamgage.documents import Document
 from streamgage.records import AnyRecord, Machine, PlacementRecord, Sample
-from streamgage.studies.loaded import Loaded, load_content
+from streamgage.results.documents import Document
+from streamgage.store.load import Loaded, load_content
 
 EPOCH_BLOCKS = 3
 BLOCKS = 24

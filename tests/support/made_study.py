@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from made_scaling import machine_of, places_of, point_run
 
-from streamgage.analysis.repeated import FreshRun
-from streamgage.analysis.scaling.bindings import order_of
-from streamgage.analysis.study import Asked, ProgramRun, Ran, study
-from streamgage.studied import Case, Solver, Study
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.bindings import order_of
+from streamgage.results.study.document import Case, Solver, Study
+from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
 
 Law = Callable[[int], float]
 COUNTS = (1, 2, 4)

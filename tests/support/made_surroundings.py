@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from made_records import MACHINE
 
-from streamgage.analysis.environment import RunningProgram, Surroundings
 from streamgage.records import (
     Activity,
     Binding,
@@ -19,6 +18,7 @@ from streamgage.records import (
     ThreadTrace,
     TrafficSource,
 )
+from streamgage.tools.doctor.checks import RunningProgram, Surroundings
 
 MIB = 1 << 20
 

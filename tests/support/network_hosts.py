@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.launch import LauncherName
+from streamgage.process.launch import LauncherName
 
 _NET = "10.213.77"
 

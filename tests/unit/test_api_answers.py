@@ -16,17 +16,17 @@ from made_scaling import machine_of, scaling_of
 from made_traffic import NO_SOURCE, of_two, traffic_engine
 
 import streamgage as sg
-from streamgage.api.doctor import Environment
 from streamgage.api.runs import BaseRun
 from streamgage.api.series import run_of
-from streamgage.examination import Check, Examination
-from streamgage.present import examination
-from streamgage.present.prediction.formats import render
-from streamgage.present.series_formats import SeriesFormat
+from streamgage.commands.doctor import Environment
 from streamgage.records import Counters, Interval
-from streamgage.scaling import Scaling
-from streamgage.studies.loaded import Loaded
-from streamgage.watched import Trust
+from streamgage.results.scale.document import Scaling
+from streamgage.show.formats import SeriesFormat
+from streamgage.store.load import Loaded
+from streamgage.tools.doctor import page as examination
+from streamgage.tools.doctor.document import Check, Examination
+from streamgage.tools.predict.formats import render
+from streamgage.tools.traffic.document import Trust
 
 SECONDS = of_two((30.0, 3.0), (30.0, 15.0))
 FILE = Path("file")

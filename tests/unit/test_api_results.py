@@ -15,13 +15,13 @@ from made_results import every_kind, measured
 from msgspec.structs import replace
 
 import streamgage
-from streamgage.api.compare import compare
 from streamgage.api.run import Run
 from streamgage.api.series import run_of
-from streamgage.api.topology import Topology
+from streamgage.commands.compare import compare
+from streamgage.commands.topology import Topology
 from streamgage.errors import UsageError
-from streamgage.present.results import render_result
-from streamgage.studies.loaded import Loaded
+from streamgage.results.render import render_result
+from streamgage.store.load import Loaded
 
 RESULTS = every_kind()
 EACH = pytest.mark.parametrize("loaded", RESULTS, ids=[each.name for each in RESULTS])

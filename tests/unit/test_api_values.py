@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 
 import streamgage
-from streamgage.api.compare import kernel_names, ratio
-from streamgage.api.history import filter_of
 from streamgage.api.kernel_files import compiled_kernel
 from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of_csv
-from streamgage.api.scale import _bindings
 from streamgage.api.values import (
     as_counts,
     as_list,
@@ -27,8 +24,11 @@ from streamgage.api.values import (
     whole_number,
     words_of,
 )
+from streamgage.commands.compare import kernel_names, ratio
+from streamgage.commands.history import filter_of
+from streamgage.commands.scale import _bindings
 from streamgage.errors import UsageError
-from streamgage.present.bar import bar
+from streamgage.show.bar import bar
 
 
 @pytest.mark.parametrize("value", [8, "8", " 8 "])

@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 from programs import REPOSITORY
 
-from streamgage.applications import (
+from streamgage.cpu_list import parse_cpu_list
+from streamgage.errors import UsageError
+from streamgage.results.study.applications import (
     PhaseTime,
     Source,
     TimesError,
@@ -24,11 +26,9 @@ from streamgage.applications import (
     read_petsc_log,
     read_times,
 )
-from streamgage.applications.times import Reading, ended_well
-from streamgage.cpu_list import parse_cpu_list
-from streamgage.errors import UsageError
+from streamgage.results.study.applications.times import Reading, ended_well
 
-PLACE_RANK = REPOSITORY / "streamgage" / "applications" / "place_rank.py"
+PLACE_RANK = REPOSITORY / "streamgage" / "results" / "study" / "applications" / "place_rank.py"
 
 
 def log(name: str) -> str:

@@ -7,19 +7,19 @@ import pytest
 from made_machines import epyc_7451
 from made_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
-from streamgage.analysis.findings import Context, Judgement, judge
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.summary import answer
 from streamgage.errors import UsageError
-from streamgage.launch import LauncherName
-from streamgage.present.machine_lines import setting_line
-from streamgage.present.symbols import UNICODE
-from streamgage.ranks import Ranks
+from streamgage.process.launch import LauncherName
+from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ArrayPages, NumaNode
-from streamgage.studies.measure import Request, make_plan
-from streamgage.studies.ranks import plan_of_ranks
+from streamgage.results.measure.experiment import Request, make_plan
+from streamgage.results.measure.findings import Context, Judgement, judge
+from streamgage.results.measure.judge import answer
+from streamgage.results.ranks import plan_of_ranks
+from streamgage.show.machine_lines import setting_line
+from streamgage.show.symbols import UNICODE
 
 change = msgspec.structs.replace
 TWO_NODES = change(

@@ -11,9 +11,9 @@ from made_records import DEFAULT, END, validation
 
 from streamgage.analysis.gain import gain_of
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.summary import Answer, answer
 from streamgage.records import AnyRecord, Purpose, Sample, Variant
-from streamgage.result import Finding
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.judge import Answer, answer
 
 change = msgspec.structs.replace
 CHECKS: tuple[Purpose, ...] = ("forced-read", "series")

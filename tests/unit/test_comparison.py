@@ -18,13 +18,13 @@ from made_sides import document_result, group, run_result, stream_result
 from made_study import study_of
 from msgspec.structs import replace
 
-from streamgage.analysis.comparison.ratio import Ratio
-from streamgage.analysis.comparison.verdicts import verdict_of
-from streamgage.comparison import Comparison
-from streamgage.documents import Document
 from streamgage.errors import UsageError
-from streamgage.studies.compare import compare
-from streamgage.studies.loaded import Loaded, load_content
+from streamgage.results.documents import Document
+from streamgage.store.load import Loaded, load_content
+from streamgage.tools.compare.document import Comparison
+from streamgage.tools.compare.ratio import Ratio
+from streamgage.tools.compare.sides import compare
+from streamgage.tools.compare.verdicts import verdict_of
 
 
 def ratios(answer: Comparison, side: int = 0) -> dict[str, float | None]:

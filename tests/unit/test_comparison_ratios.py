@@ -9,17 +9,11 @@ from collections.abc import Callable
 import pytest
 from made_sides import noisy_times
 
-from streamgage.analysis.comparison.drawn import DRAWS, SEED, logarithms
-from streamgage.analysis.comparison.evidence import (
-    AtPoints,
-    Bounds,
-    Observed,
-    observed,
-    rounds_bounds,
-)
-from streamgage.analysis.comparison.ratio import ratio_of
-from streamgage.analysis.comparison.student import quantile, welch
-from streamgage.analysis.statistics import median
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.student import quantile, welch
+from streamgage.tools.compare.drawn import DRAWS, SEED, logarithms
+from streamgage.tools.compare.evidence import AtPoints, Bounds, Observed, observed, rounds_bounds
+from streamgage.tools.compare.ratio import ratio_of
 
 TRUE = 1.25
 Epochs = list[list[float]]

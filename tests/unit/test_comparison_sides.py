@@ -11,22 +11,22 @@ from made_results import repeated
 from made_sides import document_result, group, run_result, stream_result
 from msgspec.structs import asdict, replace
 
-from streamgage.analysis.comparison.differences import differences
-from streamgage.analysis.comparison.side import Side
-from streamgage.analysis.kept import summary_of
-from streamgage.comparison import Comparison, SideFigure
 from streamgage.errors import UsageError
-from streamgage.kept import Entry
-from streamgage.numa_matrix import NumaMatrix
-from streamgage.present.comparison.rows import columns, foot, nothing_differs, reasons
-from streamgage.present.comparison.table import render
-from streamgage.present.history.table import render as history_table
-from streamgage.present.page import Terminal
-from streamgage.present.symbols import UNICODE
-from streamgage.repetition import Repetition
-from streamgage.result import Finding, Result
-from streamgage.studies.compare import compare, load_sides
-from streamgage.studies.loaded import Loaded
+from streamgage.results.measure.document import Finding, Result
+from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.repeat.document import Repetition
+from streamgage.results.summarise import summary_of
+from streamgage.results.summary import Entry
+from streamgage.show.symbols import UNICODE
+from streamgage.show.terminal import Terminal
+from streamgage.store.history_table import render as history_table
+from streamgage.store.load import Loaded
+from streamgage.tools.compare.differences import differences
+from streamgage.tools.compare.document import Comparison, SideFigure
+from streamgage.tools.compare.page_rows import columns, foot, nothing_differs, reasons
+from streamgage.tools.compare.side import Side
+from streamgage.tools.compare.sides import compare, load_sides
+from streamgage.tools.compare.table import render
 from streamgage.units import format_half_of
 
 

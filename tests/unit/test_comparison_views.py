@@ -18,14 +18,14 @@ from made_sides import group, run_result, stream_result
 from msgspec.structs import replace
 from programs import REPOSITORY
 
-from streamgage.comparison import Comparison
-from streamgage.present.comparison.csv_table import render as csv_text
-from streamgage.present.comparison.markdown import render as markdown
-from streamgage.present.comparison.table import render as table
-from streamgage.present.page import Terminal
-from streamgage.present.series_formats import as_json
-from streamgage.present.symbols import ASCII, UNICODE
-from streamgage.studies.compare import compare
+from streamgage.show.formats import as_json
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
+from streamgage.tools.compare.csv_table import render as csv_text
+from streamgage.tools.compare.document import Comparison
+from streamgage.tools.compare.markdown import render as markdown
+from streamgage.tools.compare.sides import compare
+from streamgage.tools.compare.table import render as table
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison"
 ELSEWHERE = replace(MACHINE, host="node8", processor="Example 9100", huge_pages="always")

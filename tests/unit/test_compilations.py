@@ -17,13 +17,13 @@ from made_compilations import OWN, RATES, compared, loop, row, row_run
 from msgspec.structs import replace
 from programs import REPOSITORY
 
-from streamgage.analysis.compilations import CHECKS, Asked, compilations
-from streamgage.analysis.repeated import FreshRun
-from streamgage.present.compilations.formats import render
-from streamgage.present.compilations.table import render as table
-from streamgage.present.page import Terminal
-from streamgage.present.series_formats import SeriesFormat
-from streamgage.present.symbols import ASCII, UNICODE
+from streamgage.results.compilers.formats import render
+from streamgage.results.compilers.judge import CHECKS, Asked, compilations
+from streamgage.results.compilers.table import render as table
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.show.formats import SeriesFormat
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden" / "compilations"
 WRONG = "the results are wrong: a kernel's outcome differs from what it must be"

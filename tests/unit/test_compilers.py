@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from streamgage.compiling import (
+from streamgage.errors import UsageError
+from streamgage.kernels import (
     build_kernels,
     find_compilers,
     find_sources,
     given_compiler,
     read_listings,
 )
-from streamgage.compiling.listing import parse_listings
-from streamgage.errors import UsageError
+from streamgage.kernels.listing import parse_listings
 
 GCC_COPY = """
 0000000000001370 <streamgage_double_copy>:
@@ -223,7 +223,7 @@ def test_a_compiler_is_ended_with_what_it_started_when_we_are_interrupted(tmp_pa
     started = tmp_path / "started"
     hanging = program(tmp_path, "cc1", f"sleep 1000 & echo $! > {started}.new\n"
                       f"mv {started}.new {started}; wait")  # fmt: skip
-    code = f"from streamgage.running import run_for\nrun_for([{str(hanging)!r}], 60)"
+    code = f"from streamgage.process.program import run_for\nrun_for([{str(hanging)!r}], 60)"
     for number, status in ((signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143)):
         us = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
         wait_until(started.exists)

@@ -6,11 +6,11 @@ import pytest
 from made_records import MACHINE
 from made_surroundings import changed, ran, surroundings, two_nodes
 
-from streamgage.analysis.environment.binding import binding
-from streamgage.analysis.environment.confinement import cpuset
-from streamgage.analysis.environment.launcher import launcher
-from streamgage.analysis.environment.launchers import LAUNCHERS, known_launcher
-from streamgage.analysis.environment.openmp import openmp
+from streamgage.tools.doctor.checks.binding import binding
+from streamgage.tools.doctor.checks.confinement import cpuset
+from streamgage.tools.doctor.checks.launcher import launcher
+from streamgage.tools.doctor.checks.launchers import LAUNCHERS, known_launcher
+from streamgage.tools.doctor.checks.openmp import openmp
 
 OPEN_MPI = {"OMPI_COMM_WORLD_SIZE": "1"}
 ON_CPU_0 = ran("0", "0", inherited="0", ratio=1.99, runtime=1)

@@ -18,14 +18,14 @@ from made_surroundings import (
     two_nodes,
 )
 
-from streamgage.analysis.environment import CHECKS, Surroundings, examine, examine_counters
-from streamgage.analysis.environment.confinement import cpu_quota
-from streamgage.analysis.environment.counters import counters
-from streamgage.analysis.environment.disturbance import benchmarks, load, steal
-from streamgage.analysis.environment.memory import huge_pages, memory, memory_limit, numa_balancing
-from streamgage.analysis.environment.processor import frequency, smt, virtual_machine
-from streamgage.examination import Check
 from streamgage.records import Frequency
+from streamgage.tools.doctor.checks import CHECKS, Surroundings, examine, examine_counters
+from streamgage.tools.doctor.checks.confinement import cpu_quota
+from streamgage.tools.doctor.checks.counters import counters
+from streamgage.tools.doctor.checks.disturbance import benchmarks, load, steal
+from streamgage.tools.doctor.checks.memory import huge_pages, memory, memory_limit, numa_balancing
+from streamgage.tools.doctor.checks.processor import frequency, smt, virtual_machine
+from streamgage.tools.doctor.document import Check
 
 GIB = 1 << 30
 CLOCK = Frequency(

@@ -11,11 +11,11 @@ from made_records import MACHINE
 from made_surroundings import ACTIVITY, COUNTERS, changed, ran, surroundings
 from programs import REPOSITORY
 
-from streamgage.analysis.environment import examine, examine_counters
-from streamgage.examination import Examination
-from streamgage.present.examination import document, render
-from streamgage.present.page import Terminal
-from streamgage.present.symbols import ASCII, UNICODE, Symbols
+from streamgage.show.symbols import ASCII, UNICODE, Symbols
+from streamgage.show.terminal import Terminal
+from streamgage.tools.doctor.checks import examine, examine_counters
+from streamgage.tools.doctor.document import Examination
+from streamgage.tools.doctor.page import document, render
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -10,11 +10,11 @@ import pytest
 from made_records import END, MACHINE, as_lines, good_records
 from programs import misbehaving_engine
 
-from streamgage.engine import EngineError, describe_machine, find_engine, stream_records
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.keeper import Keeper, keep_in, keep_nowhere
 from streamgage.plan import Plan
+from streamgage.process.engine import EngineError, describe_machine, find_engine, stream_records
 from streamgage.records import Sampling
+from streamgage.records.spool import Keeper, keep_in, keep_nowhere
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgage.analysis.epochs import interval_over_epochs
-from streamgage.analysis.statistics import Interval, median, median_interval
+from streamgage.analysis.statistics.epochs import interval_over_epochs
+from streamgage.analysis.statistics.intervals import Interval, median, median_interval
 
 TIMES = st.floats(min_value=1e-12, max_value=1e6)
 

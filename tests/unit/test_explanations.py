@@ -22,14 +22,17 @@ from made_latencies import collapsing, latencies_of
 from made_study import SOLVER, saturating, study_of
 from programs import REPOSITORY
 
-from streamgage.analysis import ladder, latency, numa, scaling
-from streamgage.analysis import study as studied
-from streamgage.analysis.findings import CHECKS, Context, judge
-from streamgage.explanations import codes, page, summary
-from streamgage.ladders import Ladder
-from streamgage.latencies import Latencies
-from streamgage.result import Finding
-from streamgage.studied import Study
+from streamgage.results.ladder import judge as ladder
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.latency import judge as latency
+from streamgage.results.latency.document import Latencies
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings import CHECKS, Context, judge
+from streamgage.results.numa import judge as numa
+from streamgage.results.scale import judge as scaling
+from streamgage.results.study import judge as studied
+from streamgage.results.study.document import Study
+from streamgage.tools.explain import codes, page, summary
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
 CODES = (*CHECKS, *numa.CHECKS, *scaling.CHECKS, *ladder.CHECKS, *latency.CHECKS, *studied.CHECKS)
@@ -109,14 +112,14 @@ def test_the_example_of_a_page_is_what_the_check_says(code: str) -> None:
     before, _, found = page(code).partition("## Example\n\n")
     wanted = shown(example(code))
     if os.environ.get("STREAMGAGE_APPROVE"):
-        file = REPOSITORY / "streamgage" / "explanations" / f"{code}.md"
+        file = REPOSITORY / "streamgage" / "tools" / "explain" / f"{code}.md"
         file.write_text(f"{before}## Example\n\n{wanted}", "utf-8")
         found = wanted
     assert found == wanted
 
 
 def test_the_pages_are_in_the_package_and_in_the_documentation() -> None:
-    assert files("streamgage.explanations").joinpath("not-bound.md").is_file()
+    assert files("streamgage.tools.explain").joinpath("not-bound.md").is_file()
     folder = REPOSITORY / "docs" / "findings"
     assert {path.stem for path in folder.glob("*.md")} == set(ALL)
 

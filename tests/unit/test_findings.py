@@ -31,7 +31,6 @@ from made_records import (
     vector,
 )
 
-from streamgage.analysis.findings import CHECKS, Context, Judgement, judge
 from streamgage.analysis.run import Run, collect
 from streamgage.records import (
     AbsentVariant,
@@ -45,7 +44,8 @@ from streamgage.records import (
     Sampling,
     Variant,
 )
-from streamgage.result import Finding
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
 
 change = msgspec.structs.replace
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from streamgage.foreground import run_in_foreground
+from streamgage.process.terminal import run_in_foreground
 
 SLEEPS = "touch up; exec sleep 60"
 

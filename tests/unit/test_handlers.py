@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from streamgage.foreground import run_in_foreground
-from streamgage.handlers import handled
-from streamgage.running import run_for
-from streamgage.signals import signals_passed_on
-from streamgage.studies.traffic import _asked_to_end
+from streamgage.process.handlers import handled
+from streamgage.process.program import run_for
+from streamgage.process.signals import signals_passed_on
+from streamgage.process.terminal import run_in_foreground
+from streamgage.tools.traffic.watch import _asked_to_end
 
 TAKEN = (signal.SIGINT, signal.SIGTERM, signal.SIGTSTP, signal.SIGCHLD)
 

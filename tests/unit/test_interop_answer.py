@@ -9,8 +9,8 @@ from foreign_outputs import JULIA_HARDWARE, LIKWID_BENCH, STREAM, STREAM_FORTRAN
 from parsed_outputs import run_of
 
 from streamgage.analysis.given import Given
-from streamgage.analysis.summary import answer
-from streamgage.result import KernelResult
+from streamgage.results.measure.document import KernelResult
+from streamgage.results.measure.judge import answer
 
 
 def kernel(text: str, name: str) -> KernelResult:

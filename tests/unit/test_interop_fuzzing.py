@@ -10,15 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
 from streamgage.errors import UsageError
 from streamgage.interop import babelstream, likwid_bench, stream, the_bandwidth_benchmark
 from streamgage.interop.formats import Parser, parse_output
-from streamgage.present.csv_table import render as csv
-from streamgage.present.json_document import render as json
-from streamgage.present.reported_markdown import render as markdown
-from streamgage.present.symbols import ASCII
-from streamgage.present.terminal import Terminal, render
+from streamgage.results.measure.csv_table import render as csv
+from streamgage.results.measure.judge import answer
+from streamgage.results.measure.reported_markdown import render as markdown
+from streamgage.results.measure.table import Terminal, render
+from streamgage.show.json import render as json
+from streamgage.show.symbols import ASCII
 
 PARSERS = {
     "stream": stream.parse,

@@ -17,10 +17,10 @@ from foreign_outputs import (
 from made_records import good_run
 from parsed_outputs import rates_of, reported_of, run_of
 
-from streamgage.analysis.summary import answer
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
-from streamgage.present import stream_table
+from streamgage.results.measure import stream_table
+from streamgage.results.measure.judge import answer
 
 
 def test_the_c_version_tells_all_of_itself() -> None:

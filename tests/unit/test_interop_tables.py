@@ -16,10 +16,10 @@ from foreign_outputs import (
 )
 from parsed_outputs import rates_of, reported_of, run_of
 
-from streamgage.analysis.summary import answer
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.likwid_names import read_test
+from streamgage.results.measure.judge import answer
 
 
 def medians(text: str) -> dict[str, float]:

@@ -6,8 +6,8 @@ import pytest
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import Answer, answer
 from streamgage.interop.formats import parse_output
+from streamgage.results.measure.judge import Answer, answer
 
 EPYC = Given(peak_gbps=341.0, cores=48)
 """Two EPYC 7451: 16 channels of DDR4-2666."""

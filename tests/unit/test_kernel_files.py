@@ -10,7 +10,8 @@ import pytest
 from programs import REPOSITORY
 
 from streamgage.api.kernel_files import given_kernels
-from streamgage.compiling import (
+from streamgage.errors import UsageError
+from streamgage.kernels import (
     KernelBuild,
     build_kernel,
     compilers_of,
@@ -18,9 +19,8 @@ from streamgage.compiling import (
     given_compiler,
     kernel_file,
 )
-from streamgage.compiling.find import first_compiler
-from streamgage.compiling.first_error import first_error
-from streamgage.errors import UsageError
+from streamgage.kernels.find import first_compiler
+from streamgage.kernels.first_error import first_error
 
 EXAMPLES = REPOSITORY / "examples" / "kernels"
 GFORTRAN = """my.f90:4:3:

@@ -21,17 +21,17 @@ from made_ladder import (
 )
 from made_topologies import Counts, regular
 
-from streamgage.analysis.ladder import CHECKS, Rung, ladder
-from streamgage.analysis.ladder.findings import judge_ladder
-from streamgage.analysis.ladder.levels import levels_in_use
-from streamgage.analysis.ladder.points import working_sets
-from streamgage.analysis.ladder.steps import steps_of
-from streamgage.analysis.ladder.words import missing_sentences
-from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import Run
-from streamgage.figures import Bounded
-from streamgage.ladders import Ladder, LadderCurve, LadderPoint, LevelInUse, Mode
+from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import CoreClock
+from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LevelInUse, Mode
+from streamgage.results.ladder.findings import judge_ladder
+from streamgage.results.ladder.judge import CHECKS, Rung, ladder
+from streamgage.results.ladder.levels import levels_in_use
+from streamgage.results.ladder.points import working_sets
+from streamgage.results.ladder.steps import steps_of
+from streamgage.results.ladder.words import missing_sentences
+from streamgage.results.repeat.judge import FreshRun
 
 MACHINE = machine_of()
 """L1 32 KiB and L2 1 MiB a core, L3 8 MiB for all four, as made_topologies has them."""

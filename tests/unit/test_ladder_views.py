@@ -16,13 +16,13 @@ from jsonschema import Draft202012Validator
 from made_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
 from programs import REPOSITORY
 
-from streamgage.analysis.ladder import ladder
-from streamgage.present.ladder.formats import render
-from streamgage.present.ladder.picture import draw, figure_of
-from streamgage.present.ladder.table import render as table
-from streamgage.present.page import Terminal
-from streamgage.present.series_formats import CurveFormat
-from streamgage.present.symbols import ASCII, UNICODE
+from streamgage.results.ladder.formats import render
+from streamgage.results.ladder.judge import ladder
+from streamgage.results.ladder.picture import draw, figure_of
+from streamgage.results.ladder.table import render as table
+from streamgage.show.formats import CurveFormat
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden" / "ladder"
 MACHINE = machine_of()

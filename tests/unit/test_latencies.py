@@ -25,14 +25,14 @@ from made_latencies import (
 from msgspec.structs import replace
 from programs import REPOSITORY
 
-from streamgage.analysis.latency import CHECKS, latencies
 from streamgage.analysis.run import Run
-from streamgage.present.latency.formats import render
-from streamgage.present.latency.picture import draw, figure_of
-from streamgage.present.latency.table import render as table
-from streamgage.present.page import Terminal
-from streamgage.present.series_formats import CurveFormat
-from streamgage.present.symbols import ASCII, UNICODE
+from streamgage.results.latency.formats import render
+from streamgage.results.latency.judge import CHECKS, latencies
+from streamgage.results.latency.picture import draw, figure_of
+from streamgage.results.latency.table import render as table
+from streamgage.show.formats import CurveFormat
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden" / "latency"
 ANSWERS = {

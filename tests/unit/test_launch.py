@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgage.errors import UsageError
-from streamgage.launch import Host, Job, prepared, read_hosts, refuse_unknown_hosts
-from streamgage.launch import hosts as host_files
-from streamgage.launch.mpich import command_line as mpich
-from streamgage.launch.openmpi import command_line as openmpi
-from streamgage.launch.slurm import command_line as slurm
+from streamgage.process.launch import Host, Job, prepared, read_hosts, refuse_unknown_hosts
+from streamgage.process.launch import hosts as host_files
+from streamgage.process.launch.mpich import command_line as mpich
+from streamgage.process.launch.openmpi import command_line as openmpi
+from streamgage.process.launch.slurm import command_line as slurm
 
 TWO = (Host("node1"), Host("node2"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,55 +11,7 @@ import pytest
 from programs import REPOSITORY
 
 from streamgage.records import Sampling
-from streamgage.studies.measure import STANDARD
-
-PYTHON_LAYERS = (
-    {"errors", "beside", "explanations", "handlers"},
-    {
-        "caches",
-        "foreground",
-        "units",
-        "cpu_list",
-        "records",
-        "signals",
-        "child",
-        "running",
-        "figures",
-        "plain_text",
-    },
-    {
-        "plan",
-        "result",
-        "examination",
-        "repetition",
-        "numa_matrix",
-        "prediction",
-        "ladders",
-        "scaling",
-        "studied",
-        "kept",
-        "compilations",
-        "latencies",
-        "watched",
-        "recording",
-        "keeper",
-        "shapes",
-    },
-    {"documents"},
-    {"comparison"},
-    {"analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"},
-    {"traffic_engine", "ranks"},
-    {"compiling", "applications"},
-    {"studies"},
-    {"present"},
-    {"api"},
-    {"cli"},
-    {"manual"},
-    {"__main__"},
-)
-BESIDE_EACH_OTHER = {
-    *("analysis", "engine", "runs", "schema", "interop", "launch", "pinning", "store", "tunings"),
-}
+from streamgage.results.measure.experiment import STANDARD
 
 LIBRARY_LAYERS = (
     {"base"},
@@ -89,35 +40,6 @@ def rank(name: str, layers: tuple[set[str], ...]) -> int:
     found = [number for number, layer in enumerate(layers) if name in layer]
     assert found, f"{name} has no place in the layers: give it one here and in the design"
     return found[0]
-
-
-def python_imports() -> Iterator[tuple[str, str, str]]:
-    """File, its part of the package, and the part that it imports."""
-    package = REPOSITORY / "streamgage"
-    for path in sorted(package.rglob("*.py")):
-        part = path.relative_to(package).parts[0].removesuffix(".py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            modules = []
-            if isinstance(node, ast.Import):
-                modules = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                assert node.level == 0, f"{path}: imports are written out in full"
-                modules = [node.module or ""]
-            for module in modules:
-                if module.startswith("streamgage."):
-                    yield str(path), part, module.split(".")[1]
-
-
-def test_python_imports_run_one_way() -> None:
-    seen = list(python_imports())
-    assert len(seen) > 50
-    for path, part, imported in seen:
-        if part in (imported, "__init__"):
-            continue
-        below = rank(imported, PYTHON_LAYERS) <= rank(part, PYTHON_LAYERS)
-        assert below, f"{path} imports {imported}, which stands above it"
-        apart = {part, imported} <= BESIDE_EACH_OTHER
-        assert not apart, f"{path} imports {imported}, which stands beside it"
 
 
 def test_analysis_starts_no_program_and_opens_no_file() -> None:
@@ -179,9 +101,3 @@ def test_both_sides_have_the_same_defaults() -> None:
     # Only a front that asks for it has the arrays allocated afresh.
     assert Sampling(**defaults).epoch_blocks is None  # type: ignore[arg-type]
     assert Sampling(**defaults) == msgspec.structs.replace(STANDARD.sampling, epoch_blocks=None)  # type: ignore[arg-type]
-
-
-def test_no_file_holds_more_than_one_idea() -> None:
-    files = [*(REPOSITORY / "streamgage").rglob("*.py")]
-    long = [path.name for path in files if len(path.read_text("utf-8").splitlines()) > 320]
-    assert long == []

@@ -22,17 +22,17 @@ from made_records import as_lines, good_records, good_run
 from made_scaling import machine_of, scaling_of
 from made_study import saturating, study_of
 
-from streamgage.analysis.kept import rates_of, summary_of
-from streamgage.analysis.repeated import FreshRun, repetition
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
-from streamgage.api.load import load
-from streamgage.documents import Document, decode_document, kind_of
+from streamgage.commands.load import load
 from streamgage.errors import UsageError
-from streamgage.kept import KINDS
-from streamgage.present.results import render_result
 from streamgage.records import Machine
-from streamgage.studies.loaded import Loaded, load_all, load_content, load_file
+from streamgage.results.documents import Document, decode_document, kind_of
+from streamgage.results.measure.judge import answer
+from streamgage.results.render import render_result
+from streamgage.results.repeat.judge import FreshRun, repetition
+from streamgage.results.summarise import rates_of, summary_of
+from streamgage.results.summary import KINDS
+from streamgage.store.load import Loaded, load_all, load_content, load_file
 
 LINES = as_lines(good_records())
 STREAM_REPEATED = [FreshRun("cores", number, good_run(), None, None) for number in (1, 2)]

@@ -6,13 +6,13 @@ import pytest
 from made_records import MACHINE, TUNINGS
 from programs import misbehaving_engine
 
-from streamgage.analysis.statistics import REPORTED, interval_rank
+from streamgage.analysis.statistics.intervals import REPORTED, interval_rank
 from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.errors import UsageError
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
-from streamgage.ranks import Ranks
+from streamgage.process.ranks import Ranks
 from streamgage.records import AccessShape
-from streamgage.studies.measure import (
+from streamgage.results.measure.experiment import (
     QUICK,
     STANDARD,
     THOROUGH,
@@ -21,8 +21,8 @@ from streamgage.studies.measure import (
     make_plan,
     recall_shapes,
 )
-from streamgage.studies.ranks import plan_of_ranks
-from streamgage.tunings import conditions_of, keep_tunings, tuning_folder
+from streamgage.results.ranks import plan_of_ranks
+from streamgage.store.tunings import conditions_of, keep_tunings, tuning_folder
 
 
 def test_a_plain_request_leaves_the_rest_to_the_engine() -> None:
@@ -188,7 +188,7 @@ def test_without_a_search_the_engine_is_not_even_asked(
 
 @pytest.mark.usefixtures("engine")
 def test_without_a_home_shapes_are_sought_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streamgage.studies.measure.tuning_folder", lambda: None)
+    monkeypatch.setattr("streamgage.results.measure.experiment.tuning_folder", lambda: None)
     plan = make_plan(Request())
     recalled, shapes = recall_shapes(plan, again=False, note=pytest.fail)
     assert recalled == plan

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from streamgage.analysis.modes import two_modes
+from streamgage.analysis.statistics.modes import two_modes
 
 
 def test_a_few_slow_samples_far_away_are_a_second_mode() -> None:

@@ -9,10 +9,10 @@ from made_matrices import fast_memory, machine_of, matrix_of, usual, with_memory
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
-from streamgage.analysis.numa import CHECKS
-from streamgage.analysis.numa.findings import judge_matrix
-from streamgage.numa_matrix import MatrixCell, NumaMatrix
 from streamgage.records import Machine, NumaDistances
+from streamgage.results.numa.document import MatrixCell, NumaMatrix
+from streamgage.results.numa.findings import judge_matrix
+from streamgage.results.numa.judge import CHECKS
 
 
 def poor_home(cpu_node: int, memory_node: int) -> tuple[float, float]:

@@ -24,20 +24,20 @@ from made_topologies import restricted, two_sockets
 from msgspec.structs import replace
 from programs import REPOSITORY
 
-from streamgage.analysis.numa import cell_name, layout_of, numa_matrix
-from streamgage.analysis.numa.words import missing_sentences
-from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import collect
-from streamgage.numa_matrix import MatrixCell, NumaMatrix
 from streamgage.plan import Placement
-from streamgage.present.numa.csv_table import render as csv_text
-from streamgage.present.numa.markdown import render as markdown
-from streamgage.present.numa.picture import draw, figure_of
-from streamgage.present.numa.table import render as table
-from streamgage.present.page import Terminal
-from streamgage.present.symbols import ASCII, UNICODE
 from streamgage.records import ArrayPages, NumaNode
-from streamgage.studies.numa import QUICK, STANDARD, cell_plan, request_of
+from streamgage.results.numa.csv_table import render as csv_text
+from streamgage.results.numa.document import MatrixCell, NumaMatrix
+from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
+from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
+from streamgage.results.numa.markdown import render as markdown
+from streamgage.results.numa.picture import draw, figure_of
+from streamgage.results.numa.table import render as table
+from streamgage.results.numa.words import missing_sentences
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
 
 GIB = 1 << 30
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from streamgage.errors import UsageError
-from streamgage.present.output import open_output
+from streamgage.show.output import open_output
 
 
 def test_the_file_is_whole_or_not_there(tmp_path: Path) -> None:

@@ -10,23 +10,25 @@ from made_sides import document_result
 
 from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.summary import Answer, answer
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
+from streamgage.kernels import checks_table as kernel_checks
+from streamgage.kernels import own_kernels
 from streamgage.plan import OwnKernel, Plan
-from streamgage.present import csv_table, kernel_checks, markdown_table, stream_table
-from streamgage.present.machine_lines import setting_line
-from streamgage.present.own_kernel_lines import own_kernel_lines
-from streamgage.present.page import Terminal
-from streamgage.present.report.kinds.choose import tables
-from streamgage.present.report.kinds.rates import rates_table
-from streamgage.present.symbols import UNICODE
-from streamgage.present.terminal import render
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
-from streamgage.result import Alpha, KernelResult
-from streamgage.studies import own_kernels
-from streamgage.studies.compare import compare
-from streamgage.studies.one_run import OneRun
+from streamgage.results.measure import csv_table, stream_table
+from streamgage.results.measure import markdown as markdown_table
+from streamgage.results.measure.document import Alpha, KernelResult
+from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.own_kernel_lines import own_kernel_lines
+from streamgage.results.measure.report_rates import rates_table
+from streamgage.results.measure.table import render
+from streamgage.results.one_run import OneRun
+from streamgage.results.report_parts import tables
+from streamgage.show.machine_lines import setting_line
+from streamgage.show.symbols import UNICODE
+from streamgage.show.terminal import Terminal
+from streamgage.tools.compare.sides import compare
 
 change = msgspec.structs.replace
 PLAN = Plan(

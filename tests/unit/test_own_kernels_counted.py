@@ -9,9 +9,9 @@ from made_records import END
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
 from streamgage.records import DomainTraffic, Traffic
-from streamgage.result import KernelResult
+from streamgage.results.measure.document import KernelResult
+from streamgage.results.measure.judge import answer
 
 
 def seen(read: float, written: float, *, running: float = 1.0, replayed: bool = False) -> Traffic:

@@ -14,8 +14,8 @@ from streamgage.analysis.peak.gates import gate_of
 from streamgage.analysis.peak.population import population_of
 from streamgage.analysis.peak.processor_models import MODELS, model_of
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.summary import answer
 from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
+from streamgage.results.measure.judge import answer
 
 change = msgspec.structs.replace
 

@@ -18,20 +18,20 @@ from pathlib import Path
 import pytest
 from programs import REPOSITORY, WAIT_SECONDS
 
-from streamgage.applications.petsc.cases import Solve, cases_of, read_imported_server
-from streamgage.applications.petsc.library import Petsc
-from streamgage.applications.petsc.report import error_of, read_report, refuse_bad
-from streamgage.applications.petsc.segments import alone_with_segments, read_segments
-from streamgage.applications.petsc.server import (
+from streamgage.errors import UsageError
+from streamgage.process.launch import LauncherName
+from streamgage.results.study.applications.petsc.cases import Solve, cases_of, read_imported_server
+from streamgage.results.study.applications.petsc.library import Petsc
+from streamgage.results.study.applications.petsc.report import error_of, read_report, refuse_bad
+from streamgage.results.study.applications.petsc.segments import alone_with_segments, read_segments
+from streamgage.results.study.applications.petsc.server import (
     Mode,
     modes_of,
     read_statistics,
     server_options,
 )
-from streamgage.applications.phase_time import TimesError
-from streamgage.applications.times import Reading
-from streamgage.errors import UsageError
-from streamgage.launch import LauncherName
+from streamgage.results.study.applications.phase_time import TimesError
+from streamgage.results.study.applications.times import Reading
 
 DATA = REPOSITORY / "tests" / "data" / "petsc"
 OLD, MIDDLE, NEW = (3, 18, 5), (3, 20, 0), (3, 26, 1)

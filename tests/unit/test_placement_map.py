@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from streamgage.present.page import Terminal
-from streamgage.present.placement_map import render
-from streamgage.present.symbols import ASCII, UNICODE
 from streamgage.records import Expansion, HardwareThread
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
+from streamgage.tools.pin.map import render
 
 GOLDEN = Path(__file__).parent / "golden"
 WIDE = Terminal(100, False, UNICODE)

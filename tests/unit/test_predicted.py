@@ -14,14 +14,14 @@ from made_scaling import machine_of, scaling_of
 from msgspec.structs import replace
 from programs import REPOSITORY
 
-from streamgage.analysis.predicted import predicted
 from streamgage.errors import UsageError
-from streamgage.prediction import Prediction
-from streamgage.present.page import Terminal
-from streamgage.present.prediction.formats import render
-from streamgage.present.prediction.text import render as text_of
-from streamgage.present.series_formats import SeriesFormat
-from streamgage.present.symbols import ASCII, UNICODE
+from streamgage.show.formats import SeriesFormat
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
+from streamgage.tools.predict.document import Prediction
+from streamgage.tools.predict.formats import render
+from streamgage.tools.predict.judge import predicted
+from streamgage.tools.predict.text import render as text_of
 
 GOLDEN = Path(__file__).parent / "golden" / "prediction"
 SCALING = scaling_of(machine_of(), ["compact", "scatter", "none"], [1, 2, 4, 8])

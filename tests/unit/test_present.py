@@ -38,16 +38,17 @@ from made_records import (
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import Answer, answer
-from streamgage.present import csv_table, markdown_table, stream_table
-from streamgage.present.crossing import crossed, ordinary_of, verdict
-from streamgage.present.detail import Detail
-from streamgage.present.machine_lines import machine_line
-from streamgage.present.shape_lines import shape_lines
-from streamgage.present.symbols import ASCII, UNICODE, Symbols, symbols_for
-from streamgage.present.terminal import Terminal, render
 from streamgage.records import AnyRecord, Sample, Tuning, Validation, Variant
-from streamgage.result import Alpha
+from streamgage.results.measure import csv_table, stream_table
+from streamgage.results.measure import markdown as markdown_table
+from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
+from streamgage.results.measure.document import Alpha
+from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.shape_lines import shape_lines
+from streamgage.results.measure.table import Terminal, render
+from streamgage.show.detail import Detail
+from streamgage.show.machine_lines import machine_line
+from streamgage.show.symbols import ASCII, UNICODE, Symbols, symbols_for
 
 GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace

@@ -21,8 +21,8 @@ from made_records import (
 from rich.console import Console
 from rich.progress import Progress
 
-from streamgage.present.bar import Bar
-from streamgage.present.progress import Watcher
+from streamgage.show.bar import Bar
+from streamgage.show.progress import Watcher
 
 
 class DrawnBar:

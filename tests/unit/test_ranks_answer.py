@@ -10,15 +10,15 @@ from made_ranks import placed, rank_samples, records_of_ranks
 from made_records import MACHINE, good_records, place, placement
 from programs import REPOSITORY
 
-from streamgage.analysis.findings import Context, judge
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import look_for_peak
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
-from streamgage.present.machine_lines import setting_line
-from streamgage.present.symbols import symbols_for
 from streamgage.records import AnyRecord
+from streamgage.results.measure.findings import Context, judge
+from streamgage.results.measure.judge import answer
+from streamgage.show.machine_lines import setting_line
+from streamgage.show.symbols import symbols_for
 
 
 def codes(*records: AnyRecord) -> dict[str, str]:

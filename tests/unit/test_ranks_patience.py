@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from made_records import MACHINE, PLAN
 
-from streamgage.ranks.patience import Patience
+from streamgage.process.ranks.patience import Patience
 
 TIB = 1 << 40
 LARGE = msgspec.structs.replace(MACHINE, memory_bytes=TIB)

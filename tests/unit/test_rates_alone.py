@@ -13,12 +13,12 @@ from made_records import MACHINE, MEMORY, as_lines
 from made_sides import COPY, run_records
 from msgspec.structs import replace
 
-from streamgage.analysis.rates_alone import rates_alone
-from streamgage.comparison import Comparison
 from streamgage.records import AnyRecord, DomainTraffic, Sample, Traffic
-from streamgage.result import Result
-from streamgage.studies.compare import compare, load_sides
-from streamgage.studies.loaded import Loaded, load_content
+from streamgage.results.measure.document import Result
+from streamgage.results.measure.rates_alone import rates_alone
+from streamgage.store.load import Loaded, load_content
+from streamgage.tools.compare.document import Comparison
+from streamgage.tools.compare.sides import compare, load_sides
 
 RUN = as_lines(run_records(20.0))
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_records import as_lines, good_records
 
 from streamgage.errors import UsageError
-from streamgage.recording import decode_lines, read_records
+from streamgage.records.reader import decode_lines, read_records
 
 LINES = as_lines(good_records()).splitlines(keepends=True)
 

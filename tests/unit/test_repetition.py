@@ -27,20 +27,20 @@ from made_records import (
 )
 from programs import REPOSITORY
 
-from streamgage.analysis.repeated import FreshRun, repetition
 from streamgage.analysis.run import Run, collect
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
-from streamgage.present.page import Terminal
-from streamgage.present.repetition.csv_table import render as csv_text
-from streamgage.present.repetition.markdown import render as markdown
-from streamgage.present.repetition.picture import draw, swarm
-from streamgage.present.repetition.table import render as table
-from streamgage.present.symbols import UNICODE
 from streamgage.records import Sampling
-from streamgage.repetition import Repetition
-from streamgage.studies.fresh_runs import Condition, turns
-from streamgage.studies.placement_names import placement_names
+from streamgage.results.placement_names import placement_names
+from streamgage.results.repeat.csv_table import render as csv_text
+from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.judge import FreshRun, repetition
+from streamgage.results.repeat.markdown import render as markdown
+from streamgage.results.repeat.picture import draw, swarm
+from streamgage.results.repeat.table import render as table
+from streamgage.results.series import Condition, turns
+from streamgage.show.symbols import UNICODE
+from streamgage.show.terminal import Terminal
 
 TRIAD = VARIANTS[3]
 BYTES = 3 * 8 * 8 * MIB

@@ -8,10 +8,10 @@ from made_results import every_kind
 from made_sides import run_result
 from programs import streamgage
 
-from streamgage.present.report.compared import comparison_section
-from streamgage.present.report.page import page
-from streamgage.present.report.parts import Table
-from streamgage.studies.compare import compare_alike
+from streamgage.show.report.compared import comparison_section
+from streamgage.show.report.page import page
+from streamgage.show.report.parts import Table
+from streamgage.tools.compare.sides import compare_alike
 
 
 def test_results_of_one_kind_stand_side_by_side() -> None:

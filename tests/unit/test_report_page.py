@@ -24,15 +24,15 @@ from made_results import every_kind, ignore, measured, of_document, two_modes_re
 from made_scaling import asked_of, machine_of, points_of, scaling_of
 from msgspec.structs import replace
 
-from streamgage.analysis.scaling import scaling
-from streamgage.explanations import codes
-from streamgage.kept import KINDS
-from streamgage.present.report.markdown import markdown
-from streamgage.present.report.page import embedded, page
-from streamgage.present.report.parts import Cell, Column, Section, Table, Words
 from streamgage.records import AnyRecord, Machine, Sample, Variant
-from streamgage.result import Finding, Result
-from streamgage.studies.loaded import Loaded, load_content
+from streamgage.results.measure.document import Finding, Result
+from streamgage.results.scale.judge import scaling
+from streamgage.results.summary import KINDS
+from streamgage.show.report.markdown import markdown
+from streamgage.show.report.page import embedded, page
+from streamgage.show.report.parts import Cell, Column, Section, Table, Words
+from streamgage.store.load import Loaded, load_content
+from streamgage.tools.explain import codes
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028-->"
 ALL = every_kind()

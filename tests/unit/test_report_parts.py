@@ -10,14 +10,14 @@ import pytest
 from made_records import END, MACHINE, good_records, good_run
 from made_results import every_kind, measured, two_modes_records
 
-from streamgage.analysis.headline import headline
 from streamgage.analysis.run import collect
 from streamgage.analysis.sampled import five_numbers, sampled
-from streamgage.kept import KINDS
-from streamgage.present.report.drawing import floats, integers
-from streamgage.present.report.markdown import markdown
-from streamgage.present.topology.nest import MOST_BOXES, Nest, nest
 from streamgage.records import Machine
+from streamgage.results.headline import headline
+from streamgage.results.summary import KINDS
+from streamgage.show.report.drawing import floats, integers
+from streamgage.show.report.markdown import markdown
+from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest
 
 ALL = every_kind()
 

@@ -11,8 +11,8 @@ from typing import NoReturn
 import pytest
 
 from streamgage.errors import UsageError
-from streamgage.keeper import Keeper, keep_in
-from streamgage.runs import file_name, left_behind, open_keeper, runs_folder
+from streamgage.records.spool import Keeper, keep_in
+from streamgage.records.spool_folder import file_name, left_behind, open_keeper, runs_folder
 
 
 def test_runs_are_kept_where_xdg_says(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_an_earlier_run_in_a_folder_that_takes_no_new_file_is_emptied_and_copied
     def refuse(_: Path) -> NoReturn:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("streamgage.keeper.open_beside", refuse)
+    monkeypatch.setattr("streamgage.records.spool.open_beside", refuse)
     keeper = open_keeper(file, print)
     keeper.fetch()
     assert file.read_bytes() == b"earlier, and longer\n"

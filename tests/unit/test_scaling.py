@@ -17,12 +17,12 @@ from made_scaling import (
 )
 from msgspec.structs import replace
 
-from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import has_saturated
-from streamgage.analysis.scaling import Point, scaling
-from streamgage.analysis.scaling.words import missing_sentences
-from streamgage.scaling import Curve, Scaling
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.document import Curve, Scaling
+from streamgage.results.scale.judge import Point, scaling
+from streamgage.results.scale.words import missing_sentences
 
 TWO_NODES = machine_of()
 
@@ -269,7 +269,7 @@ def test_unbound_threads_that_are_slower_are_told_of() -> None:
         )
         for point in free.points
     ]
-    from streamgage.analysis.scaling.curves import with_words
+    from streamgage.results.scale.curves import with_words
 
     curves = [replace(each, points=halved) if each is free else each for each in slower.curves]
     assert "at 8 threads not binding gives 0.50 of the bandwidth of scatter" in " ".join(

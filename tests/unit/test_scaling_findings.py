@@ -15,10 +15,10 @@ from made_scaling import (
     scaling_of,
 )
 
-from streamgage.analysis.repeated import FreshRun
-from streamgage.analysis.scaling import CHECKS, scaling
 from streamgage.records import ThreadPlace
-from streamgage.scaling import Scaling
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.judge import CHECKS, scaling
 
 
 def crowded() -> Scaling:

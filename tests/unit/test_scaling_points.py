@@ -6,14 +6,9 @@ import pytest
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
-from streamgage.analysis.scaling.bindings import (
-    Way,
-    order_of,
-    usable_cores,
-    without_doubles,
-)
-from streamgage.analysis.scaling.counts import parse_counts, spread_counts
 from streamgage.errors import UsageError
+from streamgage.results.scale.bindings import Way, order_of, usable_cores, without_doubles
+from streamgage.results.scale.counts import parse_counts, spread_counts
 
 TWO_PACKAGES = regular(Counts(packages=2, cores=2, smt=2))
 """CPUs 0 and 1 on package 0, 2 and 3 on package 1; 4 to 7 are their second hardware threads."""

@@ -17,17 +17,17 @@ from jsonschema import Draft202012Validator
 from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_runs
 from programs import REPOSITORY
 
-from streamgage.analysis.repeated import FreshRun
 from streamgage.analysis.run import Run
-from streamgage.analysis.scaling import scaling
-from streamgage.present.page import Terminal
-from streamgage.present.plots import STYLES
-from streamgage.present.scaling.formats import render
-from streamgage.present.scaling.picture import draw, figure_of
-from streamgage.present.scaling.table import render as table
-from streamgage.present.series_formats import CurveFormat
-from streamgage.present.symbols import ASCII, UNICODE
-from streamgage.scaling import Scaling
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.formats import render
+from streamgage.results.scale.judge import scaling
+from streamgage.results.scale.picture import draw, figure_of
+from streamgage.results.scale.table import render as table
+from streamgage.show.formats import CurveFormat
+from streamgage.show.picture import STYLES
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden" / "scaling"
 

@@ -20,12 +20,12 @@ from made_records import (
 from programs import REPOSITORY
 
 from streamgage.analysis.run import collect
-from streamgage.analysis.summary import answer
+from streamgage.manual.schema import stale, write
 from streamgage.plan import KnownShape, Plan, Tuning
-from streamgage.present.json_document import render
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records import Tuning as TuningRecord
-from streamgage.schema import stale, write
+from streamgage.results.measure.judge import answer
+from streamgage.show.json import render
 
 FOLDER = REPOSITORY / "schema"
 
@@ -37,7 +37,7 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
 
 
 def test_the_checked_in_schemas_are_what_the_types_say() -> None:
-    assert stale(FOLDER) == [], "run python -m streamgage.schema and check the files in"
+    assert stale(FOLDER) == [], "run python -m streamgage.manual.schema and check the files in"
 
 
 def test_a_changed_schema_is_found(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_changed_schema_is_found(tmp_path: Path) -> None:
 
 
 def test_check_is_the_exit_status(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "streamgage.schema", "--check"]
+    command = [sys.executable, "-m", "streamgage.manual.schema", "--check"]
     missing = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert missing.returncode == 1
     assert "records.schema.json is out of date" in missing.stderr

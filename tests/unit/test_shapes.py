@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from streamgage.analysis.shapes import describe_shape, parse_shape
 from streamgage.errors import UsageError
 from streamgage.records import AccessShape
-from streamgage.shapes import describe_shape, parse_shape
 
 BYTES = st.integers(0, 1 << 40)
 SHAPES = st.builds(

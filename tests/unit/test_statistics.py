@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgage.analysis.statistics import (
+from streamgage.analysis.statistics.intervals import (
     AT_LOOKS,
     convergence,
     interval_rank,

@@ -16,8 +16,8 @@ from made_records import MACHINE, as_lines, good_records
 from made_records import good_records as good
 
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.kept import Summary
 from streamgage.records import AnyRecord, Machine
+from streamgage.results.summary import Summary
 from streamgage.store import Filter, Store, StoreError, store_path
 from streamgage.store.database import open_database
 from streamgage.store.migrations import STEPS

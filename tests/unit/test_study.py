@@ -15,16 +15,16 @@ from jsonschema import Draft202012Validator
 from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
 from programs import REPOSITORY
 
-from streamgage.analysis.study.comparison import compare
-from streamgage.analysis.study.words import missing_sentences
-from streamgage.present.page import Terminal
-from streamgage.present.series_formats import CurveFormat
-from streamgage.present.study.formats import render
-from streamgage.present.study.picture import draw, figure_of
-from streamgage.present.study.rows import format_seconds
-from streamgage.present.study.table import render as table
-from streamgage.present.symbols import ASCII, UNICODE
-from streamgage.studied import Study
+from streamgage.results.study.comparison import compare
+from streamgage.results.study.document import Study
+from streamgage.results.study.formats import render
+from streamgage.results.study.picture import draw, figure_of
+from streamgage.results.study.rows import format_seconds
+from streamgage.results.study.table import render as table
+from streamgage.results.study.words import missing_sentences
+from streamgage.show.formats import CurveFormat
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden" / "study"
 

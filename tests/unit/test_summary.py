@@ -30,10 +30,10 @@ from made_records import (
 
 from streamgage.analysis.gain import gain_of
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.statistics import Summary
-from streamgage.analysis.summary import answer
+from streamgage.analysis.statistics.intervals import Summary
 from streamgage.records import AnyRecord, Sample, Validation, Variant
-from streamgage.result import KernelResult
+from streamgage.results.measure.document import KernelResult
+from streamgage.results.measure.judge import answer
 
 
 def result(kernel: str, store: str) -> KernelResult:

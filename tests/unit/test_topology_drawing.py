@@ -15,9 +15,9 @@ from made_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.machine.tree import machine_tree
-from streamgage.present.topology.arrangement import Tile, arrange
-from streamgage.present.topology.formats import draw
 from streamgage.records import Machine
+from streamgage.tools.topology.arrangement import Tile, arrange
+from streamgage.tools.topology.formats import draw
 
 SVG = Path("machine.svg")
 PNG = Path("machine.png")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
-from streamgage.present.page import Terminal
-from streamgage.present.symbols import ASCII, UNICODE, Symbols
-from streamgage.present.topology.boxes import SCREEN_LINES, box_lines
-from streamgage.present.topology.frame import LINES, PLAIN
-from streamgage.present.topology.text import render
 from streamgage.records import CoreKind, Machine
+from streamgage.show.symbols import ASCII, UNICODE, Symbols
+from streamgage.show.terminal import Terminal
+from streamgage.tools.topology.boxes import SCREEN_LINES, box_lines
+from streamgage.tools.topology.frame import LINES, PLAIN
+from streamgage.tools.topology.text import render
 
 GOLDEN = Path(__file__).parent / "golden" / "topology"
 WIDTHS = (60, 80, 100, 140)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamgage.analysis.bootstrap import bootstrap_median, paired_ratio
+from streamgage.analysis.statistics.bootstrap import bootstrap_median, paired_ratio
 
 VALUES = st.lists(st.floats(0.1, 10), min_size=1, max_size=40)
 

@@ -11,11 +11,11 @@ from traffic_runs import Guest
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.summary import answer
 from streamgage.analysis.traffic import Crossing, judge_traffic
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
-from streamgage.present.crossing import crossed
 from streamgage.records import AnyRecord, DomainTraffic, Traffic
+from streamgage.results.measure.crossing import crossed
+from streamgage.results.measure.judge import answer
 
 ARRAY = 8 * MEMORY.elements
 GUEST = Guest(core_bound())

@@ -7,7 +7,7 @@ from traffic_runs import Published, is_wrong, published, table_run
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
-from streamgage.result import Alpha
+from streamgage.results.measure.document import Alpha
 
 TABLES = published()
 SERIES = [table for table in TABLES if "scaling table" in table.source]

@@ -12,7 +12,7 @@ from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
 from streamgage.records import AnyRecord, Disturbance, Sample
-from streamgage.result import Alpha
+from streamgage.results.measure.document import Alpha
 
 WRITING = ("copy", "triad", "striad")
 STATES = (None, True, False)

@@ -18,17 +18,17 @@ from made_traffic import COUNTERS, NO_SOURCE, calibration, domain, interval, of_
 from rich.console import Console
 from rich.live import Live
 
-from streamgage.analysis.watched import Limits, Trial, Watch, seen_interval, watched_traffic
-from streamgage.present.plots import is_picture, picture_bytes
-from streamgage.present.symbols import ASCII, UNICODE, Symbols
-from streamgage.present.traffic import csv_table, sources
-from streamgage.present.traffic.bars import bar, course, marks_for
-from streamgage.present.traffic.lines import line
-from streamgage.present.traffic.live import LiveView
-from streamgage.present.traffic.plot import draw
-from streamgage.present.traffic.summary import render
 from streamgage.records import Interval
-from streamgage.watched import Ceiling, Rates, Trust, WatchedTraffic
+from streamgage.show.picture import is_picture, picture_bytes
+from streamgage.show.symbols import ASCII, UNICODE, Symbols
+from streamgage.tools.traffic import csv_table, sources
+from streamgage.tools.traffic.bars import bar, course, marks_for
+from streamgage.tools.traffic.document import Ceiling, Rates, Trust, WatchedTraffic
+from streamgage.tools.traffic.lines import line
+from streamgage.tools.traffic.live import LiveView
+from streamgage.tools.traffic.plot import draw
+from streamgage.tools.traffic.seen import Limits, Trial, Watch, seen_interval, watched_traffic
+from streamgage.tools.traffic.summary import render
 
 GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace

@@ -20,8 +20,11 @@ from made_records import (
 from made_traffic import SOURCE, calibration, domain, interval, of_one, of_two
 
 from streamgage.analysis.run import Run, collect
-from streamgage.analysis.summary import answer
-from streamgage.analysis.watched import (
+from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankPlace
+from streamgage.results.measure.judge import answer
+from streamgage.tools.traffic.document import Ceiling, Verdict, WatchedTraffic
+from streamgage.tools.traffic.kept_ceiling import look_back
+from streamgage.tools.traffic.seen import (
     Limits,
     Trial,
     Watch,
@@ -31,9 +34,6 @@ from streamgage.analysis.watched import (
     watched_traffic,
     why_not_a_ceiling,
 )
-from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankPlace
-from streamgage.studies.ceiling import look_back
-from streamgage.watched import Ceiling, Verdict, WatchedTraffic
 
 change = msgspec.structs.replace
 

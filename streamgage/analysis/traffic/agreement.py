@@ -14,7 +14,7 @@ from streamgage.analysis.traffic.bands import FULL, is_partial, settled
 from streamgage.analysis.traffic.bracket import AlphaEstimate
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.records import Variant
-from streamgage.result import Alpha
+from streamgage.results.measure.document import Alpha
 
 Verdict = Literal["full", "none", "partial", "at-most"]
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from streamgage.analysis.bootstrap import Estimate, bootstrap_median, paired_ratio
+from streamgage.analysis.statistics.bootstrap import Estimate, bootstrap_median, paired_ratio
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
 from streamgage.units import format_share
 

@@ -17,7 +17,7 @@ from itertools import product
 
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic.exclusion import ROUNDING
-from streamgage.result import Alpha
+from streamgage.results.measure.document import Alpha
 from streamgage.units import format_share, listed
 
 LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}

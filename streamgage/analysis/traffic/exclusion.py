@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.peak import Peak
 from streamgage.records import Kernel
-from streamgage.result import Alpha
+from streamgage.results.measure.document import Alpha
 from streamgage.units import format_share
 
 ROUNDING = 1.03

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamgage.records import Kernel
-from streamgage.result import Alpha, CountedTraffic
+from streamgage.results.measure.document import Alpha, CountedTraffic
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.bootstrap import paired_ratios
 from streamgage.analysis.given import Given
-from streamgage.analysis.modes import two_modes
 from streamgage.analysis.run import Run
-from streamgage.analysis.statistics import median
+from streamgage.analysis.statistics.bootstrap import paired_ratios
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.modes import two_modes
 from streamgage.analysis.traffic.timing import Times
 from streamgage.units import format_share
 

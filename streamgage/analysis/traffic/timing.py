@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from streamgage.analysis.run import Run
-from streamgage.analysis.statistics import Summary, summarise
+from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records import Kernel, Variant
 
 AVOIDING_STORES = ("streaming", "claim")

@@ -12,13 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.bootstrap import Estimate, paired_ratio
-from streamgage.analysis.traffic.bracket import (
-    BRACKETS,
-    NARROWEST,
-    AlphaEstimate,
-    bracket_of,
-)
+from streamgage.analysis.statistics.bootstrap import Estimate, paired_ratio
+from streamgage.analysis.traffic.bracket import BRACKETS, NARROWEST, AlphaEstimate, bracket_of
 from streamgage.analysis.traffic.timing import Timing, avoids_read, forces_read
 from streamgage.records import Variant
 

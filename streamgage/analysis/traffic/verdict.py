@@ -10,19 +10,14 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.bootstrap import Estimate
-from streamgage.analysis.epochs import interval_over_epochs
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.bootstrap import Estimate
+from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.traffic.agreement import refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
-from streamgage.analysis.traffic.consistency import (
-    CONTRAST,
-    LOADS,
-    consistent_verdicts,
-    contrast,
-)
+from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, consistent_verdicts, contrast
 from streamgage.analysis.traffic.counted import Counted, counted
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
@@ -33,7 +28,7 @@ from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read
 from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
 from streamgage.records import OwnFacts, Variant
-from streamgage.result import Alpha
+from streamgage.results.measure.document import Alpha
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.statistics import median
+from streamgage.analysis.statistics.intervals import median
 from streamgage.records import Traffic
-from streamgage.result import CountedTraffic
+from streamgage.results.measure.document import CountedTraffic
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,0 @@
-"""The matrix of NUMA nodes: which can be measured, what the runs of its cells give, and why."""
-
-from streamgage.analysis.numa.findings import CHECKS
-from streamgage.analysis.numa.layout import Layout, cell_name, layout_of
-from streamgage.analysis.numa.matrix import numa_matrix
-
-__all__ = ["CHECKS", "Layout", "cell_name", "layout_of", "numa_matrix"]

@@ -1,0 +1,1 @@
+"""Statistics that every kind of result uses."""

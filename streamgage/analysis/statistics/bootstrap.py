@@ -1,0 +1,106 @@
+"""Block bootstrap: the interval of a median of values that were measured one after the other.
+
+Two variants are compared within each block of the measurement, so that whatever else the machine
+did is in both; the median over the blocks is the figure. Neighbouring blocks are alike (clocks and
+neighbours drift), so runs of consecutive blocks are drawn, not single ones (Künsch 1989; circular,
+Politis and Romano 1992), of a length of n^(1/3).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import median
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SEED = 1989
+FEWEST = 6
+"""Below so many values the extremes are given as bounds: there is nothing to draw from."""
+_MANY = 100
+_TAIL = 0.025
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A median over ``n`` blocks and its 95 % interval, in the unit of the values.
+
+    Below ``FEWEST`` blocks the bounds are the extremes; of a single block they are the value.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def bounded(found: Estimate | None, over: int = 1) -> Bounded | None:
+    """``found`` over a number, with its interval where there is more than one round."""
+    if found is None:
+        return None
+    single = found.n == 1
+    return Bounded(
+        value=found.value / over,
+        low=None if single else found.low / over,
+        high=None if single else found.high / over,
+    )
+
+
+def bootstrap_median(values: Sequence[float]) -> Estimate | None:
+    """Median of ``values``, in the order measured, with its interval; null where there are none.
+
+    The same values give the same interval: the seed is fixed.
+    """
+    n = len(values)
+    if not n:
+        return None
+    ordered = sorted(values)
+    middle = median(ordered)
+    if n < FEWEST:
+        return Estimate(middle, ordered[0], ordered[-1], n)
+    drawn = _drawn_medians(values)
+    cut = int(_TAIL * len(drawn))
+    return Estimate(middle, min(middle, drawn[cut]), max(middle, drawn[-1 - cut]), n)
+
+
+def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> list[float]:
+    """``above`` over ``below`` in the blocks that have both, in the order of the blocks."""
+    both = [block for block in sorted(above.keys() & below.keys()) if below[block] > 0]
+    return [above[block] / below[block] for block in both]
+
+
+def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> Estimate | None:
+    """Median of the paired ratios with its interval; null where no block has both."""
+    return bootstrap_median(paired_ratios(above, below))
+
+
+def _drawn_medians(values: Sequence[float]) -> list[float]:
+    """Medians of what is drawn, ascending."""
+    import numpy as np
+
+    medians = np.median(np.asarray(values)[_draws(len(values))], axis=1)
+    ordered: list[float] = np.sort(medians).tolist()
+    return ordered
+
+
+@lru_cache(maxsize=64)
+def _draws(n: int) -> NDArray[np.intp]:
+    """A row a draw: the places of ``n`` of ``n`` values, in runs of consecutive ones."""
+    import numpy as np
+
+    source = random.Random(f"{SEED}:{n}")
+    length = max(1, round(n ** (1 / 3)))
+    runs = math.ceil(n / length)
+    draws = 1000 if n <= _MANY else 400
+    starts = np.array([source.randrange(n) for _ in range(draws * runs)], dtype=np.intp)
+    places = (starts.reshape(draws, runs, 1) + np.arange(length)) % n
+    drawn: NDArray[np.intp] = places.reshape(draws, runs * length)[:, :n]
+    return drawn

@@ -1,0 +1,58 @@
+"""One kernel in the fresh runs of one condition: a figure a round, and what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.results.repeat.judge import FreshRun
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """The median seconds an element of each round; ``moved`` bytes an element, nominal."""
+
+    times: dict[int, float]
+    moved: float
+    single: Summary | None
+    """Of the only round's samples; null where there are several."""
+    samples: int
+
+    def gbps(self) -> Bounded:
+        """GB/s: the median over the rounds, or over the samples of the only one."""
+        if self.single is not None:
+            bounds = self.single.interval
+            return Bounded(
+                value=self._gbps(self.single.median),
+                low=None if bounds is None else self._gbps(bounds.high),
+                high=None if bounds is None else self._gbps(bounds.low),
+            )
+        found = bootstrap_median([self._gbps(seconds) for seconds in self.times.values()])
+        assert found is not None
+        return Bounded(value=found.value, low=found.low, high=found.high)
+
+    def _gbps(self, seconds: float) -> float:
+        return self.moved / seconds / 1e9
+
+
+def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | None:
+    """The kernel with that kind of stores in ``runs``; null where none has it."""
+    times: dict[int, float] = {}
+    summaries: list[Summary] = []
+    moved = 0.0
+    for each in runs:
+        for variant in each.run.shown():
+            if (variant.kernel, variant.store) != (kernel, store):
+                continue
+            summary = summarise(each.run.element_times(variant.id))
+            moved = each.run.iteration_bytes(variant) or moved
+            if summary is not None and summary.median > 0:
+                times[each.round] = summary.median
+                summaries.append(summary)
+    if not times or not moved:
+        return None
+    single = summaries[0] if len(summaries) == 1 else None
+    return Rounds(dict(sorted(times.items())), moved, single, sum(each.n for each in summaries))

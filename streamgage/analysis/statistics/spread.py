@@ -1,0 +1,62 @@
+"""How the rates of repeated runs spread: the figures that papers give of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.modes import Modes, two_modes
+from streamgage.records import Variant
+from streamgage.results.measure.document import Group, Spread
+
+FEWEST_IN_A_GROUP = 2
+APART = 0.05
+"""Groups of runs that are nearer than this are what runs differ by anyway."""
+
+
+def spread_of(run: Run, variant: Variant) -> Spread | None:
+    """Nominal rates over the tables that another benchmark printed; null below two of them.
+
+    Each table stands for one run, and its figure is mostly the best of that run's repetitions:
+    mean and sample deviation are over runs, as in published repetitions of STREAM.
+    """
+    moved = run.iteration_bytes(variant)
+    if run.reported is None or moved is None:
+        return None
+    return spread_of_times(run.element_times(variant.id), moved)
+
+
+def spread_of_times(times: Sequence[float], moved: float) -> Spread | None:
+    """Nominal rates of runs that took so many seconds for ``moved`` bytes; null below two."""
+    if len(times) < 2:
+        return None
+    rates = sorted(moved / seconds / 1e9 for seconds in times)
+    n = len(rates)
+    mean = math.fsum(rates) / n
+    middle = (rates[(n - 1) // 2] + rates[n // 2]) / 2
+    found = two_modes(times)
+    modes = found if found is not None and _are_groups(found, n) else None
+    groups = (
+        [
+            Group(gbps=moved / modes.fast / 1e9, share=modes.fast_share),
+            Group(gbps=moved / modes.slow / 1e9, share=1 - modes.fast_share),
+        ]
+        if modes
+        else []
+    )
+    return Spread(
+        n=n,
+        mean_gbps=mean,
+        deviation_gbps=math.sqrt(math.fsum((rate - mean) ** 2 for rate in rates) / (n - 1)),
+        median_gbps=middle,
+        minimum_gbps=rates[0],
+        maximum_gbps=rates[-1],
+        modes=groups,
+    )
+
+
+def _are_groups(modes: Modes, n: int) -> bool:
+    """Whether the modes of ``n`` runs are apart, and neither is one run alone."""
+    smaller = round(min(modes.fast_share, 1 - modes.fast_share) * n)
+    return smaller >= FEWEST_IN_A_GROUP and modes.slow / modes.fast - 1 > APART

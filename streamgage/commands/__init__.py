@@ -1,0 +1,1 @@
+"""One function a command: the Python interface."""

@@ -1,0 +1,78 @@
+"""What the saved output of another benchmark means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamgage.analysis.given import Given
+from streamgage.api.endings import Ending
+from streamgage.api.notes import Notes
+from streamgage.api.run import Run
+from streamgage.api.values import Number, PathLike, Size, given_peak, whole_number
+from streamgage.errors import FAILED, UsageError
+from streamgage.interop import interpret as study
+from streamgage.store.load import Loaded
+from streamgage.units import GIB, LARGEST_SIZE, format_bytes, parse_bytes
+
+LARGEST_CACHE = 1024 * GIB
+"""1 TiB: no processor has such caches; a greater figure is a slip of the hand."""
+_MOST = 1 << 20
+
+
+def interpret(
+    file: PathLike,
+    *,
+    peak: float | str | None = None,
+    llc: Size | None = None,
+    cores: Number | None = None,
+    threads: Number | None = None,
+    array_bytes: Size | None = None,
+    progress: bool = True,
+) -> Run:
+    """Say what the saved output of another benchmark means: ``streamgage interpret``.
+
+    Args:
+        file: saved output of STREAM, TheBandwidthBenchmark, BabelStream or likwid-bench.
+        peak: theoretical peak of the memory in use, GB/s.
+        llc: sum of the last-level caches in use.
+        cores: cores of the machine.
+        threads: threads that ran.
+        array_bytes: size of each array.
+        progress: print sentences such as what was left out; they are in ``notes``, too.
+
+    Raises:
+        UsageError: the file holds no whole output of a benchmark that is known.
+    """
+    given = Given(
+        peak_gbps=given_peak(peak),
+        last_level_cache_bytes=_size("--llc", llc, LARGEST_CACHE, "no processor's caches have"),
+        cores=whole_number("--cores", cores, 1, _MOST),
+        threads=whole_number("--threads", threads, 1, _MOST),
+        array_bytes=_size("--array-bytes", array_bytes, LARGEST_SIZE, "no array can have"),
+    )
+    notes = Notes(progress)
+    path = Path(file)
+    found = study.interpret(path, given, notes)
+    reported = found.run.reported
+    wrong = reported is not None and reported.validated is False
+    ending = Ending(FAILED if wrong else 0, notes=tuple(notes.sentences))
+    return Run(Loaded(str(path), found.result, found), ending)
+
+
+def _size(option: str, size: Size | None, most: int, whose: str) -> int | None:
+    """Bytes of a size. Raises ``UsageError`` where it is none, or none that there can be."""
+    if size is None:
+        return None
+    text = str(size)
+    found = parse_bytes(text)
+    if not found:
+        raise UsageError(
+            f"{option} {text[:40]!r} is not a size above 0: give one such as 128MiB, 1GiB or"
+            " 80000000 (bytes)."
+        )
+    if found > most:
+        raise UsageError(
+            f"{option} {text[:40]} is more than {format_bytes(most)}, which {whose}: give bytes, or"
+            " a size such as 128MiB."
+        )
+    return found

@@ -1,0 +1,116 @@
+"""How a program that memory limits will scale."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.api.answers import AS_FILE, BaseAnswer
+from streamgage.api.notes import Notes
+from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.runs import BaseRun
+from streamgage.api.storing import OWN, Own, file_of
+from streamgage.api.values import Number, PathLike, whole_number
+from streamgage.commands.load import Named, loaded_from
+from streamgage.errors import UsageError
+from streamgage.results.scale.counts import MOST_WORKERS
+from streamgage.show.formats import SeriesFormat
+from streamgage.tools.predict import load as study
+from streamgage.tools.predict.document import Prediction
+from streamgage.tools.predict.formats import render
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class PredictedScaling(BaseAnswer[Prediction]):
+    """What a program that memory limits will gain with so many workers."""
+
+    _forms: ClassVar[dict[str, str]] = {
+        **{".txt": "table", ".json": "json"},
+        **{".csv": "csv", ".md": "markdown"},
+    }
+
+    @property
+    def n(self) -> int:
+        """The number of threads or ranks that it is for."""
+        return self.document.n
+
+    @property
+    def speedup(self) -> Bounded:
+        """Over one worker: ``value``, with its bounds ``low`` and ``high``."""
+        return self.document.speedup
+
+    @property
+    def efficiency(self) -> Bounded:
+        """Speedup over ``n``."""
+        return self.document.efficiency
+
+    @property
+    def gbps(self) -> Bounded:
+        """Bandwidth of all workers together, GB/s."""
+        return self.document.gbps
+
+    @property
+    def verdict(self) -> list[str]:
+        """What it comes to, a sentence each."""
+        return list(self.document.verdict)
+
+    @cached_property
+    def rates(self) -> Rows:
+        """One row, with the columns of ``--format csv``; rates are GB/s."""
+        return rows_of_csv(self.to_csv(), f"What {self.n} {self.document.workers} gain")
+
+    def to_csv(self) -> str:
+        """What ``--format csv`` prints."""
+        return self._text("csv")
+
+    def to_markdown(self) -> str:
+        """What ``--format markdown`` prints."""
+        return self._text("markdown")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        return self.rates.to_pandas()
+
+    def _text(self, form: str) -> str:
+        return render(self.document, SeriesFormat(form), file=AS_FILE)
+
+    def __repr__(self) -> str:
+        return f"<{self.n} {self.document.workers}: speedup {self.speedup.value:.3g}>"
+
+
+def predict(
+    scaling: Named | BaseRun[Any] | None = None,
+    *,
+    n: Number | None = None,
+    binding: str | None = None,
+    kernel: str | None = None,
+    store: PathLike | Own = OWN,
+    progress: bool = True,
+) -> PredictedScaling:
+    """Say how a program that memory limits will scale: ``streamgage predict``.
+
+    Args:
+        scaling: a result of ``scale``, or what ``load`` takes; default: the newest kept one.
+        n: threads or ranks to predict for, whichever were measured; it has to be said.
+        binding: by that binding; default: the recommended.
+        kernel: by that kernel; default: the recommended.
+        store: the store's file; default: the user's own.
+        progress: print sentences such as what was left out; they are in ``notes``, too.
+
+    Raises:
+        UsageError: there is no such scaling, or ``n`` lies beyond what was measured.
+    """
+    number = whole_number("--n", n, 1, MOST_WORKERS)
+    if number is None:
+        raise UsageError("--n is missing: give the threads or ranks to predict for, such as --n 8.")
+    notes = Notes(progress)
+    place = file_of(store)
+    if scaling is None:
+        loaded = study.newest_scaling(place, notes)
+    else:
+        loaded = loaded_from(scaling, place, notes)
+    found = study.predict(study.scaling_of(loaded), number, binding=binding, kernel=kernel)
+    return PredictedScaling(found, tuple(notes.sentences))

@@ -1,0 +1,78 @@
+"""What this machine is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from streamgage.api.text import Text
+from streamgage.api.values import PathLike
+from streamgage.errors import UsageError
+from streamgage.records import Machine
+from streamgage.show.output import open_output
+from streamgage.tools.topology.formats import draw, render
+from streamgage.tools.topology.read import topology as study
+
+_AS_FILE = Path("table.txt")
+_PICTURES = (".svg", ".png")
+
+
+class Topology:
+    """Packages, cores, caches and NUMA nodes, and what of them this process may use."""
+
+    def __init__(self, machine: Machine) -> None:
+        """Of the machine's record."""
+        self.machine = machine
+        """With ``processor``, ``cores``, ``caches``, ``numa_nodes`` and all else that is known."""
+
+    def table(self, *, picture: bool | None = None) -> Text:
+        """The summary, the tables and a picture of letters.
+
+        ``picture``: that alone, with every core, or (``False``) the tables alone.
+        """
+        return Text(render(self.machine, _AS_FILE, picture=picture))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The machine's record: what ``--json`` prints."""
+        built: dict[str, Any] = msgspec.to_builtins(self.machine)
+        return built
+
+    def to_json(self) -> str:
+        """What ``--json`` prints."""
+        return render(self.machine, _AS_FILE, as_record=True)
+
+    def save(self, path: PathLike) -> Path:
+        """Write a picture (``.svg``, ``.png``) or the record (``.json``), and return its path.
+
+        Raises ``UsageError`` for another name, ``StreamgageError`` where it cannot be written.
+        """
+        file = Path(path)
+        suffix = file.suffix.lower()
+        if suffix not in (*_PICTURES, ".json"):
+            raise UsageError(f"{file} has no suffix that is known: use .svg, .png, .json.")
+        with open_output(file, "path") as out:
+            if suffix == ".json":
+                out.write(self.to_json())
+            else:
+                out.write_bytes(draw(self.machine, file))
+        return file
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<{self.machine.processor}, {self.machine.cores} cores>"
+
+    def _repr_svg_(self) -> str:
+        return draw(self.machine, Path("machine.svg")).decode()
+
+
+def topology() -> Topology:
+    """What this machine is made of: ``streamgage topology``.
+
+    Raises:
+        StreamgageError: the engine cannot tell.
+    """
+    return Topology(study())

@@ -1,0 +1,32 @@
+"""Compilers: which there are, what they build, and what became of the loops."""
+
+from streamgage.kernels.build import Build, build_kernels
+from streamgage.kernels.find import Compiler, Language, find_compilers, given_compiler
+from streamgage.kernels.kernel_file import (
+    KernelBuild,
+    KernelFile,
+    build_kernel,
+    compilers_of,
+    kernel_file,
+)
+from streamgage.kernels.listing import Listing, read_listings
+from streamgage.kernels.runtimes import find_shared_library
+from streamgage.kernels.sources import find_sources
+
+__all__ = [
+    "Build",
+    "Compiler",
+    "KernelBuild",
+    "KernelFile",
+    "Language",
+    "Listing",
+    "build_kernel",
+    "build_kernels",
+    "compilers_of",
+    "find_compilers",
+    "find_shared_library",
+    "find_sources",
+    "given_compiler",
+    "kernel_file",
+    "read_listings",
+]

@@ -1,0 +1,117 @@
+"""The plain kernels as a shared object, by one compiler with one set of flags."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.kernels.find import Compiler
+from streamgage.kernels.sources import Sources
+from streamgage.process.program import run_for
+
+MOST_SECONDS = 60.0
+_ERROR = re.compile(r"error|fatal|undefined|unsupported|unknown|cannot|not found", re.I)
+_MOST_CHARACTERS = 160
+_ENGLISH = {"LC_ALL": "C"}
+"""Errors are looked for in what compilers say."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """What came of it; exactly one of ``library`` and ``failure`` is there."""
+
+    compiler: Compiler
+    flags: tuple[str, ...]
+    command: tuple[str, ...]
+    library: Path | None
+    failure: str | None
+    """A sentence, with the first line of the compiler's errors."""
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        """Such as ``gcc -O3 -march=native``."""
+        return " ".join([self.compiler.name, *self.flags])
+
+
+def build_kernels(
+    compiler: Compiler,
+    flags: Sequence[str],
+    sources: Sources,
+    folder: Path,
+    *,
+    element: str = "double",
+    most_seconds: float = MOST_SECONDS,
+) -> Build:
+    """Compile them in ``folder``, which must be there; a compiler that hangs is ended."""
+    library = folder / "kernels.so"
+    command = _command(compiler, flags, sources, library, element)
+    start = time.monotonic()
+    failure = run_compiler(command, most_seconds)
+    if failure is None and not library.is_file():
+        failure = "It ended without an error and without a library."
+    return Build(
+        compiler=compiler,
+        flags=tuple(flags),
+        command=command,
+        library=None if failure else library,
+        failure=failure,
+        seconds=time.monotonic() - start,
+    )
+
+
+def _command(
+    compiler: Compiler, flags: Sequence[str], sources: Sources, library: Path, element: str
+) -> tuple[str, ...]:
+    shared = ("-shared", "-fPIC", "-o", str(library))
+    if compiler.language == "fortran":
+        return (*compiler.command, *flags, *shared, str(sources.fortran))
+    as_cpp = ("-x", "c++") if compiler.language == "c++" else ()
+    return (
+        *compiler.command,
+        *flags,
+        f"-DSTREAMGAGE_ELEMENT={element}",
+        f"-DSTREAMGAGE_PREFIX=streamgage_{element}_",
+        f"-I{sources.include}",
+        *shared,
+        *as_cpp,
+        str(sources.c),
+    )
+
+
+def run_compiler(
+    command: Sequence[str],
+    most_seconds: float = MOST_SECONDS,
+    *,
+    folder: Path | None = None,
+    first_error: Callable[[str], str] | None = None,
+) -> str | None:
+    """Why it failed, as a sentence; null where it did not. One that hangs is ended.
+
+    ``first_error`` finds what is told in what the compiler said; it runs in ``folder``.
+    """
+    try:
+        done = run_for(command, most_seconds, folder=folder, variables=_ENGLISH)
+    except OSError as error:
+        return f"It cannot be started: {error.strerror}."
+    if done is None:
+        return f"It did not end within {most_seconds:.0f} s, and was ended."
+    if done.status == 0:
+        return None
+    first = (first_error or line_of_error)(done.said)
+    if done.status < 0:
+        name = signal.Signals(-done.status).name
+        return f"It was ended by {name}{f': {first}' if first else ''}."
+    return f"{first or f'It failed with exit status {done.status}'}."
+
+
+def line_of_error(text: str) -> str:
+    """The line that says what is wrong, without the path of the source."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    told = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+    told = re.sub(r"^\S*/", "", told).rstrip(".")
+    return told if len(told) <= _MOST_CHARACTERS else f"{told[:_MOST_CHARACTERS]}..."

@@ -1,0 +1,85 @@
+"""A kernel of the user's own by every compiler: the rows of ``streamgage compilers``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.errors import UsageError
+from streamgage.kernels import Compiler, KernelBuild, KernelFile, build_kernel
+from streamgage.kernels.own_kernels import check_kernel, most_silent_while_checked, with_kernels
+from streamgage.plan import OwnKernel, Plan
+from streamgage.records import KernelFailure
+from streamgage.records.reader import Note
+from streamgage.results.compilers.document import Compilation
+from streamgage.results.compilers.experiment import Built, failed_row, most_silent, names_of
+from streamgage.results.series import Condition
+
+
+@dataclass(frozen=True)
+class CompiledKernel:
+    """What is compiled, and how long a run of it may take."""
+
+    file: KernelFile
+    timeout_seconds: float
+
+
+def compilers_for(file: KernelFile, compilers: Sequence[Compiler]) -> list[Compiler]:
+    """Those of its language. Raises ``UsageError`` where it needs none, or there is none."""
+    if file.language is None:
+        raise UsageError(
+            f"--kernel-file {file.source} is compiled already: name its source to compare"
+            " compilers, or measure it by `streamgage measure`."
+        )
+    fitting = [each for each in compilers if each.language == file.language]
+    if not fitting:
+        raise UsageError(
+            f"No compiler of the language of {file.source} is there: name one with --cc."
+        )
+    return fitting
+
+
+def build_own(
+    wanted: Sequence[tuple[Compiler, tuple[str, ...]]],
+    kernel: CompiledKernel,
+    plan: Plan,
+    folder: Path,
+    *,
+    before: Callable[[int, int, str], None],
+    note: Note,
+    wait: bool,
+) -> Iterator[Built]:
+    """Each build in ``folder``, checked by an engine of its own; ``before`` is told of each."""
+    names = names_of(wanted)
+    for number, (compiler, flags) in enumerate(wanted, 1):
+        name = names[number - 1]
+        before(number, len(wanted), name)
+        where = folder / f"{number:03}"
+        where.mkdir()
+        built = build_kernel(kernel.file, compiler, where, flags=flags)
+        if built.library is None:
+            yield failed_row(name, compiler, built.failure or "")
+            continue
+        own = OwnKernel(path=str(built.library), code=name, source=kernel.file.source)
+        checked = check_kernel(own, plan, kernel.timeout_seconds, note, wait=wait)
+        if isinstance(checked, KernelFailure):
+            yield failed_row(name, compiler, checked.message)
+            continue
+        measured = with_kernels(plan, [own], kernel.timeout_seconds)
+        # It is checked again before it is measured.
+        silent = most_silent(plan) + most_silent_while_checked(kernel.timeout_seconds)
+        condition = Condition(name, measured, most_silent_seconds=silent)
+        yield Built(_row(name, compiler, built), condition, {})
+
+
+def _row(name: str, compiler: Compiler, built: KernelBuild) -> Compilation:
+    return Compilation(
+        name=name,
+        compiler=compiler.version,
+        language=compiler.language,
+        command=list(built.command),
+        seconds=built.seconds,
+        loops=[],
+        failure=None,
+    )

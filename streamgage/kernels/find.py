@@ -1,0 +1,165 @@
+"""The compilers on the PATH, each once however many names it has."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from streamgage.errors import UsageError
+from streamgage.process.program import run_for
+
+Language = Literal["c", "c++", "fortran"]
+
+_VERSIONED = r"(?:-[0-9]+(?:\.[0-9]+)*)?"
+_KINDS: tuple[tuple[str, Language], ...] = (
+    ("gcc", "c"),
+    ("clang", "c"),
+    ("icx", "c"),
+    ("nvc", "c"),
+    ("armclang", "c"),
+    ("craycc", "c"),
+    ("tcc", "c"),
+    (r"g\+\+", "c++"),
+    (r"clang\+\+", "c++"),
+    ("icpx", "c++"),
+    (r"nvc\+\+", "c++"),
+    ("gfortran", "fortran"),
+    ("flang-new", "fortran"),
+    ("flang", "fortran"),
+    ("ifx", "fortran"),
+    ("nvfortran", "fortran"),
+)
+_WAIT_SECONDS = 20
+_FORTRAN = re.compile(r"(gfortran|flang|ifx|ifort|nvfortran|ftn|crayftn|mpifort|mpif[79])")
+_CPP = re.compile(r"\+\+|icpx|mpicxx")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A compiler, as it is called; ``flags`` come before those of a flag set."""
+
+    command: tuple[str, ...]
+    language: Language
+    version: str | None
+    """The first line that it prints of itself; null where it prints none."""
+    flags: tuple[str, ...] | None = None
+    """Those that were given with it, in place of the flag sets; null: none were."""
+
+    @property
+    def name(self) -> str:
+        """Such as ``gcc-12`` or ``zig cc``."""
+        first, *rest = self.command
+        return " ".join([Path(first).name, *rest])
+
+
+def find_compilers(environment: Mapping[str, str] = os.environ) -> list[Compiler]:
+    """All that are on the PATH, C before C++ before Fortran."""
+    found: dict[tuple[str, str], Compiler] = {}
+    for pattern, language in _KINDS:
+        for path in _programs(pattern, environment):
+            real = _identity(path)
+            if (real, language) not in found:
+                found[real, language] = Compiler((path,), language, _version((path,)))
+    zig = _zig(environment)
+    if zig is not None:
+        command = (*zig, "cc")
+        found["zig", "c"] = Compiler(command, "c", _version(command))
+    return list(found.values())
+
+
+def first_compiler(
+    language: Language, environment: Mapping[str, str] = os.environ
+) -> Compiler | None:
+    """The one of a language that is found first; null where there is none."""
+    for pattern, spoken in _KINDS:
+        path = next(_programs(pattern, environment), None) if spoken == language else None
+        if path is not None:
+            return Compiler((path,), language, _version((path,)))
+    zig = _zig(environment) if language == "c" else None
+    return None if zig is None else Compiler((*zig, "cc"), "c", _version((*zig, "cc")))
+
+
+def _identity(path: str) -> str:
+    """What two names of one compiler have in common.
+
+    The file that they lead to, unless that is something else, such as ccache, which is one program
+    for many compilers.
+    """
+    real = os.path.realpath(path)
+    name = Path(real).name
+    known = "|".join(pattern for pattern, _ in _KINDS)
+    is_compiler = re.fullmatch(rf"(?:\S+-)?(?:{known}){_VERSIONED}", name) is not None
+    return real if is_compiler else str(Path(path).absolute())
+
+
+def given_compiler(text: str) -> Compiler:
+    """The compiler and the flags of ``--cc 'CMD FLAGS'``.
+
+    Raises ``UsageError`` where that is empty, cannot be split, or names no program.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"--cc {text!r} cannot be read ({error}): close the quotes.") from error
+    command = [words[0]] if words else []
+    rest = words[1:]
+    if rest and not rest[0].startswith("-"):  # zig cc, ccache gcc
+        command.append(rest.pop(0))
+    if not command:
+        raise UsageError("--cc is empty: write a compiler and its flags, such as 'gcc -O2'.")
+    path = shutil.which(command[0])
+    if path is None:
+        raise UsageError(f"--cc names {command[0]}, which is no program on the PATH.")
+    name = " ".join(Path(each).name for each in command)
+    language: Language = "fortran" if _FORTRAN.search(name) else "c++" if _CPP.search(name) else "c"
+    whole = (str(Path(path).absolute()), *command[1:])
+    return Compiler(whole, language, _version(whole), tuple(rest))
+
+
+def _programs(pattern: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """Paths of programs of that name, with a version behind it or without, the newest first."""
+    named = re.compile(pattern + _VERSIONED)
+    seen: dict[str, str] = {}
+    for folder in environment.get("PATH", "").split(os.pathsep):
+        try:
+            names = sorted(os.listdir(folder or "."))  # noqa: PTH208 - names alone
+        except OSError:
+            continue
+        for name in names:
+            path = str(Path(folder or ".") / name)
+            if named.fullmatch(name) and os.access(path, os.X_OK):
+                seen.setdefault(name, path)
+    return (seen[name] for name in sorted(seen, key=_newest_first))
+
+
+def _newest_first(name: str) -> tuple[float, ...]:
+    """``gcc``, then ``gcc-13``, then ``gcc-12``: plain names are what most people call."""
+    numbers = [int(part) for part in re.findall(r"[0-9]+", name.partition("-")[2])]
+    return (0.0,) if not numbers else (1.0, *(-number for number in numbers))
+
+
+def _zig(environment: Mapping[str, str]) -> tuple[str, ...] | None:
+    """``zig``, or what the package ``ziglang`` of PyPI installs."""
+    for name in ("zig", "python-zig"):
+        path = shutil.which(name, path=environment.get("PATH"))
+        if path is not None:
+            return (path,)
+    return None
+
+
+def _version(command: tuple[str, ...]) -> str | None:
+    option = "-v" if command[0].endswith("tcc") else "--version"
+    try:
+        done = run_for([*command, option], _WAIT_SECONDS)
+    except OSError:
+        return None
+    if done is None:
+        return None
+    lines = done.said.split("\n")
+    return next((line.strip() for line in lines if line.strip()), None)

@@ -1,0 +1,159 @@
+"""A kernel of a user's own, from its source to a shared object."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.errors import UsageError
+from streamgage.kernels.build import MOST_SECONDS, run_compiler
+from streamgage.kernels.find import Compiler, Language, first_compiler
+from streamgage.kernels.first_error import first_error
+from streamgage.kernels.sources import find_kernel_sources
+
+_SUFFIXES: dict[str, Language] = {
+    **dict.fromkeys((".c",), "c"),
+    **dict.fromkeys((".cc", ".cpp", ".cxx", ".C"), "c++"),
+    **dict.fromkeys((".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"), "fortran"),
+}
+_SHARED_OBJECT = ".so"
+_NAMES: dict[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
+_USUAL: dict[Language, str] = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
+_FLAG_SETS = (("-O3", "-march=native"), ("-O3", "-mcpu=native"), ("-O3",))
+"""Of a compiler that was found: the first that it takes. Some know no ``native``."""
+_ABOUT_THE_PROCESSOR = ("-march", "-mcpu", "native")
+_GIVEN = "shared object, as given"
+
+
+@dataclass(frozen=True)
+class KernelFile:
+    """A file that the user named; ``language`` is null of a shared object."""
+
+    source: str
+    """As the user named it."""
+    path: Path
+    language: Language | None
+
+
+@dataclass(frozen=True)
+class KernelBuild:
+    """What came of it; exactly one of ``library`` and ``failure`` is there."""
+
+    file: KernelFile
+    code: str
+    """What made it: compiler and flags."""
+    library: Path | None
+    failure: str | None
+    """A sentence, with the file and the line of the compiler's first error."""
+    command: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+def kernel_file(source: str) -> KernelFile:
+    """Raises ``UsageError`` where there is no such file, or its suffix names no language."""
+    path = Path(source)
+    known = path.suffix == _SHARED_OBJECT or path.suffix in _SUFFIXES
+    if not known:
+        raise UsageError(
+            f"--kernel-file {source} is of no language that is known: name a .c, .cpp or .f90 file,"
+            " or a shared object, .so."
+        )
+    if not path.is_file():
+        why = "is no file" if path.exists() else "is not there"
+        raise UsageError(f"--kernel-file {source} {why}: name the source of a kernel.")
+    return KernelFile(source, path.resolve(), _SUFFIXES.get(path.suffix))
+
+
+def compilers_of(
+    files: Sequence[KernelFile], given: Sequence[Compiler]
+) -> dict[Language, Compiler]:
+    """By language: the compiler that was given, else the first that is found.
+
+    Raises ``UsageError`` where there is none, where two were given of one language, or where one
+    was given that no file needs.
+    """
+    wanted = {each.language for each in files if each.language is not None}
+    chosen: dict[Language, Compiler] = {}
+    for compiler in given:
+        if compiler.language not in wanted:
+            raise UsageError(
+                f"--cc {compiler.name} compiles {_NAMES[compiler.language]}, and no --kernel-file"
+                " is in that language: leave it out, or name the compiler of another."
+            )
+        if compiler.language in chosen:
+            raise UsageError(
+                f"--cc names two compilers of {_NAMES[compiler.language]}: leave one out, or"
+                " compare them by `streamgage compilers --kernel-file`."
+            )
+        chosen[compiler.language] = compiler
+    for language in sorted(wanted - chosen.keys()):
+        found = first_compiler(language)
+        if found is None:
+            raise UsageError(
+                f"No compiler of {_NAMES[language]} is on the PATH: install one, such as Debian's"
+                f" {_USUAL[language]}, or name one with --cc."
+            )
+        chosen[language] = found
+    return chosen
+
+
+def build_kernel(
+    file: KernelFile,
+    compiler: Compiler | None,
+    folder: Path,
+    *,
+    flags: Sequence[str] | None = None,
+    most_seconds: float = MOST_SECONDS,
+) -> KernelBuild:
+    """Compile ``file`` in ``folder``, which must be there; a shared object is taken as it is.
+
+    ``flags`` go before those that the compiler was given with, and these before the usual ones,
+    which are there because nobody means to measure a kernel that is not optimised. A compiler that
+    hangs is ended.
+    """
+    if compiler is None or file.language is None:
+        return KernelBuild(file, _GIVEN, file.path, None)
+    chosen = compiler.flags or None if flags is None else tuple(flags)
+    flag_sets = _FLAG_SETS if chosen is None else (chosen,)
+    library = folder / "kernel.so"
+    start = time.monotonic()
+    for each in flag_sets:
+        command = _command(file, compiler, each, library)
+        failure = run_compiler(command, most_seconds, folder=folder, first_error=first_error)
+        if failure is None or not _about_the_processor(failure, each):
+            break
+    if failure is None and not library.is_file():
+        failure = "It ended without an error and without a library."
+    code = " ".join([compiler.name, *each])
+    seconds = time.monotonic() - start
+    if failure is None:
+        return KernelBuild(file, code, library, None, command, seconds)
+    why = f"{file.source} does not compile by {code}: {failure}"
+    return KernelBuild(file, code, None, why, command, seconds)
+
+
+def _about_the_processor(failure: str, flags: Sequence[str]) -> bool:
+    """Whether the flag that asks for this processor's instructions may be what was refused."""
+    asked = any(flag.startswith(_ABOUT_THE_PROCESSOR) for flag in flags)
+    return asked and any(sign in failure for sign in _ABOUT_THE_PROCESSOR)
+
+
+def _command(
+    file: KernelFile, compiler: Compiler, flags: Sequence[str], library: Path
+) -> tuple[str, ...]:
+    """Modules of Fortran are written to the folder in which the compiler runs."""
+    sources = find_kernel_sources()
+    module = (str(sources.fortran),) if file.language == "fortran" else ()
+    mathematics = ("-lm",) if file.language == "c" else ()
+    return (
+        *compiler.command,
+        *flags,
+        f"-I{sources.include}",
+        f"-I{file.path.parent}",
+        *("-shared", "-fPIC", "-o", str(library)),
+        *module,
+        str(file.path),
+        *mathematics,
+    )

@@ -1,0 +1,199 @@
+"""Kernels of a user's own: compiled, each checked by itself, and what is left to measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
+from streamgage.kernels import Compiler, KernelFile, Language, build_kernel
+from streamgage.plan import OwnKernel, Plan
+from streamgage.process.engine import CutOffError, EngineError
+from streamgage.records import FailureReason, KernelCheck, KernelFailure, Sampling
+from streamgage.records.reader import Note
+from streamgage.records.spool import keep_nowhere
+from streamgage.results.one_run import OneRun, run_once
+from streamgage.units import as_sentence
+
+REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
+"""Kernels of the catalogue that an own one is measured beside: what memory gives at most, and what
+tells whether ordinary stores read their lines."""
+TIMEOUT_SECONDS = 60.0
+_SILENT_SECONDS = 30.0
+"""Of an engine that checks a kernel, beside the time that runs of the kernel may take."""
+_MOST_ARRAYS = 16
+_RUNS_OF_A_CHECK = 2 * (2 * _MOST_ARRAYS + 40)
+"""Twice as many as a check makes: about 40, and 2 for each array, of which nothing is printed
+meanwhile. The engine ends each that takes too long; this is for an engine that hangs itself, and no
+kernel that is permitted may come to it."""
+_ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
+
+
+class NoKernelLeftError(StreamgageError):
+    """All kernels of the user's own failed, and no other was asked for.
+
+    ``brief`` is the sentence without the reasons, for who was told of each when it failed.
+    """
+
+    brief = "No kernel of your own is left, so nothing was measured."
+
+    def __init__(self, failures: Sequence[KernelFailure]) -> None:
+        """Say why each failed."""
+        super().__init__(" ".join([self.brief, *(as_sentence(each.message) for each in failures)]))
+
+
+@dataclass(frozen=True)
+class KernelsAsked:
+    """What the user named, in order, and what compiles it."""
+
+    files: tuple[KernelFile, ...]
+    compilers: Mapping[Language, Compiler]
+    timeout_seconds: float = TIMEOUT_SECONDS
+
+
+@dataclass(frozen=True)
+class OwnKernels:
+    """The kernels that can be measured, what their checks saw, and why others cannot be."""
+
+    kernels: list[OwnKernel] = field(default_factory=list)
+    checks: list[KernelCheck] = field(default_factory=list)
+    failures: list[KernelFailure] = field(default_factory=list)
+
+    timeout_seconds: float = TIMEOUT_SECONDS
+
+    def by_name(self) -> dict[str, OwnKernel]:
+        """By the names that the kernels declare, in the order of the files."""
+        return {check.kernel: own for check, own in zip(self.checks, self.kernels, strict=True)}
+
+    def status(self, of_the_rest: int) -> int:
+        """The exit status of a measurement that these kernels were a part of."""
+        return of_the_rest or (FAILED if self.failures else 0)
+
+    def measured_by(self, plan: Plan, *, named: bool) -> Plan:
+        """``plan`` with these kernels beside those of the catalogue that it names.
+
+        ``named``: the user asked for these. Raises as ``require_some`` does.
+        """
+        self.require_some(plan, named=named)
+        return with_kernels(plan, self.kernels, self.timeout_seconds) if self.kernels else plan
+
+    def require_some(self, plan: Plan, *, named: bool) -> None:
+        """Raise ``NoKernelLeftError`` where all failed, and the user named none that are left."""
+        if self.failures and not self.kernels and not (named and plan.kernels):
+            raise NoKernelLeftError(self.failures)
+
+
+def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:
+    """Compile every file in ``folder`` and check it on its own, placed as ``plan`` says.
+
+    ``note`` is told of each that fails. Raises ``UsageError`` where the engine refuses the plan,
+    and ``EngineError`` where the user stopped it.
+    """
+    found = OwnKernels(timeout_seconds=asked.timeout_seconds)
+    sources: dict[str, str] = {}
+    for number, file in enumerate(asked.files, 1):
+        outcome = _prepared(file, asked, _new(folder, number), plan, note, wait=wait)
+        if isinstance(outcome, tuple) and outcome[1].kernel in sources:
+            outcome = _same_name(outcome[1], sources[outcome[1].kernel])
+        if isinstance(outcome, KernelFailure):
+            found.failures.append(outcome)
+            note(f"Left out: {outcome.message}")
+            continue
+        kernel, check = outcome
+        sources[check.kernel] = check.source
+        found.kernels.append(kernel)
+        found.checks.append(check)
+    return found
+
+
+def with_kernels(plan: Plan, own: Sequence[OwnKernel], timeout_seconds: float) -> Plan:
+    """``plan`` with own kernels beside those of the catalogue that it names."""
+    return msgspec.structs.replace(
+        plan, own_kernels=list(own), kernel_timeout_seconds=timeout_seconds
+    )
+
+
+def _new(folder: Path, number: int) -> Path:
+    """Each has a folder of its own: compilers leave modules where they run."""
+    made = folder / f"kernel-{number}"
+    made.mkdir()
+    return made
+
+
+def _prepared(
+    file: KernelFile, asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool
+) -> tuple[OwnKernel, KernelCheck] | KernelFailure:
+    compiler = None if file.language is None else asked.compilers[file.language]
+    built = build_kernel(file, compiler, folder)
+    if built.library is None:
+        return failed(file.source, "compile", built.failure or "")
+    kernel = OwnKernel(path=str(built.library), code=built.code, source=file.source)
+    checked = check_kernel(kernel, plan, asked.timeout_seconds, note, wait=wait)
+    return checked if isinstance(checked, KernelFailure) else (kernel, checked)
+
+
+def most_silent_while_checked(timeout_seconds: float) -> float:
+    """Seconds for which an engine that checks a kernel may print nothing."""
+    return _SILENT_SECONDS + _RUNS_OF_A_CHECK * timeout_seconds
+
+
+def check_kernel(
+    kernel: OwnKernel, plan: Plan, timeout_seconds: float, note: Note, *, wait: bool
+) -> KernelCheck | KernelFailure:
+    """What an engine of its own says of one kernel, so that it takes nothing with it.
+
+    Raises ``EngineError`` with the exit status of a signal where a signal ended the check.
+    """
+    alone = msgspec.structs.replace(
+        with_kernels(plan, [kernel], timeout_seconds),
+        kernels=[],
+        stores=None,
+        isas=None,
+        shape=None,
+        tuning=None,
+        sampling=_ONCE,
+        counters=False,
+        checks=False,
+        check_kernels=True,
+    )
+    one = run_once(
+        alone,
+        keeper=keep_nowhere(),
+        watch=lambda _: None,
+        note=note,
+        wait=wait,
+        last=False,
+        most_silent_seconds=most_silent_while_checked(timeout_seconds),
+    )
+    if one.exit_status in (INTERRUPTED, TERMINATED):
+        raise EngineError("The check of the kernels was stopped.", exit_status=one.exit_status)
+    if one.run.kernel_failures:
+        return one.run.kernel_failures[0]
+    if one.failure is None and one.run.kernel_checks:
+        return one.run.kernel_checks[0]
+    source = kernel.source or kernel.path
+    return failed(source, "crash", f"{source} ended the engine that checked it: {_why(one)}")
+
+
+def _why(one: OneRun) -> str:
+    if isinstance(one.failure, CutOffError):
+        return f"the kernel ended the process (exit status {one.failure.status})."
+    return str(one.failure) if one.failure is not None else "it told nothing of the kernel."
+
+
+def failed(
+    source: str, reason: FailureReason, message: str, kernel: str | None = None
+) -> KernelFailure:
+    """A failure that the front saw, in the words of those that the engine tells."""
+    return KernelFailure(kernel=kernel, source=source, reason=reason, message=message)
+
+
+def _same_name(check: KernelCheck, other: str) -> KernelFailure:
+    sentence = (
+        f"{check.source} declares the name {check.kernel}, which {other} has, too: give one of them"
+        " another."
+    )
+    return failed(check.source, "declaration", sentence, check.kernel)

@@ -1,1 +1,0 @@
-"""The list of kept results."""

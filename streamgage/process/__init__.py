@@ -1,0 +1,1 @@
+"""Programs that are started, watched and ended: the engine, launchers, and others."""

@@ -1,0 +1,308 @@
+"""Starts streamgage-engine and yields its records as they come."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
+from streamgage.plan import LatencyPlan, Plan
+from streamgage.process.child import (
+    ENGINE,
+    LAST_LINES,
+    LastLines,
+    ending_of,
+    ends_with_us,
+    in_memory,
+    said,
+    signal_name,
+)
+from streamgage.process.signals import EXIT_OF_SIGNAL, signals_passed_on
+from streamgage.records import AnyRecord, End, Machine, Record
+from streamgage.records.reader import Note, decode_lines
+
+Asked = TypeVar("Asked", bound=Record)
+GRACE_SECONDS = 10.0
+"""Time that the engine has to finish its sample after SIGTERM, before it is killed."""
+
+_SECONDS_BETWEEN_LOOKS = 0.25
+_LONGEST_BETWEEN_LOOKS = 5.0
+_LOWEST_PRIORITY = 19
+
+
+class Spool(Protocol):
+    """A file that the engine writes to."""
+
+    descriptor: int
+
+    def fetch(self) -> bytes:
+        """What was written since the last call."""
+
+
+class EngineError(StreamgageError):
+    """The engine could not be started, died, or ended without its last record.
+
+    ``last_lines`` are the last lines of its stderr, without those already in the sentence.
+    """
+
+    def __init__(
+        self, sentence: str, last_lines: tuple[str, ...] = (), exit_status: int = FAILED
+    ) -> None:
+        """Keep the sentence, the last lines of stderr and the exit status for the program."""
+        super().__init__(sentence)
+        self.last_lines = last_lines
+        self.exit_status = exit_status
+
+
+class CutOffError(EngineError):
+    """The engine's process ended with ``status``, by no signal, and without its last record."""
+
+    def __init__(self, status: int, last_lines: tuple[str, ...]) -> None:
+        """Keep the status of the process."""
+        how = f"ended without its last record (exit status {status})"
+        super().__init__(f"{ENGINE} {how}.", last_lines)
+        self.status = status
+
+
+def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
+    """The engine: ``STREAMGAGE_ENGINE``, beside the Python program, or on the PATH.
+
+    Raises ``EngineError`` where there is none.
+    """
+    asked = environment.get("STREAMGAGE_ENGINE")
+    if asked:
+        if _runnable(Path(asked)):
+            return Path(asked)
+        raise EngineError(
+            f"STREAMGAGE_ENGINE names {asked}, which is not a program that can be run:"
+            f" correct it, or unset it to use the installed {ENGINE}."
+        )
+    beside = Path(sys.executable).parent / ENGINE
+    if _runnable(beside):
+        return beside
+    found = shutil.which(ENGINE, path=environment.get("PATH"))
+    if found:
+        return Path(found)
+    raise EngineError(
+        f"{ENGINE} was not found beside {sys.executable} nor on the PATH: install both programs"
+        " with `make build` or `pip install .` in the source folder, or name it in"
+        " STREAMGAGE_ENGINE."
+    )
+
+
+def _runnable(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def describe_machine(engine: Path) -> Machine:
+    """The machine as the engine sees it, without measuring.
+
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    """
+    return ask(engine, ["--machine"], Machine)
+
+
+def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
+    """The one record of type ``kind`` that the engine prints with these arguments.
+
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    """
+    try:
+        done = subprocess.run(
+            [engine, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError as error:
+        raise not_started(engine, error) from error
+    lines = said(done.stderr.splitlines()[-LAST_LINES:])
+    if done.returncode == USAGE:
+        raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
+    if done.returncode < 0 or (done.returncode == FAILED and lines):
+        raise _failure(done.returncode, lines, [])
+    try:
+        return msgspec.json.decode(done.stdout, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise EngineError(
+            f"{engine} {arguments[0]} printed no record of type {kind.__name__.lower()}: the engine"
+            " and streamgage are of different versions; install both anew.",
+            lines,
+        ) from error
+
+
+def stream_records(
+    plan: Plan | LatencyPlan,
+    *,
+    engine: Path,
+    spool: Spool,
+    note: Note,
+    wait: bool = True,
+    last: bool = True,
+    grace_seconds: float = GRACE_SECONDS,
+    variables: Mapping[str, str] | None = None,
+    most_silent_seconds: float | None = None,
+) -> Iterator[AnyRecord]:
+    """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
+
+    While another measurement runs on this machine the engine waits, and ``note`` is told; without
+    ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
+    keeps its priority: the next engine inherits it. ``variables`` are set for the engine beside
+    those of this process. An engine that prints nothing for ``most_silent_seconds``, and does not
+    wait for another measurement, is killed, which raises ``EngineError``.
+    SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
+    kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
+    ``EngineError`` when it ends without its ``end`` record.
+    """
+    options = () if wait else ("--no-wait",)
+    call = _Call([engine, "--plan", "-", *options], {**os.environ, **(variables or {})})
+    started = _start(call, plan, spool.descriptor, last=last)
+    with started as process, ExitStack() as reading:
+        with signals_passed_on(process, grace_seconds) as received:
+            stderr = reading.enter_context(LastLines(process))
+            end: End | None = None
+            watch = _Watch(lambda: stderr.pass_on(note), _Silence(stderr, most_silent_seconds))
+            lines_of_records = _lines(process, spool, watch)
+            for record in decode_lines(lines_of_records, note):
+                if isinstance(record, End):
+                    end = record
+                yield record
+            process.wait()
+        lines = stderr.lines()
+        stderr.pass_on(note)
+    if process.returncode == USAGE:
+        raise UsageError(_sentence(lines) or f"{ENGINE} refused the plan without saying why.")
+    checked_alone = isinstance(plan, Plan) and plan.check_kernels
+    if end is None or (received and checked_alone):  # such a run ends without a word of signals
+        raise _failure(process.returncode, lines, received)
+    if end.reason != "error":
+        for line in lines:
+            if line != end.message:  # the answer says that in its own words
+                note(f"{ENGINE} says: {line}")
+    else:
+        raise EngineError(end.message or _sentence(lines) or "The measurement failed.", lines[:-1])
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What ``subprocess`` takes."""
+
+    arguments: Sequence[str | Path]
+    environment: Mapping[str, str]
+
+
+@contextmanager
+def _start(
+    call: _Call, plan: Plan | LatencyPlan, stdout: int, *, last: bool
+) -> Iterator[subprocess.Popen[bytes]]:
+    """The running engine; whatever happens, it does not outlive this context."""
+    with in_memory(msgspec.json.encode(plan)) as plan_file:
+        try:
+            process = subprocess.Popen(
+                call.arguments,
+                env=call.environment,
+                stdin=plan_file,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+                process_group=0,
+                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise not_started(Path(call.arguments[0]), error) from error
+    with process:
+        try:
+            with suppress(OSError):
+                if last:  # the front's own; the engine has started before
+                    os.nice(_LOWEST_PRIORITY)
+            yield process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
+    """Why ``engine`` could not be started."""
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
+
+
+class _Silence:
+    """How long the engine has been silent, the time apart in which it may be."""
+
+    def __init__(self, stderr: LastLines, most_seconds: float | None) -> None:
+        """Of an engine that may be silent for ``most_seconds``; null: for ever."""
+        self._stderr = stderr
+        self._most = most_seconds
+        self._heard = self._looked = time.monotonic()
+        self._spoke = False
+
+    def look(self, fetched: bytes) -> float | None:
+        """The seconds that it may be silent, where it has been for longer; else null."""
+        now = time.monotonic()
+        # It waits before its first record alone; and where nobody looked, all were suspended.
+        waits = self._stderr.waits and not self._spoke
+        if fetched or waits or now - self._looked > _LONGEST_BETWEEN_LOOKS:
+            self._heard = now
+        self._spoke = self._spoke or bool(fetched)
+        self._looked = now
+        return self._most if self._most is not None and now - self._heard > self._most else None
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """What is done at each look, and what notices an engine that hangs."""
+
+    look: Callable[[], None]
+    silence: _Silence
+
+
+def _lines(process: subprocess.Popen[bytes], spool: Spool, watch: _Watch) -> Iterator[bytes]:
+    """Each line that the engine prints, a few times a second, and the last ones when it has ended.
+
+    Waking up for each line would take turns from the very threads that are being measured.
+    """
+    rest = b""
+    with ending_of(process) as wait:
+        ended = False
+        while not ended:
+            ended = process.poll() is not None  # before the look, so that no last line is missed
+            fetched = spool.fetch()
+            *lines, rest = (rest + fetched).split(b"\n")
+            yield from (line + b"\n" for line in lines)
+            watch.look()
+            most = watch.silence.look(fetched)
+            if not ended and most is not None:
+                process.kill()
+                raise EngineError(f"{ENGINE} printed nothing for {most:.0f} s, and was ended.")
+            if not ended:
+                wait(_SECONDS_BETWEEN_LOOKS)
+    if rest:
+        yield rest
+
+
+def _sentence(lines: tuple[str, ...]) -> str:
+    return lines[-1] if lines else ""
+
+
+def _failure(status: int, lines: tuple[str, ...], received: list[signal.Signals]) -> EngineError:
+    """Why there is no ``end`` record; ``status`` is negative after a signal."""
+    if received:
+        how = "was stopped at once by the second signal" if len(received) > 1 else "was stopped"
+        if status == -signal.SIGKILL and len(received) == 1:
+            how = "did not end when asked to, and was killed"
+        return EngineError(f"{ENGINE} {how}.", lines, EXIT_OF_SIGNAL[received[0]])
+    if status in EXIT_OF_SIGNAL.values():  # somebody sent the signal to it alone
+        return EngineError(f"{ENGINE} was stopped.", lines, status)
+    if status == FAILED and lines:
+        return EngineError(_sentence(lines), lines[:-1])
+    if status < 0:
+        return EngineError(f"{ENGINE} died: it was ended by {signal_name(-status)}.", lines)
+    return CutOffError(status, lines)

@@ -1,0 +1,139 @@
+"""Which launcher is here: by name, or the one that fits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from streamgage.errors import UsageError
+from streamgage.process.launch import mpich, openmpi, slurm
+from streamgage.process.launch.job import CommandLine, Job
+
+_WAIT_SECONDS = 20
+
+
+class LauncherName(StrEnum):
+    """Choices of ``--launcher``."""
+
+    AUTO = "auto"
+    OPENMPI = openmpi.NAME
+    MPICH = mpich.NAME
+    SLURM = slurm.NAME
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """One way of launching, and where its program may be found."""
+
+    name: LauncherName
+    programs: tuple[str, ...]
+    version_says: tuple[str, ...]
+    command_line: Callable[[Job, str], CommandLine]
+    package: str
+    """Debian's package of it."""
+    root_variables: Mapping[str, str] = field(default_factory=dict)
+    """Without which it does not run for root."""
+
+
+DIALECTS = (
+    Dialect(LauncherName.SLURM, ("srun",), slurm.VERSION_SAYS, slurm.command_line, "slurm-client"),
+    Dialect(
+        LauncherName.OPENMPI,
+        ("mpiexec.openmpi", "mpiexec", "mpirun"),
+        openmpi.VERSION_SAYS,
+        openmpi.command_line,
+        "openmpi-bin",
+        openmpi.ROOT_VARIABLES,
+    ),
+    Dialect(
+        LauncherName.MPICH,
+        ("mpiexec.hydra", "mpiexec.mpich", "mpiexec", "mpirun"),
+        mpich.VERSION_SAYS,
+        mpich.command_line,
+        "mpich",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """A launcher that is here."""
+
+    dialect: Dialect
+    path: str
+
+    @property
+    def name(self) -> LauncherName:
+        """Its dialect's."""
+        return self.dialect.name
+
+    def command_line(self, job: Job) -> CommandLine:
+        """The call that runs ``job``. Raises ``UsageError`` where it cannot be met."""
+        line = self.dialect.command_line(job, self.path)
+        as_root = self.dialect.root_variables if os.geteuid() == 0 else {}
+        return replace(line, variables={**as_root, **line.variables})
+
+
+def choose_launcher(
+    asked: LauncherName,
+    *,
+    among: Sequence[LauncherName] = tuple(LauncherName),
+    environment: Mapping[str, str] = os.environ,
+) -> Launcher:
+    """The launcher that was asked for; ``auto``: Slurm in a job of it, else the first that is here.
+
+    ``among``: those that the program to launch was built for. Raises ``UsageError`` where there is
+    none.
+    """
+    if asked is LauncherName.AUTO:
+        usable = [each for each in DIALECTS if each.name in among and _is_due(each, environment)]
+    else:
+        usable = [each for each in DIALECTS if each.name is asked]
+    for dialect in usable:
+        if path := _find(dialect, environment):
+            return Launcher(dialect, path)
+    raise UsageError(_none_found(usable, asked))
+
+
+def _is_due(dialect: Dialect, environment: Mapping[str, str]) -> bool:
+    return dialect.name is not LauncherName.SLURM or "SLURM_JOB_ID" in environment
+
+
+def _none_found(looked_for: Sequence[Dialect], asked: LauncherName) -> str:
+    programs = dict.fromkeys(program for each in looked_for for program in each.programs)
+    packages = " or ".join(each.package for each in looked_for)
+    what = "No launcher" if asked is LauncherName.AUTO else f"No launcher of {asked}"
+    if not looked_for:
+        return f"{what} fits how streamgage was built here: install MPI and build it again."
+    return (
+        f"{what} is on the PATH (looked for: {', '.join(programs)}): install one, with Debian's"
+        f" package {packages}, or load its module."
+    )
+
+
+def _find(dialect: Dialect, environment: Mapping[str, str]) -> str | None:
+    """The first of its programs that says by its version that it is this dialect's."""
+    for program in dialect.programs:
+        path = shutil.which(program, path=environment.get("PATH"))
+        if path and any(word in _version(path, environment) for word in dialect.version_says):
+            return path
+    return None
+
+
+def _version(path: str, environment: Mapping[str, str]) -> str:
+    try:
+        said = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=dict(environment),
+            timeout=_WAIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return (said.stdout + said.stderr).decode("utf-8", "replace")

@@ -1,0 +1,111 @@
+"""Why a run by ranks failed, in a sentence: from the engine's words, or from the launcher's."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Iterable, Sequence
+
+from streamgage.process.child import ENGINE, signal_name
+from streamgage.records import PlacementRecord, RankPlace
+
+_PID = re.compile(r"\bPID:? (\d+)", re.IGNORECASE)
+_RANK = re.compile(r"\bnoticed that process rank (\d+)\b")
+_SIGNAL = re.compile(r"(?:signal|EXIT CODE:) (\d+)")
+_BOILERPLATE = re.compile(
+    r"MPI_ABORT was invoked|application called MPI_Abort|Abort\(|=\s+BAD TERMINATION|Primary job "
+    r"|\S+ noticed that process rank|\[\S+:\d+\] \[\[\d+,\d+\],\d+\] ORTE_ERROR_LOG"
+)
+"""How launchers begin to tell that they end the ranks: what follows says nothing more."""
+MOST_LINES = 12
+_SPEAKERS = (f"{ENGINE}: ", f"{ENGINE}-mpi: ")
+
+
+def as_text(lines: Iterable[bytes]) -> tuple[str, ...]:
+    """Lines of the launcher and the ranks as text, without frames and empty ones."""
+    texts = (line.decode("utf-8", "replace").strip() for line in lines)
+    return tuple(text for text in texts if text and not re.fullmatch(r"[-=*]+", text.strip("| ")))
+
+
+def of_the_engine(lines: Sequence[str]) -> tuple[str, ...]:
+    """What ranks said themselves, as sentences."""
+    return tuple(
+        line.removeprefix(speaker)
+        for line in lines
+        for speaker in _SPEAKERS
+        if line.startswith(speaker)
+    )
+
+
+def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...]:
+    """What was said before the ranks were ended, without ``sentence``."""
+    kept: list[str] = []
+    for line in lines:
+        if _BOILERPLATE.match(line):
+            break
+        if sentence is None or line.partition(": ")[2] != sentence:
+            kept.append(line)
+    return tuple(kept[-MOST_LINES:])
+
+
+def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | None:
+    """The rank that the launcher saw dying, its host, and how; null where it tells none."""
+    places = (placement.ranks if placement else None) or []
+    for number, line in enumerate(lines):
+        place = _named(line, places)
+        if place is not None:
+            # Open MPI tells it in the same line, Hydra in the next.
+            died = _SIGNAL.search(" ".join(lines[number : number + 2]))
+            by = int(died[1]) if died and int(died[1]) < 65 else None
+            who = f"rank {place.rank} on host {place.host} (process {place.pid})"
+            if by == signal.SIGKILL and _RANK.search(line) is None:
+                # Hydra kills the others, and tells of the first in their order.
+                return (
+                    "A rank died during the measurement, and the launcher killed the others: it"
+                    f" names {who}, which may be one of these; the run was ended."
+                )
+            how = "" if by is None else f", ended by {signal_name(by)}"
+            return f"R{who[1:]} died during the measurement{how}; the run was ended."
+    return None
+
+
+def _named(line: str, places: Sequence[RankPlace]) -> RankPlace | None:
+    """Open MPI names the rank, and not always its process; Hydra names the process."""
+    rank, pid = _RANK.search(line), _PID.search(line)
+    for place in places:
+        if rank is not None and place.rank == int(rank[1]):
+            return place
+        if rank is None and pid is not None and place.pid == int(pid[1]):
+            return place
+    return None
+
+
+def not_started(ranks: int, seconds: float, silent: Sequence[str]) -> str:
+    """No record has come."""
+    if silent:
+        return (
+            f"The {ranks} ranks did not start within {seconds:.0f} s: {_hosts(silent)}"
+            " not answer the launcher; bring it back, or take it out of the host file."
+        )
+    return (
+        f"The {ranks} ranks did not start within {seconds:.0f} s: try the launcher by itself, or"
+        " give more time with --timeout."
+    )
+
+
+def fell_silent(seconds: float, silent: Sequence[str]) -> str:
+    """Records have come, and then none."""
+    if silent:
+        return (
+            f"Nothing came from the ranks for {seconds:.0f} s: {_hosts(silent)} not answer the"
+            " launcher any more; what was measured until then is kept."
+        )
+    return (
+        f"Nothing came from the ranks for {seconds:.0f} s, so they were ended; what was measured"
+        " until then is kept."
+    )
+
+
+def _hosts(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if names[5:] else "")
+    return f"host {shown} does" if len(names) == 1 else f"hosts {shown} do"

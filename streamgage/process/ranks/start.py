@@ -1,0 +1,213 @@
+"""Starts the engine's ranks by a launcher and yields the records of rank 0 as they come."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from streamgage.errors import USAGE, UsageError
+from streamgage.plan import Plan
+from streamgage.process.child import LastLines, ending_of, ends_with_us, in_memory
+from streamgage.process.engine import EngineError, Spool
+from streamgage.process.launch import Call, Job, Launcher, LauncherName, choose_launcher, prepared
+from streamgage.process.program import stop_group
+from streamgage.process.ranks import failure
+from streamgage.process.ranks.output import RanksOutput, ranks_output
+from streamgage.process.ranks.patience import Patience
+from streamgage.process.ranks.probe import silent_hosts
+from streamgage.process.ranks.programs import find_program, launchers_built_for
+from streamgage.process.ranks.request import Ranks
+from streamgage.process.signals import EXIT_OF_SIGNAL, signals_passed_on
+from streamgage.records import AnyRecord, End, PlacementRecord
+from streamgage.records.reader import Note, decode_lines
+
+GRACE_SECONDS = 15.0
+"""Time that the ranks have to finish their sample after SIGTERM, and to end after their last
+record."""
+
+_USER_SIGNALS: dict[int, signal.Signals] = {
+    signal.SIGTERM: signal.SIGUSR1,
+    signal.SIGINT: signal.SIGUSR2,
+}
+_TRANSLATED = {LauncherName.OPENMPI: _USER_SIGNALS, LauncherName.SLURM: _USER_SIGNALS}
+"""Launchers that end themselves on a signal, but pass these on; the engine takes them for it."""
+
+_VARIABLES = ("STREAMGAGE_LOCK",)
+"""What the engine looks at; not every launcher hands the environment on to other hosts."""
+
+_SECONDS_BETWEEN_LOOKS = 0.25
+_LAST_LINES = 60
+
+
+def stream_rank_records(
+    plan: Plan, *, ranks: Ranks, engine: Path, spool: Spool, note: Note, wait: bool = True
+) -> Iterator[AnyRecord]:
+    """Run the engine for ranks that is beside ``engine`` with ``plan``, and yield its records.
+
+    While another measurement runs on one of the hosts the ranks wait, and ``note`` is told; without
+    ``wait`` that raises ``EngineError``.
+    Raises ``UsageError`` where no launcher fits or the plan cannot be met, and ``EngineError``
+    where a rank fails, dies, hangs, or never starts: then all of them were ended.
+    """
+    launcher = choose_launcher(ranks.launcher, among=launchers_built_for(engine))
+    job = _job(ranks, launcher, find_program(launcher.name, engine), wait=wait)
+    with (
+        prepared(launcher.command_line(job)) as call,
+        ranks_output(spool) as output,
+        _start(call, plan, output.descriptor) as process,
+        LastLines(process, _LAST_LINES) as stderr,
+        signals_passed_on(
+            process, GRACE_SECONDS, translated=_TRANSLATED.get(launcher.name, {})
+        ) as received,
+    ):
+        run = _Run(process, output, stderr, Patience(ranks.timeout_seconds, ranks.ranks))
+        yield from run.records(note)
+        lines = failure.as_text([*output.said, *stderr.raw()])
+        stderr.pass_on(note)
+    if run.gave_up:
+        raise _silence(run, ranks, launcher, lines)
+    _judge(run, lines, received, note)
+
+
+def _job(ranks: Ranks, launcher: Launcher, program: Path, *, wait: bool) -> Job:
+    arguments = [str(program), "--plan", "-", "--ranks", str(ranks.ranks)]
+    arguments += ["--timeout", f"{ranks.timeout_seconds:g}"]
+    if ranks.oversubscribe:
+        arguments.append("--allow-oversubscribe")
+    if not wait:
+        arguments.append("--no-wait")
+    job = Job(
+        ranks=ranks.ranks,
+        program=tuple(arguments),
+        threads=ranks.threads,
+        hosts=ranks.hosts,
+        oversubscribe=ranks.oversubscribe,
+        launcher_binds=ranks.launcher_binds,
+        variables={name: os.environ[name] for name in _VARIABLES if name in os.environ},
+    )
+    job.shares()  # refuses too few slots
+    # Open MPI would refuse more ranks than cores in its own words; the engine says it in one. Where
+    # it is allowed to, it binds nothing by default.
+    allowed = launcher.name is LauncherName.OPENMPI and not ranks.launcher_binds
+    return replace(job, oversubscribe=True) if allowed else job
+
+
+@contextmanager
+def _start(call: Call, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The running launcher; whatever happens, it does not outlive this context."""
+    with in_memory(msgspec.json.encode(plan)) as plan_file:
+        try:
+            process = subprocess.Popen(
+                call.arguments,
+                env=call.environment,
+                stdin=plan_file,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+                process_group=0,
+                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise EngineError(f"{call.arguments[0]} cannot be started: {why}.") from error
+    with process:
+        try:
+            yield process
+        finally:
+            stop_group(process)
+
+
+class _Run:
+    """The records of one run, and how it ended."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        output: RanksOutput,
+        stderr: LastLines,
+        patience: Patience,
+    ) -> None:
+        self.process = process
+        self.patience = patience
+        self.end: End | None = None
+        self.placement: PlacementRecord | None = None
+        self.gave_up = False
+        self._output = output
+        self._stderr = stderr
+
+    def records(self, note: Note) -> Iterator[AnyRecord]:
+        for record in decode_lines(self._lines(note), note):
+            self.patience.note(record)
+            if isinstance(record, End):
+                self.end = record
+            if isinstance(record, PlacementRecord):
+                self.placement = record
+            yield record
+        if self.end is not None:
+            with suppress(subprocess.TimeoutExpired):  # a lost host keeps a launcher waiting
+                self.process.wait(GRACE_SECONDS)
+        stop_group(self.process)
+
+    def _lines(self, note: Note) -> Iterator[bytes]:
+        """Each line of the records, a few times a second, until the ranks have ended."""
+        with ending_of(self.process) as wait:
+            ended = False
+            while not ended and self.end is None:
+                ended = self.process.poll() is not None  # before the look: no last line is missed
+                yield from self._output.fetch().splitlines(keepends=True)
+                self._stderr.pass_on(note)
+                self.patience.note_signs(self._stderr.signs_of_life)
+                if self.patience.ended and self.end is None:
+                    self.gave_up = True
+                    return
+                if not ended and self.end is None:
+                    wait(_SECONDS_BETWEEN_LOOKS)
+
+
+def _silence(run: _Run, ranks: Ranks, launcher: Launcher, lines: tuple[str, ...]) -> EngineError:
+    """Nothing came for too long; the hosts are asked which of them is gone."""
+    silent = silent_hosts(launcher, ranks.hosts)
+    seconds = run.patience.seconds
+    sentence = (
+        failure.fell_silent(seconds, silent)
+        if run.patience.started
+        else failure.not_started(ranks.ranks, seconds, silent)
+    )
+    return EngineError(sentence, failure.before_the_end(lines, None))
+
+
+def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], note: Note) -> None:
+    """Raises for a run that did not end as it should."""
+    told = failure.of_the_engine(lines)
+    status = run.process.returncode
+    if run.end is not None and run.end.reason != "error":
+        for sentence in told:
+            if sentence != run.end.message:
+                note(f"A rank says: {sentence}")
+        return
+    if run.end is not None:
+        sentence = run.end.message or (told[-1] if told else "The measurement failed.")
+        raise EngineError(sentence, failure.before_the_end(lines, sentence))
+    if received:
+        raise EngineError(
+            "The ranks were stopped.",
+            failure.before_the_end(lines, None),
+            EXIT_OF_SIGNAL[received[0]],
+        )
+    if told and not run.patience.started:
+        if status == USAGE:
+            raise UsageError(told[0])
+        raise EngineError(told[0], failure.before_the_end(lines, told[0]))
+    lost = failure.lost_rank(lines, run.placement)
+    if lost is None and told:
+        raise EngineError(told[0], failure.before_the_end(lines, told[0]))
+    raise EngineError(
+        lost or f"The launcher ended without the last record of rank 0 (exit status {status}).",
+        failure.before_the_end(lines, None) if lost else lines[-failure.MOST_LINES :],
+    )

@@ -1,0 +1,58 @@
+"""SIGINT, SIGTERM and Ctrl-Z while another program runs for this one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType, MappingProxyType
+
+from streamgage.errors import INTERRUPTED, TERMINATED
+from streamgage.process.handlers import handled
+
+EXIT_OF_SIGNAL = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
+"""The signals that are passed on, and the exit status after each."""
+
+
+@contextmanager
+def signals_passed_on(
+    process: subprocess.Popen[bytes],
+    grace_seconds: float,
+    *,
+    translated: Mapping[int, signal.Signals] = MappingProxyType({}),
+) -> Iterator[list[signal.Signals]]:
+    """Pass SIGINT and SIGTERM on to ``process``; yields the list of those received.
+
+    The engine has a process group of its own, so that it gets a signal once, whether it came from
+    the terminal or was sent to this process alone. Ctrl-Z and its end are passed on as well.
+    ``translated``: what ``process`` gets in place of a signal.
+    """
+    received: list[signal.Signals] = []
+    timer = threading.Timer(grace_seconds, process.kill)
+    timer.daemon = True
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        received.append(signal.Signals(number))
+        if len(received) > 1:
+            process.kill()
+            return
+        process.send_signal(translated.get(number, number))
+        if number == signal.SIGTERM:
+            timer.start()
+
+    def suspend(_number: int, _frame: FrameType | None) -> None:
+        process.send_signal(signal.SIGSTOP)
+        os.kill(os.getpid(), signal.SIGSTOP)  # returns when this process is continued
+        process.send_signal(signal.SIGCONT)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield received  # only the main thread can set handlers
+        return
+    with handled(dict.fromkeys(EXIT_OF_SIGNAL, handle) | {signal.SIGTSTP: suspend}):
+        try:
+            yield received
+        finally:
+            timer.cancel()

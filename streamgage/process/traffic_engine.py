@@ -1,0 +1,157 @@
+"""Starts ``streamgage-engine --traffic`` and takes its records, until it is asked to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.errors import FAILED, USAGE, UsageError
+from streamgage.process.child import ENGINE, ends_with_us, said
+from streamgage.process.engine import EngineError, not_started
+from streamgage.records import AnyRecord, Counters, Interval
+from streamgage.records.reader import Note, decode_lines
+from streamgage.records.spool import Keeper, keep_nowhere
+
+_SECONDS_BETWEEN_LOOKS = 0.01
+"""For the first record, which comes at once."""
+_GRACE_SECONDS = 10.0
+_LAST_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class WatchPlan:
+    """What the engine is to watch, in intervals of so many seconds."""
+
+    interval: float
+    root: Path | None = None
+    """Folder whose proc and sys are taken in place of this system's."""
+    recording: Path | None = None
+    """Counters are played back from it."""
+
+    def arguments(self) -> list[str]:
+        """The engine's command line."""
+        options = ["--traffic", f"--interval={self.interval!r}"]
+        if self.root is not None:
+            options.append(f"--root={self.root}")
+        if self.recording is not None:
+            options.append(f"--replay={self.recording}")
+        return options
+
+
+class TrafficEngine:
+    """A running engine; ``counters`` says what it watches. Its first reading has been taken."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], keeper: Keeper, stderr: int, note: Note
+    ) -> None:
+        """Wait for the first record. Raises ``UsageError`` or ``EngineError``."""
+        self._process = process
+        self._keeper = keeper
+        self._stderr = stderr
+        self._note = note
+        self._rest = b""
+        self._asked = False
+        first = self._first()
+        if first is None or not isinstance(first[0], Counters):
+            raise self._failed()
+        self.counters = first[0]
+        self._waiting = first[1:]
+
+    def fetch(self) -> list[Interval]:
+        """The intervals since the last call."""
+        records, self._waiting = [*self._waiting, *self._records()], []
+        return [record for record in records if isinstance(record, Interval)]
+
+    def has_ended(self) -> bool:
+        """Whether it has; what it printed last may still be to fetch."""
+        return self._process.poll() is not None
+
+    def stop(self) -> None:
+        """Ask it for a last interval, and wait until it has ended."""
+        self._asked = True
+        with suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGTERM)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until it has ended; only one that was asked to is not waited for without end."""
+        try:
+            self._process.wait(_GRACE_SECONDS if self._asked else None)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def failure(self) -> str | None:
+        """Why it ended, where that was a failure; a sentence."""
+        return None if self._process.returncode == 0 else str(self._failed())
+
+    def _first(self) -> list[AnyRecord] | None:
+        while True:
+            ended = self.has_ended()  # before the look, so that no last line is missed
+            if records := self._records():
+                return records
+            if ended:
+                return None
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_SECONDS_BETWEEN_LOOKS)
+
+    def _records(self) -> list[AnyRecord]:
+        *lines, self._rest = (self._rest + self._keeper.fetch()).split(b"\n")
+        return list(decode_lines((line + b"\n" for line in lines), self._note))
+
+    def _failed(self) -> EngineError | UsageError:
+        """Why it ended."""
+        lines = said(os.pread(self._stderr, _LAST_BYTES, 0).splitlines())
+        status = self._process.returncode
+        if status == USAGE and lines:
+            return UsageError(lines[-1])
+        if status == FAILED and lines:
+            return EngineError(lines[-1], lines[:-1])
+        if status is not None and status < 0:
+            return EngineError(f"{ENGINE} --traffic was ended by signal {-status}.", lines)
+        return EngineError(
+            f"{ENGINE} --traffic ended without the records that it is to print: the engine and"
+            " streamgage are of different versions; install both anew.",
+            lines,
+        )
+
+
+@contextmanager
+def watching_traffic(engine: Path, plan: WatchPlan, note: Note) -> Iterator[TrafficEngine]:
+    """The engine at its watch; whatever happens, it does not outlive this context.
+
+    It has a process group of its own, so that Ctrl-C does not reach it, and ends when this process
+    is killed. Raises ``UsageError`` where it refuses the plan and ``EngineError`` where it fails.
+    """
+    keeper = keep_nowhere()
+    stderr = os.memfd_create("streamgage-stderr")
+    try:
+        process = _start([str(engine), *plan.arguments()], keeper.descriptor, stderr)
+        try:
+            yield TrafficEngine(process, keeper, stderr, note)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    finally:
+        os.close(stderr)
+        keeper.close(worth_keeping=False)
+
+
+def _start(command: Sequence[str], stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            process_group=0,
+            preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise not_started(Path(command[0]), error) from error

@@ -1,0 +1,211 @@
+"""The file that the engine writes its records to, and from which the front reads them.
+
+The records file itself is the engine's standard output: what happens to the front costs no record,
+the engine never waits for a reader, and nobody has to wake up for a line. Where the records do not
+go to a regular file, the engine writes to a file in memory and the front copies.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from streamgage.errors import UsageError
+from streamgage.records.files import is_database, open_beside
+from streamgage.records.reader import Note
+
+_CHUNK = 1 << 20
+
+
+class Keeper:
+    """Keeps the records of one run; this one in a file that holds nothing else.
+
+    ``descriptor`` is for the engine to write to, ``path`` is where the records are kept (null:
+    nowhere).
+    """
+
+    def __init__(self, descriptor: int, path: Path | None, *, new: bool = False) -> None:
+        """Take over ``descriptor``; ``new``: the file was made for this run."""
+        self.descriptor = descriptor
+        self.path = path
+        self._new = new
+        self._read = 0
+
+    def fetch(self) -> bytes:
+        """What the engine has written since the last call."""
+        chunks = []
+        while True:
+            chunk = os.pread(self.descriptor, _CHUNK, self._read)
+            if chunk:
+                self._take(chunk, first=self._read == 0)
+                self._read += len(chunk)
+                chunks.append(chunk)
+            if len(chunk) < _CHUNK:  # the end for now: do not run after an engine that is quick
+                return b"".join(chunks)
+
+    def put(self, records: bytes) -> None:
+        """Write lines of the front's own, before the engine writes its."""
+        while records:
+            records = records[os.write(self.descriptor, records) :]
+
+    def copied(self) -> bytes | None:
+        """All records, where ``path`` cannot give them again; else null."""
+        return None
+
+    def close(self, *, worth_keeping: bool) -> Path | None:
+        """Close the file; the path of what was kept. A new file not worth keeping is removed."""
+        with suppress(OSError):
+            self.fetch()  # after a failure of the front there may be more
+        os.close(self.descriptor)
+        if self._read and (worth_keeping or not self._new):
+            return self.path
+        self._discard()
+        return None
+
+    def _take(self, chunk: bytes, *, first: bool) -> None:
+        """Do what is to be done with new bytes."""
+
+    def _discard(self) -> None:
+        if self._new and self.path is not None:
+            with suppress(OSError):
+                self.path.unlink(missing_ok=True)
+
+
+class _Replacer(Keeper):
+    """Takes the place of an earlier file when the first record comes.
+
+    So a refused plan costs no earlier run.
+    """
+
+    def __init__(self, descriptor: int, temporary: Path, path: Path, note: Note) -> None:
+        super().__init__(descriptor, path)
+        self._temporary = temporary
+        self._note = note
+
+    def _take(self, chunk: bytes, *, first: bool) -> None:
+        if not first or self.path is None:
+            return
+        try:
+            self._temporary.replace(self.path)
+        except OSError as error:
+            self._note(
+                f"{self.path} could not be replaced ({error.strerror}): the records of this run are"
+                f" in {self._temporary}."
+            )
+            self.path = self._temporary
+
+    def _discard(self) -> None:
+        with suppress(OSError):
+            self._temporary.unlink(missing_ok=True)
+
+
+class _Copier(Keeper):
+    """Copies to a device, a pipe, or a file that cannot be had for the engine alone.
+
+    A regular file is emptied when the first record comes. The first failure is told, and the run
+    goes on without.
+    """
+
+    def __init__(self, target: int, path: Path, note: Note) -> None:
+        super().__init__(_in_memory(), path)
+        self._target = target
+        self._note = note
+
+    def _take(self, chunk: bytes, *, first: bool) -> None:
+        if self.path is None:
+            return
+        try:
+            if first and stat.S_ISREG(os.fstat(self._target).st_mode):
+                os.ftruncate(self._target, 0)
+            rest = memoryview(chunk)
+            while rest:
+                rest = rest[os.write(self._target, rest) :]
+        except OSError as error:
+            self._note(
+                f"The records could not be kept from here on in {self.path}: {error.strerror}."
+            )
+            self.path = None
+
+    def copied(self) -> bytes | None:
+        """What was copied, from the file in memory."""
+        with suppress(OSError):
+            self.fetch()
+        size = os.fstat(self.descriptor).st_size
+        return os.pread(self.descriptor, size, 0) if size else None
+
+    def close(self, *, worth_keeping: bool) -> Path | None:
+        """Close both files; a device or a pipe cannot be read again, so it has no path."""
+        try:
+            kept = super().close(worth_keeping=worth_keeping)
+            return kept if stat.S_ISREG(os.fstat(self._target).st_mode) else None
+        finally:
+            with suppress(OSError):
+                os.close(self._target)
+
+
+def _in_memory() -> int:
+    return os.memfd_create("streamgage-records")
+
+
+def keep_nowhere() -> Keeper:
+    """A keeper of records that are only shown."""
+    return Keeper(_in_memory(), None)
+
+
+def keep_in(path: Path, note: Note) -> Keeper:
+    """A keeper in ``path``, which is opened at once. Raises ``OSError``.
+
+    A file that is there keeps what it holds until the first record comes.
+    """
+    with suppress(FileExistsError):
+        mode = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(path, mode, 0o666)
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the engine inherits it
+        return Keeper(descriptor, path, new=True)
+    target = os.open(path, os.O_WRONLY | os.O_APPEND)  # proves that it may be written
+    try:
+        if not stat.S_ISREG(os.fstat(target).st_mode):
+            return _Copier(target, path, note)
+        try:
+            descriptor, temporary = open_beside(path.resolve())
+        except OSError:  # a file that may be written in a folder that may not
+            return _Copier(target, path, note)
+    except BaseException:
+        os.close(target)
+        raise
+    os.close(target)
+    return _Replacer(descriptor, temporary, path.resolve(), note)
+
+
+def is_held(path: Path) -> bool:
+    """Whether a front that keeps records in ``path``, or its engine, is still there."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def keep_in_named(path: Path, note: Note) -> Keeper:
+    """``keep_in`` for a file that the user named. Raises ``UsageError``."""
+    try:
+        if is_database(path):
+            raise OSError(17, "it is a database")
+        return keep_in(path, note)
+    except OSError as error:
+        raise UsageError(
+            f"The records file {path} cannot be written: {error.strerror}; name another with"
+            " --records."
+        ) from error

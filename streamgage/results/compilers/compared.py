@@ -1,0 +1,120 @@
+"""From the runs of the rows to their rates, and the ratios to the first one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from streamgage.analysis.statistics.bootstrap import paired_ratio
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.rounds import Rounds, rounds_of
+from streamgage.records import Machine
+from streamgage.results.compilers.document import (
+    Compilation,
+    Compilations,
+    CompiledRate,
+    CompiledRun,
+)
+from streamgage.results.compilers.findings import is_wrong, judge_compilations
+from streamgage.results.compilers.words import verdict
+from streamgage.results.repeat.judge import FreshRun
+
+PLAIN = "plain"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for, as the answer tells it."""
+
+    rounds: int
+    seed: int
+
+
+def compilations(
+    runs: Sequence[FreshRun],
+    rows: Sequence[Compilation],
+    asked: Asked,
+    machine: Machine | None,
+) -> Compilations:
+    """The answer of ``runs``, whose conditions are the names of ``rows``; any may be missing."""
+    wrong = {each.condition for each in runs if is_wrong(each.failure)}
+    good = [each for each in runs if each.failure is None and each.condition not in wrong]
+    kernels = list(dict.fromkeys(variant.kernel for each in good for variant in each.run.shown()))
+    found = {
+        (row.name, kernel): rounds
+        for row in rows
+        for kernel in kernels
+        if (rounds := _rounds(row.name, kernel, good)) is not None
+    }
+    baseline = next((row.name for row in rows if any(name == row.name for name, _ in found)), None)
+    first = next((each.run for each in good), None)
+    return with_words(
+        Compilations(
+            machine=next((each.run.machine for each in runs if each.run.machine), machine),
+            threads=None if first is None else first.threads(),
+            rounds=asked.rounds,
+            seed=asked.seed,
+            baseline=baseline,
+            compilations=[_with_failure(row, runs) for row in rows],
+            rates=[_rate(name, kernel, baseline, found) for name, kernel in found],
+            runs=[
+                CompiledRun(
+                    round=each.round,
+                    name=each.condition,
+                    failure=each.failure,
+                    records=each.records,
+                )
+                for each in runs
+            ],
+            verdict=[],
+            findings=[],
+        )
+    )
+
+
+def with_words(answer: Compilations) -> Compilations:
+    """``answer`` with what it comes to, and its findings."""
+    return msgspec.structs.replace(
+        answer, verdict=verdict(answer), findings=judge_compilations(answer)
+    )
+
+
+def _rounds(name: str, kernel: str, runs: Sequence[FreshRun]) -> Rounds | None:
+    return rounds_of(kernel, PLAIN, [each for each in runs if each.condition == name])
+
+
+def _with_failure(row: Compilation, runs: Sequence[FreshRun]) -> Compilation:
+    """A row of which every run failed says why, and one of which any had a wrong outcome."""
+    if row.failure is not None:
+        return row
+    own = [each for each in runs if each.condition == row.name]
+    failures = [each.failure for each in own if each.failure is not None]
+    wrong = [each for each in failures if is_wrong(each)]
+    if not own:
+        failures = ["It was not measured: the series was stopped before."]
+    if wrong or len(failures) >= len(own):
+        return msgspec.structs.replace(row, failure=[*wrong, *failures][0])
+    return row
+
+
+def _rate(
+    name: str, kernel: str, baseline: str | None, found: Mapping[tuple[str, str], Rounds]
+) -> CompiledRate:
+    here = found[name, kernel]
+    base = found.get((baseline or "", kernel))
+    ratio = None if base is None or name == baseline else paired_ratio(base.times, here.times)
+    return CompiledRate(
+        name=name,
+        kernel=kernel,
+        gbps=here.gbps(),
+        ratio=None
+        if ratio is None
+        else Bounded(
+            value=ratio.value,
+            low=None if ratio.n == 1 else ratio.low,
+            high=None if ratio.n == 1 else ratio.high,
+        ),
+        rounds=len(here.times),
+    )

@@ -1,0 +1,295 @@
+"""Compilers: the same plain loops, built by each, measured by the same engine."""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from streamgage.errors import FAILED, UsageError
+from streamgage.kernels import (
+    Build,
+    Compiler,
+    Listing,
+    build_kernels,
+    find_compilers,
+    find_shared_library,
+    find_sources,
+    read_listings,
+)
+from streamgage.plan import PlainLibrary, Plan
+from streamgage.process.this_machine import describe_this_machine
+from streamgage.records import Machine, Sampling
+from streamgage.records.reader import Note
+from streamgage.records.spool import keep_nowhere
+from streamgage.records.spool_folder import new_folder
+from streamgage.results.compilers.document import Compilation, Compilations, Loop
+from streamgage.results.compilers.judge import Asked, compilations
+from streamgage.results.measure.experiment import Preset, Request, make_plan
+from streamgage.results.one_run import run_once
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.series import Condition, Turn, run_in_turn, turns
+from streamgage.units import MIB
+
+KERNELS = ("copy", "scale", "add", "triad")
+FLAG_SETS = ("-O2", "-O3 -march=native")
+STANDARD = Preset(
+    KERNELS, Sampling(min_samples=10, look_every=10, max_samples=20, budget_seconds=6), 0
+)
+QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3), 0)
+OWN = "streamgage's own"
+"""The row of the kernels that are compiled into the engine."""
+_ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
+_SMALL = 1 * MIB
+_SILENT_SECONDS = 60.0
+_SLOWEST_TOUCH = 2e8
+"""Bytes a second; slower than any memory fills, page faults included."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A row, what is measured for it (null: nothing), and its listings by kernel."""
+
+    row: Compilation
+    condition: Condition | None
+    listings: dict[str, Listing]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The answer, how the series ended, and where the records are (null: nowhere)."""
+
+    answer: Compilations
+    exit_status: int
+    folder: Path | None
+
+
+def plan_of(request: Request) -> Plan:
+    """The plan of every row. Raises ``UsageError`` where a part of the request is wrong."""
+    return make_plan(replace(request, stores="plain"))
+
+
+def tasks(
+    given: Sequence[Compiler], flag_sets: Sequence[str], element: str = "double"
+) -> list[tuple[Compiler, tuple[str, ...]]]:
+    """What is to be compiled: the given compilers with their flags, or all with every set.
+
+    Of those that are found only the ones that have loops of ``element``. Raises ``UsageError``
+    where there is none, or one twice.
+    """
+    found = [each for each in find_compilers() if _has(each, element)] if not given else []
+    compilers = [*given, *found]
+    if not compilers:
+        raise UsageError(
+            "No compiler is on the PATH: install one, such as Debian's gcc or clang, or name one"
+            " with --cc."
+        )
+    sets = [_words(each) for each in flag_sets]
+    wanted = [
+        (compiler, flags)
+        for compiler in compilers
+        for flags in ([compiler.flags] if compiler.flags is not None else sets)
+    ]
+    twice = [each for each, times in Counter(wanted).items() if times > 1]
+    if twice:
+        compiler, flags = twice[0]
+        raise UsageError(f"{_name(compiler, flags)!r} is given twice: leave one out.")
+    return wanted
+
+
+def _has(compiler: Compiler, element: str) -> bool:
+    """Whether there are sources of such loops in its language."""
+    return element == "double" or compiler.language != "fortran"
+
+
+def _words(flags: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(flags))
+    except ValueError as error:
+        raise UsageError(
+            f"--flags {flags!r} cannot be read ({error}): close the quotes."
+        ) from error
+
+
+def _name(compiler: Compiler, flags: Sequence[str]) -> str:
+    return " ".join([compiler.name, *flags])
+
+
+def names_of(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
+    """Such as ``gcc -O2``; the whole path where two compilers of that name have these flags."""
+    short = Counter(_name(compiler, flags) for compiler, flags in wanted)
+    return [
+        name
+        if short[name := _name(compiler, flags)] == 1
+        else " ".join([*compiler.command, *flags])
+        for compiler, flags in wanted
+    ]
+
+
+def build(
+    wanted: Sequence[tuple[Compiler, tuple[str, ...]]],
+    plan: Plan,
+    folder: Path,
+    *,
+    before: Callable[[int, int, str], None],
+) -> Iterator[Built]:
+    """The engine's own kernels, then each build in ``folder``; ``before`` is told of each."""
+    yield _own(plan)
+    sources = find_sources()
+    names = names_of(wanted)
+    for number, (compiler, flags) in enumerate(wanted, 1):
+        name = names[number - 1]
+        before(number, len(wanted), name)
+        where = folder / f"{number:03}"
+        where.mkdir()
+        if not _has(compiler, plan.type):
+            yield failed_row(name, compiler, "Its loops are of double elements alone.")
+            continue
+        built = build_kernels(compiler, flags, sources, where, element=plan.type)
+        listings = read_listings(built.library) if built.library else None
+        yield _built(name, built, listings or {}, plan)
+
+
+def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
+    """Follow the plan once with small arrays, so that what is wrong with it is told at once.
+
+    Raises ``StreamgageError`` where the engine does not follow it.
+    """
+    small = msgspec.structs.replace(plan, array_bytes=_SMALL, sampling=_ONCE)
+    one = run_once(
+        small, keeper=keep_nowhere(), watch=lambda _: None, note=note, wait=wait, last=False
+    )
+    if one.failure is not None:
+        raise one.failure
+
+
+def runtimes(names: Sequence[str], plan: Plan) -> Iterator[Built]:
+    """The engine's own kernels with other OpenMP runtimes, which are preloaded.
+
+    Raises ``UsageError`` where one is no library that is here.
+    """
+    paths = [find_shared_library(name, "--openmp") for name in names]
+    if len(set(paths)) < len(paths):
+        raise UsageError("--openmp names the same library twice: leave one out.")
+    short = Counter(path.name for path in paths)
+    for path in paths:
+        shown = path.name if short[path.name] == 1 else str(path)
+        built = _own(plan, f"{OWN}, {shown}")
+        assert built.condition is not None
+        variables = {"LD_PRELOAD": str(path)}
+        yield replace(built, condition=replace(built.condition, variables=variables))
+
+
+def _own(plan: Plan, name: str = OWN) -> Built:
+    row = Compilation(
+        name=name,
+        compiler=None,
+        language="c",
+        command=[],
+        seconds=None,
+        loops=[],
+        failure=None,
+    )
+    return Built(row, Condition(name, plan, most_silent_seconds=most_silent(plan)), {})
+
+
+def most_silent(plan: Plan) -> float:
+    """Seconds, the first touch of large arrays included."""
+    return _SILENT_SECONDS + 4 * (plan.array_bytes or 0) / _SLOWEST_TOUCH
+
+
+def failed_row(name: str, compiler: Compiler, why: str) -> Built:
+    """The row of a compiler that made nothing that can be measured."""
+    row = Compilation(
+        name=name,
+        compiler=compiler.version,
+        language=compiler.language,
+        command=[],
+        seconds=None,
+        loops=[],
+        failure=why,
+    )
+    return Built(row, None, {})
+
+
+def _built(name: str, built: Build, listings: dict[str, Listing], plan: Plan) -> Built:
+    row = Compilation(
+        name=name,
+        compiler=built.compiler.version,
+        language=built.compiler.language,
+        command=list(built.command),
+        seconds=built.seconds,
+        loops=[_loop(listings[kernel]) for kernel in plan.kernels if kernel in listings],
+        failure=built.failure,
+    )
+    if built.library is None:
+        return Built(row, None, {})
+    library = PlainLibrary(path=str(built.library), code=name)
+    measured = msgspec.structs.replace(plan, plain_library=library)
+    condition = Condition(name, measured, most_silent_seconds=most_silent(plan))
+    return Built(row, condition, listings)
+
+
+def _loop(listing: Listing) -> Loop:
+    return Loop(
+        kernel=listing.kernel,
+        calls=list(listing.calls),
+        streaming=listing.streaming,
+        vector_bits=listing.vector_bits,
+        scalable=listing.scalable,
+        words=listing.words(),
+    )
+
+
+def _of_its_runtime(each: FreshRun, preloaded: str | None) -> FreshRun:
+    """A run in which another OpenMP runtime was at work than was asked for has failed."""
+    placement = each.run.placement
+    if each.failure is not None or preloaded is None or placement is None:
+        return each
+    if placement.openmp is not None and os.path.realpath(placement.openmp) == preloaded:
+        return each
+    return replace(each, failure=f"{placement.openmp or 'Another runtime'} ran in its place.")
+
+
+def this_machine() -> Machine:
+    """The machine on which the rows are measured."""
+    return describe_this_machine()
+
+
+def compare(
+    built: Sequence[Built],
+    rounds: int,
+    machine: Machine,
+    *,
+    seed: int | None,
+    before: Callable[[Turn], None],
+    note: Note,
+    wait: bool = True,
+) -> Measured:
+    """Measure every row ``rounds`` times, in mixed order; ``before`` is told of each run.
+
+    A row that fails says why, and the exit status is 1; a signal ends the series, and what was
+    measured until then is in the answer.
+    """
+    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    conditions = [each.condition for each in built if each.condition is not None]
+    order = list(turns(conditions, rounds, chosen))
+    folder = new_folder("compilers", note)
+    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, alike=False)
+    rows = [each.row for each in built]
+    asked_for = {each.name: each.variables.get("LD_PRELOAD") for each in conditions}
+    runs = [_of_its_runtime(each, asked_for[each.condition]) for each in done.runs]
+    answer = compilations(runs, rows, Asked(rounds, chosen), machine)
+    failures = [
+        *(row.failure for row in answer.compilations),
+        *(run.failure for run in answer.runs),
+    ]
+    failed = any(failures)
+    status = done.stopped if done.stopped is not None else FAILED if failed else 0
+    return Measured(answer, status, folder)

@@ -1,0 +1,85 @@
+"""What a comparison of compilers shows that somebody should look at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from streamgage.results.compilers.document import Compilations
+from streamgage.results.measure.document import Finding
+from streamgage.units import listed
+
+_MOST_NAMED = 4
+_WRONG = "the results are wrong"
+_OF_MEMORY = re.compile(r"mem(cpy|move|set|pcpy)|bcopy|bzero")
+"""Functions that a copy or a fill can become, such as ``_intel_fast_memcpy``."""
+
+
+def is_wrong(failure: str | None) -> bool:
+    """Whether that is the failure of a run whose outcome was wrong."""
+    return failure is not None and _WRONG in failure
+
+
+def wrong_kernels(answer: Compilations) -> Finding | None:
+    """Compilers whose loops compute something else."""
+    wrong = [each.name for each in answer.compilations if is_wrong(each.failure)]
+    if not wrong:
+        return None
+    return Finding(
+        code="invalid",
+        severity="error",
+        text=f"The loops of {_named(wrong)} compute something else than they should: their outcome"
+        " was compared element by element. Leave out flags that allow a compiler to change what a"
+        " program means, and report the rest to its makers.",
+    )
+
+
+def became_calls(answer: Compilations) -> Finding | None:
+    """Loops that some compilers replaced by a library function, and others did not."""
+    kernels = dict.fromkeys(loop.kernel for row in answer.compilations for loop in row.loops)
+    for kernel in kernels:
+        calls = {
+            row.name: loop.calls
+            for row in answer.compilations
+            for loop in row.loops
+            if loop.kernel == kernel
+        }
+        functions: dict[str, list[str]] = {}
+        for name, called in calls.items():
+            for function in called:
+                if _OF_MEMORY.search(function):
+                    functions.setdefault(function, []).append(name)
+        if functions:
+            turned = {name for names in functions.values() for name in names}
+            became = [
+                f"{_named(names)} turned {kernel} into {function}"
+                for function, names in functions.items()
+            ]
+            kept = [name for name in calls if name not in turned]
+            rest = [f"{_named(kept)} did not"] if kept else []
+            return Finding(
+                code="copy-memcpy",
+                severity="note",
+                text=f"{'; '.join([*became, *rest])}. The library's"
+                " function may use streaming stores where the others use ordinary ones, so that"
+                f" {kernel} compares two kinds of stores and not two compilers.",
+            )
+    return None
+
+
+CHECKS: tuple[tuple[str, Callable[[Compilations], Finding | None]], ...] = (
+    ("invalid", wrong_kernels),
+    ("copy-memcpy", became_calls),
+)
+"""In the order in which they are told, the weightiest first."""
+
+
+def judge_compilations(answer: Compilations) -> list[Finding]:
+    """Every check on the rows."""
+    return [each for _, check in CHECKS if (each := check(answer)) is not None]
+
+
+def _named(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMED:
+        return listed(names)
+    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"

@@ -1,0 +1,111 @@
+"""The answer of ``streamgage ladder`` as one document: what ``--format json`` prints.
+
+``schema/ladder.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a second) by
+STREAM's nominal counting, sizes bytes. What is not known is null.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.records import Machine
+from streamgage.results.measure.document import Finding
+
+Mode = Literal["sequential", "worksharing", "throughput"]
+"""One thread; all threads on shared arrays, each with its part; each thread with arrays of its own,
+of which the size is given."""
+
+
+class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One working set."""
+
+    bytes: int
+    """Of all arrays that the kernel uses; with ``throughput`` of one thread."""
+    gbps: Bounded
+    """Of all threads together."""
+    rounds: int
+    samples: int
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """A level of the memory hierarchy, as the curve shows it."""
+
+    level: str
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not tell them apart."""
+    low_bytes: int
+    high_bytes: int
+    """The smallest and the largest working set whose points make the plateau."""
+    gbps: Bounded
+    """The median of these points, and the extremes of their figures."""
+    points: int
+    bytes_per_cycle: float | None
+    """Of one core; null where its clock is not known."""
+    effective_bytes: int | None
+    """The working set at which bandwidth has fallen half of the way (geometrically) to the next
+    plateau; null for memory."""
+    claimed_bytes: int | None
+    """What the caches in use hold by their description, on the same scale; null for memory."""
+
+
+class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """One kernel with one kind of stores in one mode, over the working sets."""
+
+    mode: Mode
+    kernel: str
+    store: str
+    threads: int
+    core_hertz: float | None
+    """The clock of the first core right after the kernels, median over the runs of the mode; null
+    where it cannot be known."""
+    points: list[LadderPoint]
+    steps: list[Step]
+
+
+class LevelInUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A level of cache as a mode uses it, on the scale of its working sets."""
+
+    mode: Mode
+    name: str
+    bytes: int
+
+
+class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, in the order in which they ran."""
+
+    round: int
+    """From 1; in each round every point is measured once, in random order."""
+    mode: Mode
+    kernel: str
+    bytes: int
+    failure: str | None
+    """Why its figures are in no point; null where they are."""
+    records: str | None
+    """File of its records; null where they were not kept."""
+
+
+class Ladder(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole answer. A point that could not be measured is in no list of points."""
+
+    machine: Machine | None
+    threads: int
+    """Of the modes with several."""
+    cpus: str | None
+    """The CPUs of the threads in their order; null where they were not bound."""
+    rounds: int
+    """As many as were asked for."""
+    seed: int
+    """Of the order of the points in the rounds."""
+    taken: float | None
+    """Share of the CPUs' time that other programs and the hypervisor took, over all runs; null
+    where nobody can tell."""
+    levels: list[LevelInUse]
+    curves: list[LadderCurve]
+    runs: list[LadderRun]
+    left_out: list[str]
+    """Which points there are not, and why, a sentence each."""
+    verdict: list[str]
+    """What the curves come to, a sentence each."""
+    findings: list[Finding]

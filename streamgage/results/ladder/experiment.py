@@ -1,0 +1,172 @@
+"""Ladder: bandwidth over the size of the working set, from the first cache to memory."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from streamgage.errors import FAILED, UsageError
+from streamgage.kernels.own_kernels import OwnKernels, with_kernels
+from streamgage.plan import Placement, Plan
+from streamgage.process.this_machine import describe_this_machine
+from streamgage.records import Machine, Sampling
+from streamgage.records.reader import Note
+from streamgage.records.spool_folder import new_folder
+from streamgage.results.ladder.document import Ladder, Mode
+from streamgage.results.ladder.judge import Asked, Rung, ladder
+from streamgage.results.ladder.levels import levels_in_use
+from streamgage.results.ladder.points import working_sets
+from streamgage.results.measure.experiment import Preset, Request, make_plan
+from streamgage.results.series import Condition, Turn, run_in_turn, turns
+from streamgage.results.size_bounds import check_bounds
+from streamgage.results.thread_cpus import cpus_of_threads
+from streamgage.units import KIB, MIB, count, format_bytes
+
+KERNELS = ("triad",)
+STORES = "regular"
+MODES: tuple[Mode, ...] = ("sequential", "worksharing", "throughput")
+STANDARD = Preset(
+    KERNELS, Sampling(min_samples=11, look_every=11, max_samples=11, budget_seconds=4), 0
+)
+QUICK = Preset(KERNELS, Sampling(min_samples=7, look_every=7, max_samples=7, budget_seconds=2), 0)
+LOWEST = 8 * KIB
+_BEYOND_CACHES = 4
+_WITHOUT_CACHES = 256 * MIB
+_SHARE_OF_MEMORY = 0.5
+
+
+@dataclass(frozen=True)
+class LadderRequest:
+    """What the user asked for; null: not said. Sizes are of working sets, in bytes."""
+
+    request: Request
+    modes: tuple[Mode, ...] = MODES
+    low: int | None = None
+    high: int | None = None
+    steps_an_octave: int = 3
+    threads: int | None = None
+    cpus: str | None = None
+    own: OwnKernels = field(default_factory=OwnKernels)
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """What is to be measured: the points, each with its condition, and how they are told of."""
+
+    machine: Machine
+    rungs: list[Rung]
+    conditions: list[Condition]
+    cpus: tuple[int, ...]
+    modes: tuple[Mode, ...]
+    left_out: list[str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The answer, how the series ended, and where the records are (null: nowhere)."""
+
+    answer: Ladder
+    exit_status: int
+    folder: Path | None
+
+
+def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
+    """Every point that is to be measured.
+
+    Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
+    """
+    plan = make_plan(asked.request)
+    asked.own.require_some(plan, named=asked.request.kernels is not None)
+    check_bounds(asked.low, asked.high, LOWEST)
+    machine = describe_this_machine()
+    cpus = cpus_of_threads(asked.threads, asked.cpus, machine)
+    modes, left_out = _modes(asked.modes, len(cpus))
+    rungs = [
+        Rung(mode, kernel, size)
+        for mode in modes
+        for kernel in (*asked.own.by_name(), *plan.kernels)
+        for size in _sizes(asked, mode, machine, cpus)
+    ]
+    conditions = [Condition(each.name, _plan_of(each, plan, cpus, asked.own)) for each in rungs]
+    return Rungs(machine, rungs, conditions, cpus, modes, left_out)
+
+
+def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[str]]:
+    """With one thread all modes are the same."""
+    if threads > 1 or len(modes) == 1:
+        return tuple(modes), []
+    kept = modes[0]
+    rest = " and ".join(modes[1:])
+    return (kept,), [f"With one thread {rest} would be the same as {kept}, and was not measured."]
+
+
+def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[int]) -> list[int]:
+    sharers = len(cpus) if mode == "worksharing" else 1
+    threads = len(cpus) if mode == "throughput" else 1
+    low = asked.low or LOWEST * sharers
+    levels = levels_in_use(machine, cpus, mode)
+    last = levels[-1].bytes if levels else _WITHOUT_CACHES // _BEYOND_CACHES
+    memory = machine.memory_available_bytes
+    if machine.memory_limit_free_bytes is not None:
+        memory = min(memory, machine.memory_limit_free_bytes)
+    fits = int(_SHARE_OF_MEMORY * memory) // threads
+    if asked.low is None and asked.high is not None and asked.high < low:
+        raise UsageError(
+            f"--to {format_bytes(asked.high)} is less than the {format_bytes(low)} at which"
+            f" {mode} begins with {count(len(cpus), 'thread')}: give --from, too, or a larger --to."
+        )
+    high = asked.high or max(low, min(_BEYOND_CACHES * last, fits))
+    return working_sets(low, high, asked.steps_an_octave, sharers)
+
+
+def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int], own: OwnKernels) -> Plan:
+    used = list(cpus[:1] if rung.mode == "sequential" else cpus)
+    together = rung.bytes * (len(used) if rung.mode == "throughput" else 1)
+    mine = own.by_name().get(rung.kernel)
+    return msgspec.structs.replace(
+        plan if mine is None else with_kernels(plan, [mine], own.timeout_seconds),
+        kernels=[rung.kernel] if mine is None else [],
+        placement=Placement(kind="cpus", cpus=used, threads=len(used)),
+        working_set_bytes=together,
+        core_clock=True,
+    )
+
+
+def measure_ladder(
+    rungs: Rungs,
+    rounds: int,
+    *,
+    seed: int | None,
+    before: Callable[[Turn], None],
+    note: Note,
+    wait: bool = True,
+    last: bool = True,
+) -> Measured:
+    """Measure every point ``rounds`` times, in mixed order; ``before`` is told of each run.
+
+    A point that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
+    series, and the points that were measured until then are in the answer. ``last``: whether its
+    last run is that of this process, too; see ``stream_records``.
+    """
+    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    order = list(turns(rungs.conditions, rounds, chosen))
+    folder = new_folder("ladder", note)
+    done = run_in_turn(
+        order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
+    )
+    asked = Asked(
+        threads=len(rungs.cpus),
+        cpus=rungs.cpus,
+        rounds=rounds,
+        seed=chosen,
+        modes=rungs.modes,
+        left_out=tuple(rungs.left_out),
+    )
+    answer = ladder(done.runs, rungs.rungs, asked, rungs.machine)
+    failed = any(each.failure for each in answer.runs)
+    status = done.stopped if done.stopped is not None else FAILED if failed else 0
+    return Measured(answer, status, folder)

@@ -1,0 +1,32 @@
+"""The text of a ladder, in each format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamgage.results.ladder.document import Ladder
+from streamgage.show.formats import CurveFormat, as_json
+
+
+def render(answer: Ladder, form: CurveFormat, *, file: Path | None = None) -> str:
+    """The text of ``answer``; ``file`` is where it goes, null for stdout."""
+    match form:
+        case CurveFormat.TABLE:
+            from streamgage.results.ladder.table import render as table
+            from streamgage.show.terminal import terminal_for
+
+            return table(answer, terminal_for(file))
+        case CurveFormat.JSON:
+            return as_json(answer)
+        case CurveFormat.CSV:
+            from streamgage.results.ladder.csv_table import render as csv
+
+            return csv(answer)
+        case CurveFormat.MARKDOWN:
+            from streamgage.results.ladder.markdown import render as markdown
+
+            return markdown(answer)
+        case CurveFormat.DAT:
+            from streamgage.results.ladder.dat import render as dat
+
+            return dat(answer)

@@ -1,0 +1,98 @@
+"""The answer of ``streamgage latency`` as one document: what ``--format json`` prints.
+
+``schema/latencies.schema.json`` is generated from these types. Latencies are seconds of a load that
+depends on the one before, rates GB/s (10^9 bytes a second) that crossed the memory bus, sizes
+bytes. What is not known is null.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.plan import Mix
+from streamgage.records import Machine
+from streamgage.results.measure.document import Finding
+
+
+class IdlePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One working set, with nothing else at work."""
+
+    bytes: int
+    seconds: Bounded
+    rounds: int
+
+
+class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
+    """A level of the memory hierarchy, as the curve shows it."""
+
+    level: str
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not tell them apart."""
+    low_bytes: int
+    high_bytes: int
+    seconds: Bounded
+    """The median of the points of the plateau, and the extremes of their figures."""
+    effective_bytes: int | None
+    """Where latency has risen half of the way (geometrically) to the next plateau; null for
+    memory."""
+    claimed_bytes: int | None
+
+
+class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Memory at one pace of the loading threads."""
+
+    share: float
+    """Of the highest rate, as it was asked of them; 0: no load."""
+    gbps: Bounded
+    """What crossed the bus by them; the one walking thread adds a line a load."""
+    seconds: Bounded
+    rounds: int
+    """That count."""
+    windows: int
+    """Parts of the rounds, each of which gives a rate and a latency."""
+    windows_left_out: int
+    """Those in which threads stood still, because something else had their CPUs."""
+
+
+class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """One mix of reads and writes, from no load to as much as goes."""
+
+    mix: Mix
+    kernel: str
+    generators: int
+    """Threads that loaded the memory."""
+    points: list[LoadedPoint]
+    """By ``share``."""
+    unloaded_seconds: float | None
+    best_gbps: float
+    best_share: float
+    onset_gbps: float | None
+    """The rate at which latency is twice the unloaded one, between two points by interpolation;
+    null where it never is."""
+    decline_gbps: float | None
+    """The rate with all that the threads can do, where that is less than the best beyond the
+    noise; else null."""
+
+
+class Latencies(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole answer."""
+
+    machine: Machine | None
+    cpu: int | None
+    """Of the thread that walked."""
+    cpus: str | None
+    """Of the threads that loaded the memory; null without any."""
+    rounds: int
+    """That were measured to their end."""
+    seed: int | None
+    """Of the order within the rounds."""
+    taken: float | None
+    """Share of the CPUs' time that other programs and the hypervisor took; null where nobody can
+    tell."""
+    idle: list[IdlePoint]
+    steps: list[IdleStep]
+    loaded: list[LoadCurve]
+    left_out: list[str]
+    """What was not measured, and why, a sentence each."""
+    verdict: list[str]
+    findings: list[Finding]

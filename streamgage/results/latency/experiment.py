@@ -1,0 +1,139 @@
+"""Latency: idle, over working sets, and of memory that other threads load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from streamgage.errors import StreamgageError
+from streamgage.plan import LatencyPlan, Load, Mix, Placement
+from streamgage.process.this_machine import describe_this_machine
+from streamgage.records import AnyRecord, Machine
+from streamgage.records.reader import Note
+from streamgage.results.ladder.levels import levels_in_use
+from streamgage.results.ladder.points import LINE_BYTES
+from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.judge import latencies
+from streamgage.results.one_run import run_once
+from streamgage.results.size_bounds import check_bounds
+from streamgage.results.thread_cpus import cpus_of_threads
+from streamgage.store.keep import Keeping, Kept, keep_run, keeper_of
+from streamgage.units import GIB, KIB, MIB
+
+MIXES: tuple[Mix, ...] = ("reads", "2:1", "1:1")
+SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+FEW_SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+LOWEST = 8 * KIB
+_BEYOND_CACHES = 4
+_WITHOUT_CACHES = 256 * MIB
+_MOST = 1 * GIB
+_SHARE_OF_MEMORY = 0.2
+
+
+@dataclass(frozen=True)
+class LatencyRequest:
+    """What the user asked for; null: not said. Sizes are of working sets, in bytes."""
+
+    low: int | None = None
+    high: int | None = None
+    steps_an_octave: int = 2
+    mixes: tuple[Mix, ...] = MIXES
+    shares: tuple[float, ...] = SHARES
+    seconds: float = 0.1
+    """Of each point under load."""
+    threads: int | None = None
+    """The walking one and those that load the memory."""
+    cpus: str | None = None
+    rounds: int = 5
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The answer (null where nothing was measured), how the run ended, and where it is kept."""
+
+    answer: Latencies | None
+    exit_status: int
+    kept: Kept
+    failure: StreamgageError | None
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The plan, and what it leaves out of what was asked for."""
+
+    plan: LatencyPlan
+    left_out: list[str] = field(default_factory=list)
+
+
+def plan_of_this_machine(asked: LatencyRequest) -> Planned:
+    """The plan of a request. Raises ``UsageError`` where a part of it is wrong."""
+    check_bounds(asked.low, asked.high, LOWEST)
+    machine = describe_this_machine()
+    cpus = cpus_of_threads(asked.threads, asked.cpus, machine)
+    left_out = []
+    load = None
+    if asked.mixes and len(cpus) > 1:
+        load = Load(mixes=list(asked.mixes), shares=list(asked.shares), seconds=asked.seconds)
+    elif asked.mixes:
+        left_out.append(
+            "One CPU cannot walk and load the memory at once, so only the idle latency was"
+            " measured."
+        )
+    plan = LatencyPlan(
+        placement=Placement(kind="cpus", cpus=list(cpus), threads=len(cpus)),
+        chain_bytes=_sizes(asked, machine, cpus),
+        load=load,
+        rounds=asked.rounds,
+        seed=asked.seed,
+    )
+    return Planned(plan, left_out)
+
+
+def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list[int]:
+    """Working sets in equal steps of their logarithm, of whole pairs of lines."""
+    low = asked.low or LOWEST
+    levels = levels_in_use(machine, cpus[:1], "sequential")
+    last = levels[-1].bytes if levels else _WITHOUT_CACHES // _BEYOND_CACHES
+    memory = machine.memory_available_bytes
+    if machine.memory_limit_free_bytes is not None:
+        memory = min(memory, machine.memory_limit_free_bytes)
+    most = min(_BEYOND_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
+    high = asked.high or max(low, most)
+    pair = 2 * LINE_BYTES
+    sizes = []
+    size = float(low)
+    while size < 0.999 * high:
+        sizes.append(round(size / pair) * pair or pair)
+        size *= 2 ** (1 / asked.steps_an_octave)
+    sizes.append(max(pair, high // pair * pair))
+    return sorted(set(sizes))
+
+
+def measure_latencies(
+    planned: Planned,
+    *,
+    records_file: Path | None,
+    watch: Callable[[AnyRecord], None],
+    note: Note,
+    wait: bool = True,
+    keeping: Keeping,
+    last: bool = True,
+) -> Measured:
+    """Run the plan; a signal ends it, and what was measured until then is in the answer.
+
+    ``last`` is that of ``stream_records``.
+    """
+    one = run_once(
+        planned.plan,
+        keeper=keeper_of(keeping, records_file, note),
+        watch=watch,
+        note=note,
+        wait=wait,
+        last=last,
+    )
+    measured = one.run.latencies or one.run.loaded
+    answer = latencies(one.run, planned.left_out) if measured else None
+    kept = keep_run(keeping, answer, one, note, named=records_file is not None)
+    return Measured(answer, one.exit_status, kept, one.failure)

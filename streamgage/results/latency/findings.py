@@ -1,0 +1,51 @@
+"""What latencies show that somebody should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamgage.analysis.outside import tell_taken
+from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.words import MIXES
+from streamgage.results.measure.document import Finding
+from streamgage.units import format_nanoseconds, format_rate, format_share
+
+
+def past_peak(answer: Latencies) -> Finding | None:
+    """A rate that falls when more is asked of the memory."""
+    found = [
+        (each.decline_gbps / each.best_gbps, each)
+        for each in answer.loaded
+        if each.decline_gbps is not None
+    ]
+    if not found:
+        return None
+    share, curve = min(found, key=lambda each: each[0])
+    peak = next(each for each in curve.points if each.share == curve.best_share)
+    return Finding(
+        code="past-peak",
+        severity="note",
+        text=f"With {MIXES[curve.mix]} the most bandwidth, {format_rate(curve.best_gbps)} GB/s, is"
+        f" at {format_share(curve.best_share)} of the load"
+        f" ({format_nanoseconds(peak.seconds.value)} ns); with all of it there are"
+        f" {format_rate(share * curve.best_gbps)} GB/s at"
+        f" {format_nanoseconds(curve.points[-1].seconds.value)} ns. Fewer threads, or ones that"
+        " stream less at a time, would have more.",
+    )
+
+
+def disturbed(answer: Latencies) -> Finding | None:
+    """Others had the CPUs for a part of the time."""
+    return None if answer.taken is None else tell_taken(answer.taken, "this run")
+
+
+CHECKS: tuple[tuple[str, Callable[[Latencies], Finding | None]], ...] = (
+    ("other-load", disturbed),
+    ("past-peak", past_peak),
+)
+"""In the order in which they are told, the weightiest first."""
+
+
+def judge_latencies(answer: Latencies) -> list[Finding]:
+    """Every check on the curves."""
+    return [each for _, check in CHECKS if (each := check(answer)) is not None]

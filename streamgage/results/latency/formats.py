@@ -1,0 +1,32 @@
+"""The text of latencies, in each format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamgage.results.latency.document import Latencies
+from streamgage.show.formats import CurveFormat, as_json
+
+
+def render(answer: Latencies, form: CurveFormat, *, file: Path | None = None) -> str:
+    """The text of ``answer``; ``file`` is where it goes, null for stdout."""
+    match form:
+        case CurveFormat.TABLE:
+            from streamgage.results.latency.table import render as table
+            from streamgage.show.terminal import terminal_for
+
+            return table(answer, terminal_for(file))
+        case CurveFormat.JSON:
+            return as_json(answer)
+        case CurveFormat.CSV:
+            from streamgage.results.latency.csv_table import render as csv
+
+            return csv(answer)
+        case CurveFormat.MARKDOWN:
+            from streamgage.results.latency.markdown import render as markdown
+
+            return markdown(answer)
+        case CurveFormat.DAT:
+            from streamgage.results.latency.dat import render as dat
+
+            return dat(answer)

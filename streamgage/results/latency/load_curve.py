@@ -1,0 +1,104 @@
+"""One mix under load: latency over bandwidth, its onset, and a decline past the peak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import cast
+
+from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import median
+from streamgage.plan import Mix
+from streamgage.records import Loaded, LoadedWindow
+from streamgage.results.latency.document import LoadCurve, LoadedPoint
+
+ONSET = 2.0
+"""Times the unloaded latency at which saturation is said to set in."""
+STILL = 0.5
+"""Share of the usual rate of a pace below which the loading threads stood still for a while."""
+HELD_UP = 4.0
+"""Times the usual latency of a pace above which the walking thread did."""
+DECLINE = 0.03
+"""Share of the best rate by which that of the fullest load lies below it at least."""
+
+
+def load_curve(records: Sequence[Loaded]) -> LoadCurve:
+    """The curve of the records of one mix, of which there is one at least."""
+    points = [
+        _point(share, [each for each in records if each.share == share])
+        for share in sorted({each.share for each in records})
+    ]
+    best = max(points, key=lambda each: each.gbps.value)
+    unloaded = next((each.seconds.value for each in points if each.share == 0), None)
+    return LoadCurve(
+        mix=cast("Mix", records[0].mix),
+        kernel=records[0].kernel,
+        generators=max(each.generators for each in records),
+        points=points,
+        unloaded_seconds=unloaded,
+        best_gbps=best.gbps.value,
+        best_share=best.share,
+        onset_gbps=None if unloaded is None else _onset(points, ONSET * unloaded),
+        decline_gbps=_decline(points, best),
+    )
+
+
+def _point(share: float, records: Sequence[Loaded]) -> LoadedPoint:
+    """Medians over the rounds, each of which is the median of its windows that count."""
+    windows = [window for each in records for window in each.windows]
+    usual_gbps, usual_latency = _median(windows, _gbps), _median(windows, _latency)
+
+    def counts(window: LoadedWindow) -> bool:
+        ran = _gbps(window) >= STILL * usual_gbps
+        return ran and _latency(window) <= HELD_UP * usual_latency
+
+    kept = [[window for window in each.windows if counts(window)] for each in records]
+    rounds = [each for each in kept if each] or [each.windows for each in records]
+    return LoadedPoint(
+        share=share,
+        gbps=_bounded([_median(each, _gbps) for each in rounds]),
+        seconds=_bounded([_median(each, _latency) for each in rounds]),
+        rounds=len(rounds),
+        windows=len(windows),
+        windows_left_out=len(windows) - sum(len(each) for each in rounds),
+    )
+
+
+def _gbps(window: LoadedWindow) -> float:
+    return window.bytes / window.seconds / 1e9
+
+
+def _latency(window: LoadedWindow) -> float:
+    return window.seconds / window.loads
+
+
+def _median(windows: Sequence[LoadedWindow], figure: Callable[[LoadedWindow], float]) -> float:
+    return median(sorted(figure(each) for each in windows))
+
+
+def _bounded(values: Sequence[float]) -> Bounded:
+    """Their median and its bounds; of one value there are none."""
+    found = bootstrap_median(values)
+    assert found is not None
+    if found.n == 1:
+        return Bounded(value=found.value, low=None, high=None)
+    return Bounded(value=found.value, low=found.low, high=found.high)
+
+
+def _onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
+    """The rate at which latency first comes to ``seconds``, on the line between two points."""
+    for before, after in pairwise(points):
+        if before.seconds.value < seconds <= after.seconds.value:
+            span = after.seconds.value - before.seconds.value
+            part = (seconds - before.seconds.value) / span
+            return before.gbps.value + part * (after.gbps.value - before.gbps.value)
+    return None
+
+
+def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:
+    last = points[-1]
+    high, low = last.gbps.high, best.gbps.low
+    if last.share < 1 or high is None or low is None or high >= low:
+        return None  # not all of the load was measured, or nobody knows the noise
+    return last.gbps.value if last.gbps.value <= (1 - DECLINE) * best.gbps.value else None

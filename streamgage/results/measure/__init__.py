@@ -1,0 +1,1 @@
+"""Bandwidth of kernels: ``streamgage measure``, and the output of other benchmarks."""

@@ -1,0 +1,287 @@
+"""Measure: one run of the kernels on this machine, from the request to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.shapes import parse_shape
+from streamgage.cpu_list import is_plain_list, parse_cpu_list, parse_node_list
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.plan import Placement, Plan, Tuning
+from streamgage.process.engine import describe_machine, find_engine
+from streamgage.process.ranks import Ranks
+from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, Sampling
+from streamgage.records import Tuning as Tuned
+from streamgage.records.reader import Note
+from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.one_run import run_once
+from streamgage.store.keep import Keeping, Kept, keep_run, keeper_of
+from streamgage.store.tunings import (
+    Conditions,
+    conditions_of,
+    identity_of,
+    keep_tunings,
+    known_shapes,
+    read_entries,
+    tuning_folder,
+)
+from streamgage.units import parse_size
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What is measured, and for how long, where nothing else is asked."""
+
+    kernels: tuple[str, ...]
+    sampling: Sampling
+    tuning_seconds: float
+    """For the search of shapes, where the machine is a new one."""
+
+
+EPOCH_BLOCKS = 3
+"""Blocks between two allocations: seven epochs in the fewest samples, enough for an interval over
+them by order statistics."""
+
+STANDARD = Preset(
+    (
+        *("init", "sum", "copy", "scale", "update"),
+        *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
+    ),
+    Sampling(
+        min_samples=20,
+        look_every=10,
+        max_samples=300,
+        budget_seconds=33,
+        epoch_blocks=EPOCH_BLOCKS,
+    ),
+    tuning_seconds=20,
+)
+QUICK = Preset(
+    ("sum", "copy", "update", "triad", "daxpy", "sdaxpy"),
+    Sampling(
+        min_samples=20,
+        look_every=10,
+        max_samples=300,
+        budget_seconds=10,
+        epoch_blocks=EPOCH_BLOCKS,
+    ),
+    tuning_seconds=6,
+)
+THOROUGH = Preset(
+    (
+        *("init", "sum", "dot", "copy", "scale", "update"),
+        *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
+    ),
+    Sampling(
+        min_samples=50,
+        look_every=10,
+        max_samples=300,
+        budget_seconds=240,
+        epoch_blocks=EPOCH_BLOCKS,
+    ),
+    tuning_seconds=60,
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for, as text where it is a list or a size; null: not said."""
+
+    kernels: str | None = None
+    beside: tuple[str, ...] | None = None
+    """Kernels of the catalogue that are measured beside the user's own where none are named; null:
+    there are no own ones."""
+    stores: str | None = None
+    element_type: ElementType = "double"
+    threads: int | None = None
+    cpus: str | None = None
+    oversubscribe: bool = False
+    """A CPU may be given to more than one thread."""
+    by_ranks: bool = False
+    """MPI ranks measure: they may share CPUs that nobody has named."""
+    size: str | None = None
+    memory_nodes: str | None = None
+    isa: str | None = None
+    shape: str | None = None
+    tune: Literal["once", "again", "never"] = "once"
+    """Whether shapes are sought: where none is known, in any case, or not at all."""
+    preset: Preset = STANDARD
+    seed: int | None = None
+    peak_gbps: float | None = None
+    checks: bool = True
+    """Whether that is measured, too, which interpretation needs: checks, and memory counters."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a measurement ended; ``answer`` is null where nothing was measured."""
+
+    answer: Answer | None
+    exit_status: int
+    kept: Kept
+    failure: StreamgageError | None
+
+
+def make_plan(request: Request) -> Plan:
+    """The plan of a request. Raises ``UsageError`` where a part of it cannot be read."""
+    return Plan(
+        kernels=_kernels(request),
+        stores=_names(request.stores, "--stores"),
+        isas=_names(request.isa, "--isa"),
+        shape=None if request.shape is None else parse_shape(request.shape),
+        tuning=_tuning(request),
+        type=request.element_type,
+        placement=_placement(request),
+        array_bytes=None if request.size is None else parse_size(request.size),
+        memory_nodes=(
+            None if request.memory_nodes is None else parse_node_list(request.memory_nodes)
+        ),
+        seed=request.seed,
+        sampling=request.preset.sampling,
+        counters=request.checks,
+        peak_bytes_per_second=None if request.peak_gbps is None else request.peak_gbps * 1e9,
+        checks=request.checks,
+    )
+
+
+def _kernels(request: Request) -> list[str]:
+    """Of the catalogue; none with ``--kernels ''``, where there are own ones."""
+    if request.beside is not None and request.kernels is not None and not request.kernels.strip():
+        return []
+    named = _names(request.kernels, "--kernels")
+    usual = request.preset.kernels if request.beside is None else request.beside
+    return list(usual) if named is None else named
+
+
+def _tuning(request: Request) -> Tuning | None:
+    if request.shape is not None and request.tune == "again":
+        raise UsageError("--shape and --retune exclude each other: leave one of them out.")
+    if request.shape is not None or request.tune == "never":
+        return None
+    return Tuning(budget_seconds=request.preset.tuning_seconds)
+
+
+def _names(text: str | None, option: str) -> list[str] | None:
+    """``a,b`` as a list, each name once; the engine says which names there are."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise UsageError(
+            f"{option} {text!r} has an empty name: write names with commas between, such as a,b."
+        )
+    return list(dict.fromkeys(names))
+
+
+def _placement(request: Request) -> Placement:
+    named = request.cpus is not None and request.cpus.strip().lower() != "none"
+    if request.oversubscribe and not named and not request.by_ranks:
+        raise UsageError(
+            "--allow-oversubscribe goes with --cpus: name the CPUs that threads are to share."
+        )
+    if request.cpus is None:
+        return Placement(kind="cores", threads=request.threads)
+    if not named:
+        return Placement(kind="none", threads=request.threads)
+    if request.oversubscribe or not is_plain_list(request.cpus):
+        return Placement(
+            kind="cpus",
+            expression=request.cpus,
+            oversubscribe=request.oversubscribe,
+            threads=request.threads,
+        )
+    cpus = parse_cpu_list(request.cpus)
+    if request.threads not in (None, len(cpus)):
+        raise UsageError(
+            f"--threads {request.threads} does not go with --cpus {request.cpus}, which names"
+            f" {len(cpus)}: leave --threads out, or name as many CPUs as threads."
+        )
+    return Placement(kind="cpus", expression=request.cpus, threads=len(cpus))
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """What is known of the shapes on this machine, and where it is kept (null: nowhere)."""
+
+    machine: Machine
+    conditions: Conditions
+    folder: Path | None
+
+    def keep(self, tunings: list[Tuned], note: Note) -> None:
+        """Keep what was found; nothing is lost where it cannot be kept but time."""
+        if self.folder is not None:
+            keep_tunings(self.machine, self.conditions, tunings, self.folder, note)
+
+
+def recall_shapes(plan: Plan, *, again: bool, note: Note) -> tuple[Plan, Shapes | None]:
+    """``plan`` with the shapes that are known; ``again``: as if none were.
+
+    Null in place of the shapes where the plan asks for none.
+    """
+    if plan.tuning is None:
+        return plan, None
+    machine = describe_machine(find_engine())
+    shapes = Shapes(machine, conditions_of(plan, machine), tuning_folder())
+    if again or shapes.folder is None:
+        return plan, shapes
+    known = known_shapes(read_entries(identity_of(machine), shapes.folder, note), shapes.conditions)
+    tuning = msgspec.structs.replace(plan.tuning, known=known)
+    return msgspec.structs.replace(plan, tuning=tuning), shapes
+
+
+def measure(
+    plan: Plan,
+    *,
+    records_file: Path | None,
+    watch: Callable[[AnyRecord], None],
+    note: Note,
+    shapes: Shapes | None = None,
+    given: Given = Given(),  # noqa: B008 - it cannot change
+    wait: bool = True,
+    ranks: Ranks | None = None,
+    keeping: Keeping,
+    last: bool = True,
+    left_out: Sequence[KernelFailure] = (),
+) -> Outcome:
+    """Run ``plan``, by MPI ``ranks`` where they are asked for; ``watch`` sees each record.
+
+    While another measurement runs on this machine this one waits, or without ``wait`` fails.
+
+    Records are kept in ``records_file``, if that is named, the result where ``keeping`` says, and
+    shapes that were raced in ``shapes``; ``given`` is what the user says of the machine, and
+    ``left_out`` are kernels of the user's own that failed before. An engine
+    that fails or is stopped gives an outcome with what was measured until then; ``UsageError`` is
+    raised where nothing could be measured for want of a plan that the engine takes, or of a file
+    that can be written. ``last`` is that of ``stream_records``.
+    """
+    find_engine()  # before a file is made
+    keeper = keeper_of(keeping, records_file, note)
+    one = run_once(
+        plan,
+        keeper=keeper,
+        watch=watch,
+        note=note,
+        wait=wait,
+        last=last,
+        ranks=ranks,
+        first=left_out,
+    )
+    if shapes is not None:
+        shapes.keep(one.run.tunings, note)
+    started = one.failure is None or bool(one.run.samples)
+    shown = answer(one.run, given) if started else None
+    kept = keep_run(
+        keeping,
+        None if shown is None else shown.result,
+        one,
+        note,
+        named=records_file is not None,
+        found=shown,
+    )
+    return Outcome(shown, one.exit_status, kept, one.failure)

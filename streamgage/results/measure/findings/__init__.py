@@ -1,0 +1,86 @@
+"""The closed set of findings: what to know about a run, with the figures and what to do.
+
+Codes are stable. ``CHECKS`` is in order of weight; inside one severity findings keep that order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings import (
+    counters,
+    limits,
+    measurement,
+    memory,
+    own,
+    pages,
+    placement,
+    ranks,
+    shapes,
+    stores,
+    surroundings,
+    traffic,
+)
+from streamgage.results.measure.findings.context import Context, LateRead
+from streamgage.results.measure.findings.outcome import Check, Passed
+
+__all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("invalid", measurement.invalid),
+    ("kernel-failed", own.kernel_failed),
+    ("unfinished", measurement.unfinished),
+    ("counters-replayed", counters.counters_replayed),
+    ("above-peak", memory.above_peak),
+    ("not-bound", placement.not_bound),
+    ("fewer-cpus", placement.fewer_cpus),
+    ("cpu-quota", limits.cpu_quota),
+    ("smt-sharing", placement.smt_sharing),
+    ("moved", placement.moved),
+    ("slow-rank", ranks.slow_rank),
+    ("remote-pages", pages.remote_pages),
+    ("uneven-numa", placement.uneven_numa),
+    ("below-4x-rule", limits.below_rule),
+    ("memory-cap", limits.memory_cap),
+    ("coarse-clock", measurement.coarse_clock),
+    ("two-modes", measurement.bimodal),
+    ("steal", surroundings.steal),
+    ("other-load", surroundings.other_load),
+    ("not-converged", measurement.not_converged),
+    ("below-memory", memory.below_memory),
+    ("unpopulated-channels", memory.unpopulated_channels),
+    ("not-saturated", memory.not_saturated),
+    ("no-huge-pages", pages.huge_pages),
+    ("pages-unchecked", pages.pages_unchecked),
+    ("confined", limits.confined),
+    ("numa-balancing", pages.numa_balancing),
+    ("frequency-limit", surroundings.frequency_limit),
+    ("write-allocate", traffic.write_allocate),
+    ("late-read", stores.late_read),
+    ("streaming-slower", stores.streaming_slower),
+    ("copy-memcpy", stores.copy_memcpy),
+    ("slower-shape", shapes.slower_shape),
+    ("counters-rejected", counters.counters_rejected),
+    ("no-counters", counters.no_counters),
+    ("kernel-unchecked", own.kernel_unchecked),
+    ("absent", measurement.absent),
+)
+
+_SEVERITIES = ("error", "warning", "note")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Findings, weightiest first, and the checks that found nothing wrong."""
+
+    findings: tuple[Finding, ...]
+    passed: tuple[Passed, ...]
+
+
+def judge(context: Context) -> Judgement:
+    """Every check of ``CHECKS`` on a run and what was concluded from it."""
+    outcomes = [check(context) for _, check in CHECKS]
+    findings = [each for each in outcomes if isinstance(each, Finding)]
+    findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
+    return Judgement(tuple(findings), tuple(each for each in outcomes if isinstance(each, Passed)))

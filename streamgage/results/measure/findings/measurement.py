@@ -1,0 +1,241 @@
+"""Whether the measurement itself came out well."""
+
+from __future__ import annotations
+
+import math
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.intervals import HALF_WIDTH, Convergence, convergence
+from streamgage.analysis.statistics.modes import Modes, two_modes
+from streamgage.records import Reported, Variant
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings.context import Context
+from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.units import count, format_rate, format_share
+
+LEAST_TICKS = 20
+"""STREAM's rule: each test takes at least this many ticks of the clock."""
+_LONG_BUDGET_SECONDS = 200.0
+
+
+def invalid(context: Context) -> Outcome:
+    """Variants whose arrays did not hold what the formula gives."""
+    run = context.run
+    if run.reported is not None and run.reported.validated is not None:
+        return _own_check(run.reported)
+    checked = [each for each in run.validations.values() if each.valid is not None]
+    if not checked:
+        return None
+    wrong = [each for each in checked if not each.valid]
+    if not wrong:
+        return Passed("invalid", f"{count(len(checked), 'variant')} validated element by element")
+    seen = []
+    for each in wrong:
+        unit = "iteration" if _is_own(run, each.variant) else "element"
+        what = f"{each.wrong} of {count(each.checked, unit)} wrong"
+        if each.found is not None and each.expected is not None:
+            what += f", first at {each.first_wrong or 0}: {each.found} instead of {each.expected:g}"
+        if each.spot_failures:
+            what += f", {count(each.spot_failures, 'sample')} failed the spot check"
+        seen.append(f"{_name(run, each.variant)} ({what})")
+    catalogue = [each for each in wrong if not _is_own(run, each.variant)]
+    what_to_do = (
+        "Test the memory and the processor of this machine; if they are sound, report it as a fault"
+        " of streamgage."
+        if catalogue
+        else "It is the kernel's own check that says so: mend the kernel or its check, or compile"
+        " it with fewer optimisations."
+    )
+    return Finding(
+        code="invalid",
+        severity="error",
+        text=f"Wrong results from {some(seen)}: a figure of a computation that goes wrong says"
+        f" nothing, and is not to be quoted. {what_to_do}",
+    )
+
+
+def _is_own(run: Run, number: int) -> bool:
+    variant = run.variants.get(number)
+    return variant is not None and run.own(variant) is not None
+
+
+def _own_check(reported: Reported) -> Outcome:
+    """What another benchmark's own check said."""
+    if reported.validated:
+        return Passed("invalid", f"{reported.tool}'s own check passed")
+    return Finding(
+        code="invalid",
+        severity="error",
+        text=f"{reported.tool}'s own check of the results failed: a figure of a computation that"
+        " goes wrong says nothing, and is not to be quoted. Compile it anew with fewer"
+        " optimisations, and test the memory of that machine.",
+    )
+
+
+def unfinished(context: Context) -> Outcome:
+    """A run that did not end by itself."""
+    run = context.run
+    if run.reported is not None:
+        return None
+    end = run.end
+    if end is not None and end.reason == "complete":
+        return Passed("unfinished", "the run ended by itself")
+    samples = count(len(run.timed_samples()), "timed sample")
+    kept = (
+        f"the figures rest on {samples} and were not all validated."
+        " Measure again for ones to quote."
+    )
+    if end is None:
+        return Finding(
+            code="unfinished",
+            severity="error",
+            text="The records stop without their last line, so the engine was killed or died:"
+            f" {kept}",
+        )
+    if end.reason == "error":
+        why = f" ({end.message.rstrip('.')})" if end.message else ""
+        return Finding(
+            code="unfinished", severity="error", text=f"The measurement failed{why}: {kept}"
+        )
+    by = "SIGINT" if end.reason == "interrupted" else "SIGTERM"
+    return Finding(
+        code="unfinished", severity="warning", text=f"The run was stopped early by {by}: {kept}"
+    )
+
+
+def coarse_clock(context: Context) -> Outcome:
+    """Samples too short for the clock."""
+    run = context.run
+    samples = run.timed_samples()
+    if run.clock is None or not samples or run.clock.granularity_seconds <= 0:
+        return None
+    shortest = min(sample.seconds for sample in samples)
+    ticks = shortest / run.clock.granularity_seconds
+    if ticks >= LEAST_TICKS:
+        return Passed("coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock")
+    return Finding(
+        code="coarse-clock",
+        severity="warning",
+        text=f"The shortest sample took {shortest * 1e6:.3g} us, {ticks:.1f} ticks of the"
+        f" {run.clock.source} clock; {LEAST_TICKS} are needed, or the time is mostly rounding. Use"
+        " larger arrays (--size).",
+    )
+
+
+def not_converged(context: Context) -> Outcome:
+    """Variants whose median is not known to 1 %, or that have too few samples to tell."""
+    run = context.run
+    if run.end is None or run.end.reason != "complete":
+        return None
+    needed = max(1, run.plan.sampling.min_samples if run.plan is not None else 1)
+    judge_width = run.end.stopped_by != "converged"
+    unsettled = []
+    for variant in run.shown():
+        times = run.times(variant.id)
+        state = convergence(times)
+        if state is None or len(times) < needed:
+            text = f"{count(len(times), 'sample')} where {needed} are needed"
+            unsettled.append((math.inf, f"{run.name(variant)} ({text})"))
+        elif judge_width and not state.settled:
+            unsettled.append((state.half_width or 1.0, _unsettled(run.name(variant), state)))
+    if not unsettled:
+        return Passed(
+            "not-converged", f"every median is known to {format_share(HALF_WIDTH)} or better"
+        )
+    unsettled.sort(key=lambda each: -each[0])
+    return Finding(
+        code="not-converged",
+        severity="warning",
+        text=f"{len(unsettled)} of {count(len(run.shown()), 'variant')} did not settle within"
+        f" {_limit(run)}: {some([text for _, text in unsettled])}. The figures hold within their"
+        f" intervals, no closer. {_more_time(run)}",
+    )
+
+
+def absent(context: Context) -> Outcome:
+    """Combinations that were asked for and do not exist."""
+    run = context.run
+    if run.reported is not None or (not run.variants and not run.absent):
+        return None
+    if not run.absent:
+        return Passed("absent", "every kernel was there in every store mode asked for")
+    seen = some([f"{each.kernel} {each.store} ({each.reason.rstrip('.')})" for each in run.absent])
+    return Finding(
+        code="absent",
+        severity="note",
+        text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong; leave"
+        " --stores out for the store modes that each kernel has.",
+    )
+
+
+def _unsettled(name: str, state: Convergence) -> str:
+    if state.half_width is None:
+        return f"{name} (too few samples)"
+    if state.half_width > HALF_WIDTH:
+        return f"{name} (median known to {format_share(state.half_width)} only)"
+    return f"{name} (best still falling by {format_share(state.best_gain)})"
+
+
+def _limit(run: Run) -> str:
+    if run.plan is None or run.end is None:
+        return "the run"
+    if run.end.stopped_by == "max-samples":
+        return count(run.plan.sampling.max_samples, "sample")
+    return f"{run.plan.sampling.budget_seconds:g} s"
+
+
+def _more_time(run: Run) -> str:
+    if run.plan is not None and run.plan.sampling.budget_seconds >= _LONG_BUDGET_SECONDS:
+        return "Look for other load, or for a clock frequency that changes."
+    return "Give it more time with --thorough, or measure fewer kernels."
+
+
+def bimodal(context: Context) -> Outcome:
+    """Variants whose times fall into two groups."""
+    run = context.run
+    if not run.timed_samples():
+        return None
+    found = [(variant, two_modes(run.times(variant.id))) for variant in run.shown()]
+    split = [(variant, modes) for variant, modes in found if modes is not None]
+    if not split:
+        return Passed("two-modes", f"no variant of {len(found)} shows two modes")
+    split.sort(key=lambda each: each[1].fast / each[1].slow)
+    seen = some([_modes(run, variant, modes) for variant, modes in split])
+    return Finding(
+        code="two-modes",
+        severity="warning",
+        text=f"The samples of {count(len(split), 'variant')} fall into two groups: {seen}. Such a"
+        " median says little: something changes between samples. Look for threads that move,"
+        " remote pages, a changing clock frequency, and steal time or other load, here and in the"
+        " other findings.",
+    )
+
+
+def _modes(run: Run, variant: Variant, modes: Modes) -> str:
+    moved = run.sample_bytes(variant)
+    name = run.name(variant)
+    if moved is None:
+        return name
+    fast, slow = (format_rate(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
+    shares = (format_share(modes.fast_share), format_share(1 - modes.fast_share))
+    text = f"{shares[0]} near {fast} GB/s, {shares[1]} near {slow}"
+    return f"{name} ({text}{_switches(run, variant, modes)})"
+
+
+def _switches(run: Run, variant: Variant, modes: Modes) -> str:
+    """Involuntary context switches a sample, where the slow samples had more of them."""
+    middle = (modes.fast + modes.slow) / 2
+    samples = run.samples.get(variant.id, ())
+    fast = [sample.switches for sample in samples if sample.seconds / sample.passes <= middle]
+    slow = [sample.switches for sample in samples if sample.seconds / sample.passes > middle]
+    if not fast or not slow:
+        return ""
+    each = sum(slow) / len(slow), sum(fast) / len(fast)
+    if each[0] <= each[1]:
+        return ""
+    return f"; {each[0]:.1f} involuntary context switches in a slow sample, {each[1]:.1f} in a fast"
+
+
+def _name(run: Run, variant: int) -> str:
+    known = run.variants.get(variant)
+    return run.name(known) if known else f"variant {variant}"

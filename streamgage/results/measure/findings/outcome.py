@@ -1,0 +1,29 @@
+"""What a check of a run can come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings.context import Context
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A check that found nothing wrong; ``text`` says what was seen."""
+
+    code: str
+    text: str
+
+
+Outcome = Finding | Passed | None
+"""Null: the records do not tell enough to judge, or the question does not arise."""
+
+Check = Callable[[Context], Outcome]
+
+
+def some(texts: Sequence[str], most: int = 3) -> str:
+    """The first texts as a list in words, with the number of the rest."""
+    shown = ", ".join(texts[:most])
+    return shown if len(texts) <= most else f"{shown} and {len(texts) - most} more"

@@ -1,0 +1,57 @@
+"""What went wrong with kernels of the user's own, and what nobody checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.records import KernelFailure
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings.context import Context
+from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.units import as_sentence, count, listed
+
+
+def kernel_failed(context: Context) -> Outcome:
+    """Own kernels that were left out, or that ended the run."""
+    run = context.run
+    failures = run.kernel_failures
+    if not failures:
+        measured = [each for each in run.kernels.values() if each.own is not None]
+        if not measured:
+            return None
+        return Passed("kernel-failed", f"{count(len(measured), 'kernel')} of your own held up")
+    variants = run.shown()
+    measured_ones = [found for each in variants if (found := run.failure_of(each)) is not None]
+    left_out = [each for each in failures if each not in measured_ones]
+    parts = []
+    if left_out:
+        parts.append(f"Left out: {_names(left_out)}.")
+    if measured_ones:
+        parts.append(f"Failed while measured, so not valid: {_names(measured_ones)}.")
+    parts += [as_sentence(each.message) for each in failures]
+    whole = run.end is not None and run.end.reason == "complete"
+    others = [each for each in variants if run.failure_of(each) is None and run.times(each.id)]
+    if whole and others:
+        parts.append("The figures of the other kernels stand.")
+    return Finding(code="kernel-failed", severity="error", text=" ".join(parts))
+
+
+def _names(failures: Sequence[KernelFailure]) -> str:
+    return some(list(dict.fromkeys(each.kernel or each.source for each in failures)))
+
+
+def kernel_unchecked(context: Context) -> Outcome:
+    """Own kernels whose results nobody checked."""
+    own = [each for each in context.run.kernels.values() if each.own is not None]
+    if not own:
+        return None
+    without = [each.name for each in own if each.own is not None and not each.own.has_check]
+    if not without:
+        return Passed("kernel-unchecked", "every kernel of your own has a check of its results")
+    declare = "declares no check" if len(without) == 1 else "declare no check"
+    return Finding(
+        code="kernel-unchecked",
+        severity="note",
+        text=f"The results are not checked: {listed(without)} {declare}. A kernel that computes"
+        " something else, or skips a part, may seem quicker than it is: add a check.",
+    )

@@ -1,0 +1,48 @@
+"""What repeated runs of another benchmark tell of how it was run."""
+
+from __future__ import annotations
+
+from streamgage.results.measure.document import Finding, KernelResult, Spread
+from streamgage.results.measure.findings.context import Context
+from streamgage.results.measure.findings.outcome import Outcome, Passed
+from streamgage.units import count, format_rate, format_share
+
+FEWEST_RUNS = 5
+UNSTEADY = 0.25
+"""Share of the best run by which the worst lies below it. Runs of bound threads on a quiet machine
+agree within a few per cent; free threads share cores and sit far from their pages in some runs."""
+
+
+def unbound_runs(context: Context) -> Outcome:
+    """Runs that spread as they do where threads are free to move."""
+    spread = [
+        (each, each.spread)
+        for each in context.kernels
+        if each.purpose == "rate" and each.spread is not None and each.spread.n >= FEWEST_RUNS
+    ]
+    if not spread:
+        return None
+    shown, widest = max(spread, key=lambda each: _width(each[1]))
+    unsteady = [each for _, each in spread if _width(each) > UNSTEADY]
+    if 2 * len(unsteady) <= len(spread):
+        return Passed(
+            "not-bound",
+            f"{count(widest.n, 'run')} agree within {format_share(_width(widest))} in"
+            f" {shown.kernel}, as with bound threads",
+        )
+    return Finding(code="not-bound", severity="warning", text=_text(shown, widest))
+
+
+def _text(shown: KernelResult, spread: Spread) -> str:
+    return (
+        f"{count(spread.n, 'run')} give {shown.kernel} between"
+        f" {format_rate(spread.minimum_gbps)} and {format_rate(spread.maximum_gbps)} GB/s, median"
+        f" {format_rate(spread.median_gbps)}: runs of bound threads agree within a few per cent, so"
+        " these threads were probably not bound (inferred), shared cores and sat far from their"
+        " pages. None of these figures is the machine's bandwidth. Bind one thread to each core"
+        " (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure, which does), and run again."
+    )
+
+
+def _width(spread: Spread) -> float:
+    return 1 - spread.minimum_gbps / spread.maximum_gbps

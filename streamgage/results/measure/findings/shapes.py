@@ -1,0 +1,44 @@
+"""Whether the shapes that were chosen still hold."""
+
+from __future__ import annotations
+
+from streamgage.analysis.gain import gain_of
+from streamgage.analysis.run import Run
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings.context import Context
+from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.units import count, format_share
+
+
+def slower_shape(context: Context) -> Outcome:
+    """Tuned variants that were slower than the default shape in this very run."""
+    run = context.run
+    tuned = [variant for variant in run.shown() if variant.tuned]
+    if not tuned:
+        return None
+    slower = []
+    for variant in tuned:
+        gain = gain_of(run, variant)
+        if gain is not None and gain.interval is not None and gain.interval.high < 1:
+            slower.append(f"{run.name(variant)} (by {format_share(1 - gain.median)})")
+    if not slower:
+        return Passed(
+            "slower-shape",
+            f"{count(len(tuned), 'tuned variant')}: none was slower than the default shape",
+        )
+    return Finding(
+        code="slower-shape",
+        severity="note",
+        text=f"Slower than the same kernel in the default shape: {some(slower)}. {_remedy(run)}",
+    )
+
+
+def _remedy(run: Run) -> str:
+    if run.plan is not None and run.plan.shape is not None:
+        return "Leave --shape out and the quickest one is looked for."
+    if any(tuning.source == "known" for tuning in run.tunings):
+        return "Look for shapes anew with --retune: this machine is not what it was then."
+    return (
+        "The race saw it otherwise a moment before: look for shapes anew with --retune at a quieter"
+        " time, or trust the default one."
+    )

@@ -1,0 +1,211 @@
+"""What kinds of store cost, and stores that are not what the loop says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.records import Variant
+from streamgage.results.measure.document import Finding
+from streamgage.results.measure.findings.context import Context
+from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.units import count, format_share
+
+_LIBRARY = ("memcpy", "memmove", "memset")
+"""Compilers have their own of them, too, such as ``_intel_fast_memcpy``."""
+_UNLIKE = 1.15
+"""Copy over Scale in a table of another benchmark: both count alike, so that they differ by more
+only where their stores do."""
+_MOST_BY_STORES = 1.5
+"""Copy and Scale move two words, or three where the store reads its line first."""
+_LITTLE = 0.01
+_LATE = 0.05
+"""Share of the time below which a late read is not worth a word."""
+
+
+def late_read(context: Context) -> Outcome:
+    """Ordinary stores that wait for the lines they overwrite."""
+    if not context.late_reads:
+        return None
+    late = sorted(
+        (each for each in context.late_reads if each.excess > _LATE), key=lambda each: -each.excess
+    )
+    if not late:
+        most = max(each.excess for each in context.late_reads)
+        return Passed(
+            "late-read",
+            "ordinary stores lose at most"
+            f" {format_share(max(most, 0.0))} to lines that are read late",
+        )
+    seen = some([f"{each.kernel} {each.store} ({format_share(each.excess)})" for each in late])
+    return Finding(
+        code="late-read",
+        severity="note",
+        text="Ordinary stores wait for the lines that they overwrite: these take longer than with"
+        f" the same lines prefetched for writing, {seen}. The read starts with the store, too late"
+        " to overlap as loads do. In a program, streaming stores or a prefetch for writing ahead of"
+        " the store (PREFETCHW, prfm pstl1keep, dcbtst) win that time back.",
+    )
+
+
+def streaming_slower(context: Context) -> Outcome:
+    """Streaming stores that are slower than ordinary ones, each in its quickest shape."""
+    run = context.run
+    ordinary = {each.kernel: each for each in _quickest(run, "regular")}
+    compared = [
+        (each, _over(run, each, ordinary[each.kernel]))
+        for each in _quickest(run, "streaming")
+        if each.kernel in ordinary
+    ]
+    known = [(each, ratio) for each, ratio in compared if ratio is not None]
+    if not known:
+        return None
+    lost = [
+        (each.kernel, ratio.median - 1)
+        for each, ratio in known
+        if ratio.interval is not None and ratio.interval.low > 1 + _LITTLE
+    ]
+    slower = [f"{kernel} (by {format_share(loss)})" for kernel, loss in lost]
+    if not slower:
+        return Passed(
+            "streaming-slower", f"streaming stores were no slower in {count(len(known), 'kernel')}"
+        )
+    return Finding(
+        code="streaming-slower",
+        severity="note",
+        text=f"Streaming stores are slower than ordinary ones, each in its quickest shape:"
+        f" {some(slower)}. {_why_slower(run, [kernel for kernel, _ in lost])} Use ordinary stores"
+        " for such loops with as many threads as here.",
+    )
+
+
+def _why_slower(run: Run, kernels: Sequence[str]) -> str:
+    """What streaming stores have against them; some of ``kernels`` read what they overwrite."""
+    if any(kernel not in run.kernels or run.kernels[kernel].write_allocates for kernel in kernels):
+        return (
+            "They avoid a read, but they leave a core by fewer buffers, and few threads then move"
+            " less."
+        )
+    return (
+        "These loops read what they overwrite, so there is no read to avoid, and streaming stores"
+        " leave a core by fewer buffers."
+    )
+
+
+def _quickest(run: Run, store: str) -> list[Variant]:
+    """The quickest measured variant of each kernel with that kind of store."""
+    quickest: dict[str, tuple[float, Variant]] = {}
+    for each in run.shown():
+        times = summarise(run.times(each.id)) if each.store == store else None
+        if times is None:
+            continue
+        if each.kernel not in quickest or times.median < quickest[each.kernel][0]:
+            quickest[each.kernel] = (times.median, each)
+    return [variant for _, variant in quickest.values()]
+
+
+def _over(run: Run, streaming: Variant, ordinary: Variant) -> Summary | None:
+    """Seconds with streaming stores over those with ordinary ones, in the blocks that have both."""
+    these, those = run.times_of_blocks(streaming.id), run.times_of_blocks(ordinary.id)
+    shared = [block for block in sorted(these.keys() & those) if those[block] > 0]
+    return summarise([these[block] / those[block] for block in shared])
+
+
+def copy_memcpy(context: Context) -> Outcome:
+    """Plain loops that the compiler made calls of the library, or a table that looks so."""
+    run = context.run
+    if run.reported is not None:
+        return _copy_unlike_scale(context)
+    plain = [each for each in run.variants.values() if each.store == "plain"]
+    looked_at = [each for each in plain if each.calls is not None]
+    called = {each.kernel: _replacing(each) for each in looked_at}
+    seen = [f"{kernel} calls {' and '.join(calls)}" for kernel, calls in called.items() if calls]
+    if not looked_at:
+        return None
+    if not seen:
+        return Passed("copy-memcpy", "the compiler replaced no plain loop by a library call")
+    return Finding(
+        code="copy-memcpy",
+        severity="note",
+        text=f"The compiler replaced plain loops by library calls: {some(seen)} (from the object"
+        " code). Such a call chooses its stores by the size of the arrays, mostly streaming ones"
+        " for large arrays, so these rows need not be comparable with the"
+        f" others.{_like_loops(context, called)} With gcc, -fno-tree-loop-distribute-patterns keeps"
+        " the loop.",
+    )
+
+
+def _like_loops(context: Context, called: Mapping[str, Sequence[str]]) -> str:
+    """Which of the calls read what they overwrite as loops do, where that is known."""
+    known = [
+        each
+        for each in context.kernels
+        if each.store == "plain" and called.get(each.kernel) and each.alpha.verdict == "full"
+    ]
+    if not known:
+        return ""
+    names = " and ".join(each.kernel for each in known)
+    return f" Here {names} read every line overwritten, as a loop does ({known[0].alpha.evidence})."
+
+
+def _replacing(plain: Variant) -> list[str]:
+    """Library functions in the place of the loop."""
+    return sorted(call for call in plain.calls or () if any(name in call for name in _LIBRARY))
+
+
+def _copy_unlike_scale(context: Context) -> Outcome:
+    """From the rates alone: Copy and Scale move the same and should take the same."""
+    ratios = _copy_over_scale(context.run)
+    if ratios is None:
+        return None
+    ratio = ratios.median
+    if 1 / _UNLIKE <= ratio <= _UNLIKE:
+        return Passed("copy-memcpy", f"Copy ran at {format_share(ratio)} of the rate of Scale")
+    more, way = (ratio - 1, "above") if ratio > 1 else (1 - ratio, "below")
+    return Finding(
+        code="copy-memcpy",
+        severity="note",
+        text=f"Copy is {format_share(more)} {way} Scale, though both move the same:"
+        f" {_meaning(context, ratio)}. Compare Copy with no other row, and quote Triad.",
+    )
+
+
+def _meaning(context: Context, ratio: float) -> str:
+    """What a Copy that runs at ``ratio`` times the rate of Scale may be."""
+    if max(ratio, 1 / ratio) > _MOST_BY_STORES * _UNLIKE:
+        slower = "Scale" if ratio > 1 else "Copy"
+        return (
+            f"a read before the store explains {format_share(_MOST_BY_STORES - 1)} of difference at"
+            f" most, so something else held {slower} back, such as a loop that was not vectorised"
+            " or not run in parallel, or a slow library call"
+        )
+    verdicts = {each.kernel: each.alpha.verdict for each in context.kernels}
+    if ratio > 1:
+        if (verdicts.get("copy"), verdicts.get("scale")) == ("none", "full"):
+            return (
+                "Copy was probably memcpy with streaming stores, and Scale, Add and Triad ordinary"
+                " loops (inferred from the rates)"
+            )
+        return (
+            "Copy was perhaps memcpy with streaming stores, or the arithmetic and not the memory"
+            " held Scale back; the rates do not tell which"
+        )
+    if (verdicts.get("copy"), verdicts.get("scale")) == ("full", "none"):
+        return (
+            "Scale, Add and Triad probably had streaming stores, and Copy did not (inferred from"
+            " the rates)"
+        )
+    return (
+        "perhaps Scale, Add and Triad had streaming stores and Copy did not, or Copy was a library"
+        " call that is slow here; the rates do not tell which"
+    )
+
+
+def _copy_over_scale(run: Run) -> Summary | None:
+    numbers = {each.kernel: each.id for each in run.variants.values()}
+    if not {"copy", "scale"} <= numbers.keys():
+        return None
+    copy = run.element_times_of_blocks(numbers["copy"])
+    scale = run.element_times_of_blocks(numbers["scale"])
+    return summarise([scale[table] / copy[table] for table in sorted(copy.keys() & scale)])

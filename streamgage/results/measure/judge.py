@@ -1,0 +1,139 @@
+"""From a run to its answer: rates, intervals, the quote, and what was judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from streamgage.analysis.gain import gain_of
+from streamgage.analysis.given import Given
+from streamgage.analysis.peak import Peak, look_for_peak
+from streamgage.analysis.run import Run
+from streamgage.analysis.saturation import Saturation, saturation_of
+from streamgage.analysis.traffic import Crossing, TrafficJudgement, judge_traffic
+from streamgage.records import Variant
+from streamgage.results.measure.document import PeakResult, Result, SaturationResult, SeriesPoint
+from streamgage.results.measure.findings import Context, LateRead, judge
+from streamgage.results.measure.measured import NOTHING_GIVEN, Answer, Measured, measured
+from streamgage.results.measure.own_kernels import own_kernels
+from streamgage.results.measure.quote import quote
+
+__all__ = ["NOTHING_GIVEN", "Answer", "Measured", "answer", "answer_without_run"]
+
+
+def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
+    """The answer that the records of ``run`` give; ``given`` goes before what they tell."""
+    found = look_for_peak(run, given)
+    peak = found if isinstance(found, Peak) else None
+    peak_reason = None if isinstance(found, Peak) else found.reason
+    saturation = saturation_of(run)
+    traffic = judge_traffic(
+        run, peak=peak, saturated=saturation.saturated if saturation else None, given=given
+    )
+    figures = [
+        _judged(run, variant, traffic.crossings[variant.id], peak)
+        for variant in run.variants.values()
+        if variant.purpose != "series"
+    ]
+    shown = tuple(each for each in figures if each.variant.purpose == "rate")
+    kernels = [each.result for each in shown]
+    context = Context(
+        run=run,
+        given=given,
+        peak=peak,
+        peak_reason=peak_reason,
+        kernels=kernels,
+        saturation=saturation,
+        late_reads=_late_reads(run, traffic),
+        streaming_gains={
+            kernel: gain.ratio.value for kernel, gain in traffic.streaming_gains.items()
+        },
+        forced_reads={
+            kernel: check.alpha.value
+            for kernel, check in traffic.forced_reads.items()
+            if check.alpha is not None
+        },
+    )
+    judgement = judge(context)
+    result = Result(
+        machine=run.machine,
+        reported=run.reported,
+        peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
+        peak_reason=peak_reason,
+        kernels=kernels,
+        checks=[each.result for each in figures if each.variant.purpose != "rate"],
+        own_kernels=own_kernels(run, kernels),
+        saturation=_saturation(saturation),
+        counters=run.counters,
+        calibration=run.calibration,
+        tunings=run.tunings,
+        findings=list(judgement.findings),
+        quote=quote(run, kernels, judgement.findings),
+    )
+    return Answer(run, result, shown, judgement.passed, given)
+
+
+def answer_without_run(result: Result) -> Answer:
+    """The answer of a document alone: what only the records tell is not in it."""
+    return Answer(Run(machine=result.machine, reported=result.reported), result, (), ())
+
+
+def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
+    """What late reads cost the variants that are shown."""
+    found = ((run.variants[number], excess) for number, excess in traffic.late_reads.items())
+    return tuple(
+        LateRead(variant.kernel, variant.store, excess.value)
+        for variant, excess in found
+        if variant.purpose == "rate" and not variant.tuned
+    )
+
+
+def _saturation(found: Saturation | None) -> SaturationResult | None:
+    if found is None:
+        return None
+    return SaturationResult(
+        saturated=found.saturated,
+        limit=found.limit,
+        reason=found.reason,
+        share=found.share,
+        enough_threads=found.enough_threads,
+        lines_in_flight=found.lines_in_flight,
+        latency_seconds=found.latency_seconds,
+        series=[
+            SeriesPoint(
+                kernel=point.kernel,
+                threads=point.threads,
+                gbps=point.gbps,
+                low_gbps=point.interval.low if point.interval else None,
+                high_gbps=point.interval.high if point.interval else None,
+            )
+            for point in found.points
+        ],
+    )
+
+
+def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -> Measured:
+    """The variant with what crossed the bus, and with what its shape gained."""
+    found = measured(run, variant)
+    gain = gain_of(run, variant)
+    result = msgspec.structs.replace(
+        found.result,
+        gain=gain.median - 1 if gain else None,
+        gain_low=gain.interval.low - 1 if gain and gain.interval else None,
+        gain_high=gain.interval.high - 1 if gain and gain.interval else None,
+        hardware_gbps=crossing.hardware_gbps,
+        hardware_low_gbps=crossing.hardware_low_gbps,
+        hardware_high_gbps=crossing.hardware_high_gbps,
+        peak_share=_peak_share(crossing, peak),
+        traffic=crossing.traffic,
+        alpha=crossing.alpha,
+    )
+    return Measured(variant, found.times, result)
+
+
+def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:
+    """Null, too, where the counters were played back: they tell nothing of this memory."""
+    if peak is None or crossing.hardware_gbps is None or crossing.alpha.evidence == "replayed":
+        return None
+    return crossing.hardware_gbps / peak.gbps

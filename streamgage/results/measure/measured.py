@@ -1,0 +1,93 @@
+"""What is known of a run: its variants with their rates, and the answer that holds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.epochs import interval_over_epochs
+from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.records import Variant
+from streamgage.results.measure.document import Alpha, KernelResult, Result, Spread
+
+if TYPE_CHECKING:
+    from streamgage.results.measure.findings import Passed
+
+NOTHING_GIVEN = Given()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One variant with its times; ``times`` is null where no timed sample was taken."""
+
+    variant: Variant
+    times: Summary | None
+    result: KernelResult
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything that is shown of a run: the document, its times, and the checks that passed."""
+
+    run: Run
+    result: Result
+    measured: tuple[Measured, ...]
+    """What has a figure of its own: neither forced reads nor the series of threads."""
+    passed: tuple[Passed, ...]
+    given: Given = NOTHING_GIVEN
+
+
+def measured(run: Run, variant: Variant) -> Measured:
+    """The variant with its rates, but not with what crossed the bus, which nobody judged yet."""
+    times = summarise(run.times(variant.id))
+    moved = run.iteration_bytes(variant)
+
+    def rate(seconds: float | None) -> float | None:
+        """GB/s where an element takes ``seconds``."""
+        return moved / seconds / 1e9 if moved and seconds else None
+
+    epochs = run.epochs_of(variant.id)
+    each = summarise([seconds for epoch in epochs for seconds in epoch])
+    interval = interval_over_epochs(epochs)
+    result = KernelResult(
+        kernel=variant.kernel,
+        store=variant.store,
+        isa=variant.isa,
+        tuned=variant.tuned,
+        shape=variant.shape,
+        threads=variant.threads or run.threads() or 0,
+        type=variant.type,
+        n=each.n if each else 0,
+        epochs=max(len(epochs), 1),
+        best_gbps=rate(each.minimum if each else None),
+        median_gbps=rate(each.median if each else None),
+        low_gbps=rate(interval.high if interval else None),
+        high_gbps=rate(interval.low if interval else None),
+        hardware_gbps=None,
+        alpha=Alpha(),
+        purpose=variant.purpose,
+        valid=_valid(run, variant),
+        spread=_spread(run, variant) if run.reported is not None else None,
+    )
+    return Measured(variant, times, result)
+
+
+def _spread(run: Run, variant: Variant) -> Spread | None:
+    from streamgage.analysis.statistics.spread import spread_of  # with what finds groups of runs
+
+    return spread_of(run, variant)
+
+
+def _valid(run: Run, variant: Variant) -> bool | None:
+    """Whether the results were right; null where that was not checked.
+
+    A kernel that failed while it was measured has none that are.
+    """
+    if run.failure_of(variant) is not None:
+        return False
+    if run.reported is not None:
+        return run.reported.validated
+    validation = run.validations.get(variant.id)
+    return validation.valid if validation else None

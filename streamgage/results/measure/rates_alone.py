@@ -1,0 +1,35 @@
+"""The rates of a run without its judgement, which takes far longer: what a comparison goes by."""
+
+from __future__ import annotations
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.run import Run
+from streamgage.results.measure.document import Result
+from streamgage.results.measure.measured import Answer, measured
+
+
+def rates_alone(run: Run, given: Given) -> Answer:
+    """The answer with its rates as ``answer`` gives them, and with no finding.
+
+    Nothing is said of what crossed the bus, but where that was played back from a recording: then
+    the whole answer is given, and so it is of another benchmark's output.
+    """
+    if run.reported is not None or _replayed(run):
+        from streamgage.results.measure.judge import answer  # loads every check
+
+        return answer(run, given)
+    shown = tuple(measured(run, variant) for variant in run.shown())
+    result = Result(
+        machine=run.machine,
+        kernels=[each.result for each in shown],
+        counters=run.counters,
+        calibration=run.calibration,
+        tunings=run.tunings,
+        findings=[],
+        quote=None,
+    )
+    return Answer(run, result, shown, (), given)
+
+
+def _replayed(run: Run) -> bool:
+    return any(each.replayed for records in run.traffic.values() for each in records)

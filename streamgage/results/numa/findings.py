@@ -1,0 +1,211 @@
+"""What a matrix shows that somebody should look at, where its intervals leave no doubt.
+
+Two figures differ where their intervals do not overlap and the medians are 5 % apart or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from streamgage.analysis.statistics.intervals import median
+from streamgage.results.measure.document import Finding
+from streamgage.results.numa.document import MatrixCell, NumaMatrix
+from streamgage.results.numa.words import by_place
+from streamgage.units import count, format_nanoseconds, format_rate, format_share
+
+LEAST_EFFECT = 1.05
+"""Ratio of medians below which a difference is none that anybody would act on."""
+WEAK = 0.85
+"""Share of the other nodes' local bandwidth below which a node's own is weak."""
+
+
+def slower_local(matrix: NumaMatrix) -> Finding | None:
+    """A node's own memory that gives less, or answers later, than another node's."""
+    found = [
+        (ratio, _compared(name, home, away))
+        for name, cells in _kinds(matrix)
+        for home, away in _pairs_with_local(matrix, cells)
+        if (ratio := _slower(home, away, is_rate=name is not None))
+    ]
+    if not found:
+        return None
+    _, worst = max(found)
+    return Finding(
+        code="slower-local",
+        severity="warning",
+        text=f"A node's own memory is slower than another's{_others(len(found))}: {worst}. First"
+        " touch, which puts data beside its threads, loses by it: look for channels of that node"
+        " without a module, for slower modules there, for what else uses its memory, and for a"
+        " firmware or hypervisor that tells nodes and CPUs wrongly.",
+    )
+
+
+def weak_node(matrix: NumaMatrix) -> Finding | None:
+    """A node whose local bandwidth falls well below that of the others with as many threads."""
+    threads = {each.node: len(each.cpus) for each in matrix.cpu_nodes}
+    found = []
+    for each in matrix.kernels:
+        local = {cell.cpu_node: cell for cell in each.cells if cell.cpu_node == cell.memory_node}
+        for node, cell in local.items():
+            others = [
+                other
+                for other in local.values()
+                if other.cpu_node != node and threads[other.cpu_node] == threads[node]
+            ]
+            if not others:
+                continue
+            usual = median(sorted(other.median for other in others))
+            share = cell.median / usual
+            if share <= WEAK and all(_apart(cell, other) for other in others):
+                found.append((share, each.kernel, cell, usual))
+    if not found:
+        return None
+    share, kernel, cell, usual = min(found, key=lambda each: each[0])
+    return Finding(
+        code="weak-node",
+        severity="warning",
+        text=f"Node {cell.cpu_node} gives its own CPUs {format_rate(cell.median)} GB/s in {kernel},"
+        f" {format_share(share)} of what other nodes with as many threads give theirs"
+        f" ({format_rate(usual)}): look for its empty memory channels and slower modules"
+        " (streamgage explain unpopulated-channels), and for what else uses its memory. A program"
+        " that is spread over all nodes waits for this one.",
+    )
+
+
+def distance_order(matrix: NumaMatrix) -> Finding | None:
+    """Remote latencies in another order than the firmware's distances."""
+    table = matrix.machine.numa_distances if matrix.machine is not None else None
+    if table is None:
+        return None
+    at = {node: number for number, node in enumerate(table.nodes)}
+    found = []
+    for near in matrix.latency:
+        for far in matrix.latency:
+            places = (near.cpu_node, near.memory_node, far.memory_node)
+            if far.cpu_node != near.cpu_node or any(each not in at for each in places):
+                continue
+            if near.cpu_node in (near.memory_node, far.memory_node):
+                continue  # of the node's own memory another finding tells
+            stated = [table.rows[at[near.cpu_node]][at[each.memory_node]] for each in (near, far)]
+            ratio = _slower(near, far, is_rate=False)
+            if stated[0] < stated[1] and ratio:
+                found.append((ratio, near, far, stated))
+    if not found:
+        return None
+    _, near, far, stated = max(found, key=lambda each: each[0])
+    return Finding(
+        code="distance-order",
+        severity="note",
+        text=f"The latencies do not follow the firmware's distances{_others(len(found))}: from node"
+        f" {near.cpu_node}, memory of node {near.memory_node} at distance {stated[0]} takes"
+        f" {_ns(near)} ns, and of node {far.memory_node} at distance {stated[1]} {_ns(far)}. The"
+        " kernel fills the nodes in the order of these distances when one is full, so it may choose"
+        " the slower one first; name the nodes (--memory-nodes, numactl) where that matters.",
+    )
+
+
+def memory_only(matrix: NumaMatrix) -> Finding | None:
+    """What nodes of memory alone give, against the own memory of the CPUs that reach them best."""
+    sentences = [_told_of(matrix, each.node) for each in matrix.memory_nodes if each.memory_only]
+    told = [each for each in sentences if each]
+    if not told:
+        return None
+    return Finding(
+        code="memory-only",
+        severity="note",
+        text=" ".join(told) + " No program gets this memory by first touch until other nodes are"
+        " full: bind it there (streamgage measure --memory-nodes, numactl --membind), or interleave"
+        " with it.",
+    )
+
+
+CHECKS: tuple[tuple[str, Callable[[NumaMatrix], Finding | None]], ...] = (
+    ("slower-local", slower_local),
+    ("weak-node", weak_node),
+    ("distance-order", distance_order),
+    ("memory-only", memory_only),
+)
+"""In the order in which they are told, the weightiest first."""
+
+
+def judge_matrix(matrix: NumaMatrix) -> list[Finding]:
+    """Every check on a matrix."""
+    return [each for _, check in CHECKS if (each := check(matrix)) is not None]
+
+
+def _kinds(matrix: NumaMatrix) -> list[tuple[str | None, Sequence[MatrixCell]]]:
+    """Each kernel's cells with its name, and those of the latency with none."""
+    return [*((each.kernel, each.cells) for each in matrix.kernels), (None, matrix.latency)]
+
+
+def _pairs_with_local(
+    matrix: NumaMatrix, cells: Sequence[MatrixCell]
+) -> list[tuple[MatrixCell, MatrixCell]]:
+    """Each row's local cell with each of another node that has CPUs; fast memory alone is meant."""
+    places = by_place(cells)
+    with_cpus = [each.node for each in matrix.memory_nodes if not each.memory_only]
+    return [
+        (places[row.node, row.node], places[row.node, node])
+        for row in matrix.cpu_nodes
+        for node in with_cpus
+        if node != row.node and (row.node, row.node) in places and (row.node, node) in places
+    ]
+
+
+def _apart(one: MatrixCell, other: MatrixCell) -> bool:
+    """Whether the intervals of two figures leave no value to both."""
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return False
+    return one.high < other.low or other.high < one.low
+
+
+def _slower(one: MatrixCell, other: MatrixCell, *, is_rate: bool) -> float | None:
+    """How many times ``one`` is slower than ``other``; null where that is not beyond doubt."""
+    if not one.median or not other.median or not _apart(one, other):
+        return None
+    ratio = other.median / one.median if is_rate else one.median / other.median
+    return ratio if ratio >= LEAST_EFFECT else None
+
+
+def _compared(kernel: str | None, home: MatrixCell, away: MatrixCell) -> str:
+    """A kernel's rates on a node's own memory and on another's, or without one the latencies."""
+    who = f"from CPUs of node {home.cpu_node}"
+    if kernel is not None:
+        return (
+            f"{who} {kernel} gets {format_rate(home.median)} GB/s of their own node's memory and"
+            f" {format_rate(away.median)} of node {away.memory_node}'s"
+        )
+    return (
+        f"{who} a load takes {_ns(home)} ns in their own node's memory and {_ns(away)} in node"
+        f" {away.memory_node}'s"
+    )
+
+
+def _others(number: int) -> str:
+    return "" if number == 1 else f" in {count(number, 'pair')} of cells"
+
+
+def _ns(cell: MatrixCell) -> str:
+    return format_nanoseconds(cell.median)
+
+
+def _told_of(matrix: NumaMatrix, node: int) -> str:
+    """Such as: Node 2 is memory alone: sum from node 0 gets 12.0 GB/s, 0.48 of node 0's own."""
+    parts = []
+    for each in matrix.kernels:
+        cells = [cell for cell in each.cells if cell.memory_node == node]
+        if cells:
+            best = max(cells, key=lambda cell: cell.median)
+            parts.append(
+                f"{each.kernel} from CPUs of node {best.cpu_node} gets {format_rate(best.median)}"
+                f" GB/s{_of_own(best)}"
+            )
+    cells = [cell for cell in matrix.latency if cell.memory_node == node]
+    if cells:
+        best = min(cells, key=lambda cell: cell.median)
+        parts.append(f"a load from node {best.cpu_node} takes {_ns(best)} ns{_of_own(best)}")
+    return f"Node {node} is memory alone: {'; '.join(parts)}." if parts else ""
+
+
+def _of_own(cell: MatrixCell) -> str:
+    return "" if cell.over_local is None else f", {cell.over_local:.2f} times their own memory's"

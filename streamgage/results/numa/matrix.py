@@ -1,0 +1,218 @@
+"""From the runs of the cells to the matrix: medians, intervals, and ratios to local memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.statistics.intervals import summarise
+from streamgage.records import Machine
+from streamgage.results.numa.document import (
+    CpuNode,
+    KernelMatrix,
+    MatrixCell,
+    MatrixRun,
+    MemoryNode,
+    NumaMatrix,
+)
+from streamgage.results.numa.findings import judge_matrix
+from streamgage.results.numa.layout import Layout, cell_name
+from streamgage.results.numa.words import verdict
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.units import format_share
+
+_FEW_REMOTE = 0.01
+"""Share of a cell's pages that may lie elsewhere without spoiling its figure."""
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A median with its bounds, over ``n`` samples or runs."""
+
+    median: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a cell stands, and the runs of it that count."""
+
+    row: CpuNode
+    column: MemoryNode
+    runs: tuple[Run, ...]
+
+    def cell(self, figure: _Figure, store: str | None = None) -> MatrixCell:
+        """The figure in its place, not yet set against the local one."""
+        return MatrixCell(
+            cpu_node=self.row.node,
+            memory_node=self.column.node,
+            median=figure.median,
+            low=figure.low,
+            high=figure.high,
+            n=figure.n,
+            over_local=None,
+            store=store,
+        )
+
+
+def numa_matrix(
+    runs: Sequence[FreshRun], layout: Layout, machine: Machine | None, *, rounds: int, seed: int
+) -> NumaMatrix:
+    """The matrix of ``runs``, whose conditions are ``cell_name``s; any of them may be missing."""
+    told = [each for row, column in layout.cells() for each in _told(runs, row, column)]
+    failed = {(each.cpu_node, each.memory_node, each.round) for each in told if each.failure}
+    places = [
+        _Place(
+            row,
+            column,
+            tuple(
+                each.run
+                for each in _of_cell(runs, row, column)
+                if (row.node, column.node, each.round) not in failed
+            ),
+        )
+        for row, column in layout.cells()
+    ]
+    kernels = [
+        KernelMatrix(kernel=name, cells=_over_local([_rate(name, place) for place in places]))
+        for name in _kernels(places)
+    ]
+    latency = _over_local([_latency(place) for place in places])
+    order = {(each.condition, each.round): number for number, each in enumerate(runs)}
+    told.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
+    matrix = NumaMatrix(
+        machine=next((each.run.machine for each in runs if each.run.machine), machine),
+        rounds=rounds,
+        seed=seed,
+        cpu_nodes=list(layout.cpu_nodes),
+        memory_nodes=list(layout.memory_nodes),
+        kernels=kernels,
+        latency=latency,
+        runs=told,
+        left_out=list(layout.left_out),
+        verdict=[],
+        findings=[],
+    )
+    return with_words(matrix)
+
+
+def with_words(matrix: NumaMatrix) -> NumaMatrix:
+    """``matrix`` with what it comes to, and its findings."""
+    return msgspec.structs.replace(matrix, verdict=verdict(matrix), findings=judge_matrix(matrix))
+
+
+def _of_cell(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[FreshRun]:
+    name = cell_name(row.node, column.node)
+    return [each for each in runs if each.condition == name]
+
+
+def _told(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[MatrixRun]:
+    return [
+        MatrixRun(
+            round=each.round,
+            cpu_node=row.node,
+            memory_node=column.node,
+            failure=each.failure or _misplaced(each.run, column.node),
+            records=each.records,
+        )
+        for each in _of_cell(runs, row, column)
+    ]
+
+
+def _misplaced(run: Run, node: int) -> str | None:
+    """Why a run was not that of its cell; null where it was, or nobody could tell."""
+    if run.placement is not None and not run.placement.bound:
+        return "Its threads could not be bound to the CPUs of their node."
+    memory = run.memory
+    if memory is not None:
+        checked = sum(array.checked_pages for array in memory.arrays)
+        remote = sum(array.remote_pages for array in memory.arrays)
+        if memory.nodes not in (None, [node]) or remote > _FEW_REMOTE * checked:
+            return f"{format_share(remote / max(checked, 1))} of its pages were not on node {node}."
+    if run.latency is not None and run.latency.nodes not in (None, [node]):
+        return f"The memory of its latency was not on node {node}."
+    return None
+
+
+def _kernels(places: Sequence[_Place]) -> list[str]:
+    found = [variant.kernel for place in places for run in place.runs for variant in run.shown()]
+    return list(dict.fromkeys(found))
+
+
+def _rate(kernel: str, place: _Place) -> MatrixCell | None:
+    """GB/s with the kind of stores that gave the most; null where no run has the kernel."""
+    found = [
+        (figure, store)
+        for store in _stores(kernel, place)
+        if (figure := _rate_with(kernel, store, place)) is not None
+    ]
+    if not found:
+        return None
+    figure, store = max(found, key=lambda each: each[0].median)
+    return place.cell(figure, store)
+
+
+def _stores(kernel: str, place: _Place) -> list[str]:
+    variants = [each for run in place.runs for each in run.shown() if each.kernel == kernel]
+    return list(dict.fromkeys(each.store for each in variants))
+
+
+def _rate_with(kernel: str, store: str, place: _Place) -> _Figure | None:
+    times = []
+    moved = 0.0
+    for run in place.runs:
+        for variant in run.shown():
+            if (variant.kernel, variant.store) == (kernel, store):
+                seconds = run.element_times(variant.id)
+                moved = run.iteration_bytes(variant) or moved
+                times += [seconds] if seconds else []
+    figure = _figure(times)
+    if figure is None or not moved:
+        return None
+
+    def gbps(seconds: float | None) -> float | None:
+        return None if seconds is None else moved / seconds / 1e9
+
+    return _Figure(moved / figure.median / 1e9, gbps(figure.high), gbps(figure.low), figure.n)
+
+
+def _figure(times: Sequence[Sequence[float]]) -> _Figure | None:
+    """Of the samples of one run, or of the medians of several; null without any."""
+    summaries = [each for each in map(summarise, times) if each is not None]
+    if len(summaries) == 1:
+        (one,) = summaries
+        low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
+        return _Figure(one.median, low, high, one.n)
+    return _over_rounds([each.median for each in summaries])
+
+
+def _over_rounds(medians: Sequence[float]) -> _Figure | None:
+    found = bootstrap_median(medians)
+    return None if found is None else _Figure(found.value, found.low, found.high, found.n)
+
+
+def _latency(place: _Place) -> MatrixCell | None:
+    found = [run.latency for run in place.runs if run.latency is not None]
+    if len(found) == 1:
+        (one,) = found
+        return place.cell(_Figure(one.seconds, one.minimum, one.maximum, one.repeats))
+    figure = _over_rounds([each.seconds for each in found])
+    return None if figure is None else place.cell(figure)
+
+
+def _over_local(found: Sequence[MatrixCell | None]) -> list[MatrixCell]:
+    """The cells that there are, each set against the local one of its row."""
+    cells = [each for each in found if each is not None]
+    local = {each.cpu_node: each.median for each in cells if each.cpu_node == each.memory_node}
+    return [
+        msgspec.structs.replace(each, over_local=each.median / local[each.cpu_node])
+        if each.cpu_node in local
+        else each
+        for each in cells
+    ]

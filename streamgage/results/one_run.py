@@ -1,0 +1,93 @@
+"""One process of the engine by a plan: what it told, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from streamgage.analysis.run import Run, collect
+from streamgage.errors import FAILED, StreamgageError, UsageError
+from streamgage.plan import LatencyPlan, Plan
+from streamgage.process.engine import find_engine, stream_records
+from streamgage.process.ranks import Ranks, stream_rank_records
+from streamgage.records import AnyRecord, KernelFailure
+from streamgage.records.reader import Note
+from streamgage.records.spool import Keeper
+
+Watch = Callable[[AnyRecord], None]
+
+
+@dataclass(frozen=True)
+class OneRun:
+    """``run`` holds what was measured until the end, whatever that was."""
+
+    run: Run
+    exit_status: int
+    records_file: Path | None
+    failure: StreamgageError | None
+    copied: bytes | None = None
+    """The records, where they were copied to what cannot be read again."""
+
+
+def run_once(
+    plan: Plan | LatencyPlan,
+    *,
+    keeper: Keeper,
+    watch: Watch,
+    note: Note,
+    wait: bool,
+    last: bool = True,
+    ranks: Ranks | None = None,
+    variables: Mapping[str, str] | None = None,
+    most_silent_seconds: float | None = None,
+    first: Sequence[KernelFailure] = (),
+) -> OneRun:
+    """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``keeper``.
+
+    The keeper is closed. The records ``first`` are the front's own, and stand before the engine's.
+
+    ``wait``, ``last``, and but for ranks ``variables`` and ``most_silent_seconds``, are those of
+    ``stream_records``. Raises ``UsageError`` where the engine refuses the plan.
+    """
+    records: list[AnyRecord] = []
+    failure: StreamgageError | None = None
+    refused = False
+    try:
+        engine = find_engine()
+        keeper.put(b"".join(msgspec.json.encode(each) + b"\n" for each in first))
+        if ranks is None:
+            source = stream_records(
+                plan,
+                engine=engine,
+                spool=keeper,
+                note=note,
+                wait=wait,
+                last=last,
+                variables=variables,
+                most_silent_seconds=most_silent_seconds,
+            )
+        else:
+            assert isinstance(plan, Plan)
+            source = stream_rank_records(
+                plan, ranks=ranks, engine=engine, spool=keeper, note=note, wait=wait
+            )
+        for record in source:
+            records.append(record)
+            watch(record)
+    except UsageError:
+        refused = True
+        raise
+    except StreamgageError as error:
+        failure = error
+    finally:
+        copied = keeper.copied()
+        kept = keeper.close(worth_keeping=not refused)
+    run = collect(records)
+    status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
+    wrong = any(each.valid is False for each in run.validations.values())
+    if status == 0 and (wrong or run.kernel_failures):
+        status = FAILED
+    return OneRun(run, status, kept, failure, copied if kept is None else None)

@@ -1,0 +1,128 @@
+"""Fresh runs of the same kernels under several placements: spread, and the effect of binding.
+
+A run stands for one figure a kernel, the median over its samples: what differs between the
+processes (where threads and pages came to lie) is the question, not what differs inside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.bootstrap import paired_ratio
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.spread import spread_of_times
+from streamgage.cpu_list import format_cpu_list
+from streamgage.records import Variant
+from streamgage.results.repeat.document import (
+    Ratio,
+    RepeatedKernel,
+    RepeatedRate,
+    RepeatedRun,
+    Repetition,
+)
+from streamgage.results.repeat.words import judge_placements
+
+UNBOUND = "none"
+
+
+@dataclass(frozen=True)
+class FreshRun:
+    """One process; ``failure`` is a sentence where it is to be in no statistics."""
+
+    condition: str
+    round: int
+    run: Run
+    failure: str | None
+    records: str | None
+
+
+def repetition(
+    runs: Sequence[FreshRun], placements: Sequence[str], *, rounds: int, seed: int
+) -> Repetition:
+    """The answer of ``runs``, in the order in which they ran; there may be none."""
+    baseline = UNBOUND if UNBOUND in placements else placements[0]
+    good = [each for each in runs if each.failure is None]
+    kernels = [
+        _kernel(name, placement, baseline, good)
+        for name in _names(good)
+        for placement in placements
+        if _times(name, placement, good)
+    ]
+    told = [_told(each) for each in runs]
+    verdict, findings = judge_placements(kernels, told, baseline)
+    return Repetition(
+        machine=next((each.run.machine for each in runs if each.run.machine), None),
+        rounds=rounds,
+        seed=seed,
+        placements=list(placements),
+        baseline=baseline,
+        runs=told,
+        kernels=kernels,
+        verdict=verdict,
+        findings=findings,
+    )
+
+
+def _names(runs: Sequence[FreshRun]) -> list[str]:
+    names = [each.run.name(variant) for each in runs for variant in each.run.shown()]
+    return list(dict.fromkeys(names))
+
+
+def _kernel(name: str, placement: str, baseline: str, runs: Sequence[FreshRun]) -> RepeatedKernel:
+    times = _times(name, placement, runs)
+    moved = _moved(name, runs)
+    ratio = None
+    if placement != baseline:
+        found = paired_ratio(_times(name, baseline, runs), times)
+        if found is not None:
+            ratio = Ratio(value=found.value, low=found.low, high=found.high, n=found.n)
+    return RepeatedKernel(
+        kernel=name,
+        placement=placement,
+        rates=[
+            RepeatedRate(round=number, gbps=moved / seconds / 1e9)
+            for number, seconds in times.items()
+        ],
+        spread=spread_of_times(list(times.values()), moved),
+        ratio=ratio,
+    )
+
+
+def _times(name: str, placement: str, runs: Sequence[FreshRun]) -> dict[int, float]:
+    """Median seconds an element of that kernel in each round that has it."""
+    found = {}
+    for each in runs:
+        variant = _variant(name, each.run)
+        times = each.run.element_times(variant.id) if variant else []
+        if each.condition == placement and times:
+            found[each.round] = median(sorted(times))
+    return dict(sorted(found.items()))
+
+
+def _variant(name: str, run: Run) -> Variant | None:
+    return next((each for each in run.shown() if run.name(each) == name), None)
+
+
+def _moved(name: str, runs: Sequence[FreshRun]) -> float:
+    for each in runs:
+        variant = _variant(name, each.run)
+        moved = each.run.iteration_bytes(variant) if variant else None
+        if moved is not None:
+            return moved
+    raise AssertionError(f"{name} is of no run")
+
+
+def _told(each: FreshRun) -> RepeatedRun:
+    placement = each.run.placement
+    cpus = [place.cpu for place in placement.threads] if placement else []
+    return RepeatedRun(
+        round=each.round,
+        placement=each.condition,
+        threads=each.run.threads(),
+        cpus=format_cpu_list(cpus) if cpus else None,
+        bound=placement.bound if placement else None,
+        failure=each.failure,
+        records=each.records,
+    )

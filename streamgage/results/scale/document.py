@@ -1,0 +1,139 @@
+"""The answer of ``streamgage scale`` as one document: what ``--format json`` prints.
+
+``schema/scaling.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a second)
+by STREAM's nominal counting. What is not known is null.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.records import Machine
+from streamgage.results.measure.document import Finding
+
+Workers = Literal["threads", "ranks"]
+
+
+class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One kernel with ``n`` workers under one binding."""
+
+    n: int
+    gbps: Bounded
+    speedup: Bounded | None
+    """Bandwidth over that of one worker with the same binding; null where that was not measured."""
+    efficiency: Bounded | None
+    """Speedup over ``n``."""
+    rounds: int
+    samples: int
+    """Of all rounds together."""
+
+
+class Dip(msgspec.Struct, frozen=True, kw_only=True):
+    """Bandwidth that is lower with more workers, beyond the noise."""
+
+    n: int
+    gbps: float
+    below_n: int
+    below_gbps: float
+    """The best with fewer workers, and how many these were."""
+    explained: float | None
+    """GB/s that the fullest NUMA node would let them have; null where that explains nothing."""
+    reason: str
+
+
+class Curve(msgspec.Struct, frozen=True, kw_only=True):
+    """One kernel with one kind of stores under one binding, over the numbers of workers."""
+
+    binding: str
+    kernel: str
+    store: str
+    points: list[ScalePoint]
+    best_n: int
+    best_gbps: float
+    enough_n: int
+    """The saturation point: the fewest workers with 90 % of the best bandwidth."""
+    saturated: bool | None
+    """Whether bandwidth has stopped rising; null where the points do not tell."""
+    dips: list[Dip] = []
+
+
+class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the workers of a point ran, as the records prove it."""
+
+    n: int
+    cpus: str | None
+    """CPUs in the order of the workers, in the first run of the point."""
+    per_node: dict[str, int]
+    """Workers (threads of all ranks) by NUMA node."""
+    per_package: dict[str, int]
+    cores: int
+    """Different cores that they ran on."""
+    bound: bool | None
+    moved: int
+    """Samples in which a worker changed its CPU."""
+    taken: float | None
+    """Share of the CPUs' time that other programs and the hypervisor took, in the worst round; null
+    where nobody can tell."""
+
+
+class Binding(msgspec.Struct, frozen=True, kw_only=True):
+    """One way of placing workers."""
+
+    name: str
+    meaning: str
+    points: list[PlacedPoint]
+
+
+class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, in the order in which they ran."""
+
+    round: int
+    """From 1; in each round every point is measured once, in random order."""
+    binding: str
+    n: int
+    failure: str | None
+    """Why its figures are in no point; null where they are."""
+    records: str | None
+    """File of its records; null where they were not kept."""
+
+
+class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
+    """The fewest workers, and how they are best placed, for 90 % of the best bandwidth of all."""
+
+    kernel: str
+    store: str
+    binding: str
+    n: int
+    gbps: float
+    best_gbps: float
+
+
+class Scaling(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole answer. A point that could not be measured is in no list of points."""
+
+    machine: Machine | None
+    workers: Workers
+    threads_per_worker: int
+    launcher: str | None
+    """What started the ranks; null for threads."""
+    rounds: int
+    """As many as were asked for."""
+    seed: int
+    """Of the order of the points in the rounds."""
+    array_bytes: int | None
+    """Of each array, all workers' parts together: the same at every point."""
+    counts: list[int]
+    """Numbers of workers that were asked for."""
+    bindings: list[Binding]
+    curves: list[Curve]
+    recommended: list[Recommendation]
+    """One a kernel and kind of stores."""
+    runs: list[ScaleRun]
+    left_out: list[str]
+    """Which bindings or points there are not, and why, a sentence each."""
+    verdict: list[str]
+    """What the curves come to, a sentence each."""
+    findings: list[Finding]

@@ -1,0 +1,15 @@
+"""Programs that are studied beside STREAM: how they are called, and how their times are read."""
+
+from streamgage.results.study.applications.petsc.log import read_petsc_log
+from streamgage.results.study.applications.template import Template, parse_template
+from streamgage.results.study.applications.times import PhaseTime, Source, TimesError, read_times
+
+__all__ = [
+    "PhaseTime",
+    "Source",
+    "Template",
+    "TimesError",
+    "parse_template",
+    "read_petsc_log",
+    "read_times",
+]

@@ -1,0 +1,95 @@
+"""One of the programs that run beside STREAM: how it is called, and how its run is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+
+from streamgage.errors import UsageError
+from streamgage.records.reader import Note
+from streamgage.results.study.applications.phase_time import PhaseTime, TimesError
+from streamgage.results.study.applications.template import Template
+from streamgage.results.study.applications.times import Reading, Source, ended_well, read_times
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a run that is good tells: seconds by phase, and what else is known of the solve."""
+
+    phases: Mapping[str, PhaseTime]
+    residual: float | None = None
+    """Of the right-hand side; null where the program does not check it."""
+    distribution: tuple[float, float] | None = None
+    """Seconds of handing a system to a server's ranks, and of all that the server did for it."""
+    unknowns: int | None = None
+    nonzeros: int | None = None
+    petsc: str | None = None
+    """Its version, where the program tells it; and whether it was built with debugging."""
+    debug: bool = False
+
+
+def _nobody(_note: Note) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Case:
+    """``name`` is null where it is the only one."""
+
+    name: str | None
+    template: Template
+    read: Callable[[Reading], Told]
+    """Raises ``TimesError`` where the run is not good, or its times cannot be had."""
+    fewest: int = 1
+    """Workers it can have; its speedups are over one worker of the first case then."""
+    first_has_all: bool = False
+    """Whether the first rank's threads have all the CPUs while the other ranks wait for it."""
+    around: Callable[[Note], AbstractContextManager[None]] = field(default=_nobody)
+    """Held while it runs. Raises ``TimesError`` where it must not run now."""
+
+    @property
+    def file_name(self) -> str:
+        """What its files begin with."""
+        return "program" if self.name is None else self.name.replace(" ", "-")
+
+
+def case_of(
+    template: Template,
+    source: Source,
+    pattern: re.Pattern[str] | None,
+    check: re.Pattern[str] | None,
+) -> Case:
+    """Any program. Raises ``UsageError`` where its times cannot come from there."""
+    if source is Source.PETSC and not template.has_log:
+        raise UsageError(
+            "--time petsc reads the file of {log}: write -log_view :{log}:ascii_csv into the"
+            " command."
+        )
+    return Case(None, template, reader_of(source, pattern, check, wants_log=template.has_log))
+
+
+def reader_of(
+    source: Source,
+    pattern: re.Pattern[str] | None,
+    check: re.Pattern[str] | None,
+    *,
+    wants_log: bool,
+) -> Callable[[Reading], Told]:
+    """What takes the times of any program's run; ``check`` must match what it printed.
+
+    Raises ``UsageError`` where two sources are named.
+    """
+    if source is not Source.AUTO and pattern is not None:
+        raise UsageError("--time and --time-regex both say where times come from: leave one out.")
+
+    def read(reading: Reading) -> Told:
+        ended_well(reading)
+        if check is not None and check.search(reading.printed) is None:
+            raise TimesError("--check-regex matches nothing of what the program printed.")
+        if wants_log and reading.log is None:
+            raise TimesError("The program wrote no {log}.")
+        return Told(read_times(reading, source, pattern))
+
+    return read

@@ -1,0 +1,188 @@
+"""The programs of a study of PETSc: the solve by all ranks, and by its server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from streamgage.errors import UsageError
+from streamgage.results.study.applications.case import Case, Told
+from streamgage.results.study.applications.petsc.library import Petsc
+from streamgage.results.study.applications.petsc.log import EVENTS, SERVER_STAGE, read_petsc_log
+from streamgage.results.study.applications.petsc.report import (
+    SolveReport,
+    error_of,
+    read_report,
+    refuse_bad,
+)
+from streamgage.results.study.applications.petsc.segments import alone_with_segments
+from streamgage.results.study.applications.petsc.server import (
+    DISTRIBUTION,
+    Mode,
+    modes_of,
+    read_statistics,
+    server_options,
+)
+from streamgage.results.study.applications.phase_time import PhaseTime, TimesError
+from streamgage.results.study.applications.template import MPIEXEC, Template
+from streamgage.results.study.applications.times import Reading, ended_well
+
+DIRECT = "direct"
+"""Name of the case in which every rank assembles and solves its part."""
+MOST_REFINED = 8
+_RTOL = 1e-5
+"""PETSc's default of -ksp_rtol."""
+_ALLOWED = 100.0
+"""Times the tolerance: GMRES watches the preconditioned residual, not this one."""
+_OF_OTHERS = 0.1
+"""Residual and error that a run by others may have: nobody knows what tolerance they asked for."""
+_FEWEST_ROWS = 100
+"""Rows a rank of the server must have; PETSc's default of 10,000 is for problems worth it."""
+
+
+@dataclass(frozen=True)
+class Solve:
+    """What is solved, and how; ``options`` are PETSc's."""
+
+    petsc: Petsc
+    program: Path
+    refine: int
+    options: tuple[str, ...] = ()
+    modes: tuple[Mode, ...] = ()
+    """Of the server; none: it is not studied."""
+    assembly: str = "rows"
+    """By the one process that has the system of the server: ``rows`` or ``threads``."""
+
+
+def cases_of(solve: Solve) -> list[Case]:
+    """Direct, and each mode of the server. Raises ``UsageError`` for a mode that is not here."""
+    largest = _ALLOWED * _tolerance(solve.options)
+    log = ("-log_view", ":{log}:ascii_csv")
+    base = (MPIEXEC, str(solve.program), "-da_refine", str(solve.refine))
+    cases = [
+        Case(
+            name=DIRECT if solve.modes else None,
+            template=Template((*base, *solve.options, *log)),
+            read=partial(_read_direct, largest=largest),
+        )
+    ]
+    version = solve.petsc.version
+    for mode in solve.modes:
+        if mode not in modes_of(version):
+            raise UsageError(
+                f"PETSc {solve.petsc.number} has no {mode} memory in its server, which came with"
+                " 3.22: name a newer one with --petsc (`make petsc` builds one), or --server"
+                " scatter."
+            )
+        options = server_options(version, mode, solve.options, _FEWEST_ROWS)
+        words = (*base, "-assembly", solve.assembly, *options, *log)
+        case = Case(
+            name=f"server {mode}",
+            template=Template(words),
+            read=partial(_read_server, largest=largest),
+            fewest=2,
+            first_has_all=solve.assembly == "threads",
+        )
+        cases.append(replace(case, around=alone_with_segments) if mode is Mode.SHARED else case)
+    return cases
+
+
+def read_imported_server(reading: Reading) -> Told:
+    """Of a run of the server by others; of our solver's it must be a good one."""
+    report = read_report(reading.printed)
+    if report is not None:
+        refuse_bad(report, _OF_OTHERS)
+    return _told(*_server_times(reading), report)
+
+
+def read_imported(read: Callable[[Reading], Told], reading: Reading) -> Told:
+    """What ``read`` takes of a run by others; of our solver's it must be a good one."""
+    report = read_report(reading.printed)
+    if report is None:
+        return read(reading)
+    refuse_bad(report, _OF_OTHERS)
+    return _told(dict(read(reading).phases), None, report)
+
+
+def _tolerance(options: Sequence[str]) -> float:
+    """The relative one that the user asked for, else PETSc's own."""
+    if "-ksp_rtol" not in options:
+        return _RTOL
+    last = len(options) - 1 - options[::-1].index("-ksp_rtol")
+    try:
+        tolerance = float(options[last + 1])
+    except (IndexError, ValueError) as error:
+        raise UsageError("-ksp_rtol needs a number behind it, such as 1e-8.") from error
+    return max(tolerance, 1e-14)
+
+
+def _read_direct(reading: Reading, *, largest: float) -> Told:
+    report = _good(reading, largest)
+    events = read_petsc_log(reading.log or "", reading.n)
+    known = {name: events[name] for name in EVENTS if name in events}
+    return _told(_per_iteration(known, report.iterations), None, report)
+
+
+def _read_server(reading: Reading, *, largest: float) -> Told:
+    report = _good(reading, largest)
+    return _told(*_server_times(reading), report)
+
+
+def _server_times(
+    reading: Reading,
+) -> tuple[dict[str, PhaseTime], tuple[float, float] | None]:
+    """Times of the ranks' own stage, and of handing the system on (null: not logged)."""
+    iterations = read_statistics(reading.printed, reading.n)
+    log = reading.log or ""
+    stage = read_petsc_log(log, reading.n, stage=SERVER_STAGE)
+    known = {name: stage[name] for name in EVENTS if name in stage}
+    phases = _per_iteration(known, iterations)
+    handed = read_petsc_log(log, reading.n).get(DISTRIBUTION)
+    if handed is None:
+        return phases, None
+    inside = phases["PCSetUp"].seconds + phases["KSPSolve"].seconds
+    return phases, (handed.seconds, handed.seconds + inside)
+
+
+def _good(reading: Reading, largest: float) -> SolveReport:
+    """What the solve told. Raises ``TimesError`` where it failed."""
+    report = read_report(reading.printed)
+    if report is not None:
+        refuse_bad(report, largest)
+    if reading.status != 0 and (said := error_of(reading.printed)):
+        raise TimesError(f"PETSc failed: {said}.")
+    ended_well(reading)
+    if report is None:
+        raise TimesError("The solver printed no residual, so its result is not known to be right.")
+    return report
+
+
+def _per_iteration(known: dict[str, PhaseTime], iterations: int) -> dict[str, PhaseTime]:
+    """The solve with its iterations: the log counts calls alone."""
+    missing = [each for each in EVENTS if each not in known or known[each].seconds == 0]
+    if missing:
+        raise TimesError(
+            f"The log does not count {', '.join(missing)}: it is cut short, or this solver has no"
+            " such part."
+        )
+    return {**known, "KSPSolve": PhaseTime(known["KSPSolve"].seconds, iterations or None)}
+
+
+def _told(
+    phases: dict[str, PhaseTime],
+    distribution: tuple[float, float] | None,
+    report: SolveReport | None,
+) -> Told:
+    if report is None:
+        return Told(phases, distribution=distribution)
+    return Told(
+        phases,
+        report.value,
+        distribution,
+        unknowns=report.unknowns,
+        nonzeros=report.nonzeros,
+        petsc=report.petsc,
+        debug=report.debug,
+    )

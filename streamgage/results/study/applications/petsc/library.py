@@ -1,0 +1,208 @@
+"""Which PETSc is here: by folder, by version, or the first that is found."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.errors import UsageError
+from streamgage.process.launch import LauncherName
+from streamgage.process.program import run_for
+from streamgage.store.cache_folder import cache_folder
+from streamgage.units import listed
+
+INSTALL = (
+    "install Debian's package petsc-dev, or `make petsc` in streamgage's source folder, or name the"
+    " folder of yours with --petsc"
+)
+_NAMES = ("PETSc", "petsc")
+"""Of its file for pkg-config: the first since 3.12."""
+_MOST_SECONDS = 60.0
+_PROBE = "#include <petscsys.h>\n#include <mpi.h>\n"
+_DEFINED = re.compile(r"#define (\w+) (.*)")
+_VERSION = ("PETSC_VERSION_MAJOR", "PETSC_VERSION_MINOR", "PETSC_VERSION_SUBMINOR")
+
+
+@dataclass(frozen=True)
+class Petsc:
+    """A PETSc that programs can be built with."""
+
+    version: tuple[int, int, int]
+    folder: Path | None
+    """Where it is installed; null for the system's."""
+    compiler: str
+    """The C compiler of its MPI."""
+    compile_flags: tuple[str, ...]
+    link_flags: tuple[str, ...]
+    debug: bool
+    """Whether it was configured with debugging, without which it is much faster."""
+    long_integers: bool
+    mpi: str
+    """Such as ``Open MPI 4.1.4``."""
+    launcher: LauncherName
+    """That starts programs of its MPI."""
+
+    @property
+    def number(self) -> str:
+        """Such as ``3.18.5``."""
+        return ".".join(map(str, self.version))
+
+    @property
+    def name(self) -> str:
+        """Such as ``PETSc 3.18.5 in /opt/petsc``."""
+        return f"PETSc {self.number}" + ("" if self.folder is None else f" in {self.folder}")
+
+
+def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -> list[Petsc]:
+    """Those that fit ``which``, one at least: a folder, a version such as ``3.18``, or any.
+
+    In this order: ``$PETSC_DIR`` with ``$PETSC_ARCH``, pkg-config's, those of ``make petsc`` from
+    the newest on. Raises ``UsageError`` where there is none, or it cannot be used.
+    """
+    if which is not None and ("/" in which or Path(which).is_dir()):
+        return [_in_folder(Path(which).expanduser().absolute(), environment)]
+    named = _named_folder(environment)
+    if named is not None and which is None:
+        return [_in_folder(named, environment)]
+    found: list[Petsc] = []
+    refusals: list[str] = []
+    for folder in _places(environment):
+        try:
+            one = _described(folder, environment)
+        except UsageError as refusal:
+            refusals.append(str(refusal))
+            continue
+        if one is not None:
+            found.append(one)
+    fitting = [each for each in found if which is None or _fits(each, which)]
+    if fitting:
+        return fitting
+    if refusals:
+        raise UsageError(refusals[0])
+    what = "no PETSc" if which is None else f"no PETSc {which}"
+    others = f", but {listed([each.name for each in found])}" if found else ""
+    raise UsageError(f"There is {what} here{others}: {INSTALL}.")
+
+
+def _fits(found: Petsc, which: str) -> bool:
+    return f"{found.number}.".startswith(f"{which}.")
+
+
+def _places(environment: Mapping[str, str]) -> Iterator[Path | None]:
+    """Folders that may have one; null for what pkg-config finds by itself."""
+    named = _named_folder(environment)
+    if named is not None:
+        yield named
+    yield None
+    cache = cache_folder(environment)
+    if cache is not None:
+        yield from sorted(
+            (each.parent for each in (cache / "petsc").glob("*/complete")),
+            key=lambda folder: [int(each) for each in re.findall(r"\d+", folder.name)],
+            reverse=True,
+        )
+
+
+def _named_folder(environment: Mapping[str, str]) -> Path | None:
+    """What PETSc's own variables name."""
+    folder = environment.get("PETSC_DIR")
+    return Path(folder) / environment.get("PETSC_ARCH", "") if folder else None
+
+
+def _in_folder(folder: Path, environment: Mapping[str, str]) -> Petsc:
+    found = _described(folder, environment)
+    if found is None:
+        raise UsageError(
+            f"{folder} has no lib/pkgconfig/PETSc.pc: name the folder that PETSc is installed in"
+            " (PETSC_DIR, or PETSC_DIR/PETSC_ARCH where it was not installed)."
+        )
+    return found
+
+
+def _described(folder: Path | None, environment: Mapping[str, str]) -> Petsc | None:
+    """The one there; null where there is none. Raises ``UsageError`` where it cannot be used."""
+    name = _package(folder, environment)
+    if name is None:
+        return None
+    where = "" if folder is None else f" in {folder}"
+    cflags = shlex.split(_ask(["--cflags", name], environment) or "")
+    libs = shlex.split(_ask(["--libs", name], environment) or "")
+    rpaths = [f"-Wl,-rpath,{flag[2:]}" for flag in libs if flag.startswith("-L")]
+    compilers = [_ask(["--variable=ccompiler", name], environment), "mpicc.openmpi", "mpicc.mpich"]
+    failure = ""
+    for compiler in dict.fromkeys(each for each in compilers if each and shutil.which(each)):
+        macros, failure = _macros(compiler, cflags, failure)
+        if all(each in macros for each in _VERSION):
+            mpi, launcher = _mpi_of(macros, where)
+            major, minor, subminor = (int(macros[each]) for each in _VERSION)
+            return Petsc(
+                version=(major, minor, subminor),
+                folder=folder,
+                compiler=compiler,
+                compile_flags=tuple(cflags),
+                link_flags=(*libs, *rpaths),
+                debug=macros.get("PETSC_USE_DEBUG", "0") not in ("", "0"),
+                long_integers="PETSC_USE_64BIT_INDICES" in macros,
+                mpi=mpi,
+                launcher=launcher,
+            )
+    why = f" ({failure})" if failure else ""
+    raise UsageError(
+        f"PETSc{where} cannot be used: no compiler of the MPI that it was built with is here{why};"
+        " install Debian's packages libopenmpi-dev or libmpich-dev, or load its module."
+    )
+
+
+def _package(folder: Path | None, environment: Mapping[str, str]) -> str | None:
+    """What pkg-config knows it by."""
+    if folder is None:
+        return next((n for n in _NAMES if _ask(["--exists", n], environment) is not None), None)
+    files = [folder / "lib" / "pkgconfig" / f"{name}.pc" for name in _NAMES]
+    return next((str(each) for each in files if each.is_file()), None)
+
+
+def _ask(words: list[str], environment: Mapping[str, str]) -> str | None:
+    """What pkg-config says; null where it fails. Raises ``UsageError`` where it is not here."""
+    program = shutil.which("pkg-config", path=environment.get("PATH"))
+    if program is None:
+        raise UsageError(
+            "pkg-config, which tells how to build with PETSc, is not here: install it."
+        )
+    done = run_for([program, *words], _MOST_SECONDS)
+    return done.said.strip() if done is not None and done.status == 0 else None
+
+
+def _macros(compiler: str, flags: list[str], before: str) -> tuple[dict[str, str], str]:
+    """What its headers define, and why they do not (else ``before``)."""
+    with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
+        probe = Path(folder) / "probe.c"
+        probe.write_text(_PROBE, "utf-8")
+        done = run_for([compiler, *flags, "-dM", "-E", str(probe)], _MOST_SECONDS)
+    if done is None or done.status != 0:
+        error = re.search(r"error: (.*)", "" if done is None else done.said)
+        return {}, before or (error[1].strip(' "') if error else f"{compiler} fails")
+    return {each[1]: each[2] for each in _DEFINED.finditer(done.said)}, before
+
+
+def _mpi_of(macros: Mapping[str, str], where: str) -> tuple[str, LauncherName]:
+    if "OMPI_MAJOR_VERSION" in macros:
+        parts = ("OMPI_MAJOR_VERSION", "OMPI_MINOR_VERSION", "OMPI_RELEASE_VERSION")
+        number = ".".join(macros.get(each, "0") for each in parts)
+        return f"Open MPI {number}", LauncherName.OPENMPI
+    for name, version in (
+        ("Intel MPI", "I_MPI_VERSION"),
+        ("MVAPICH", "MVAPICH2_VERSION"),
+        ("MPICH", "MPICH_VERSION"),
+    ):
+        if version in macros:
+            return f"{name} {macros[version].strip(chr(34))}", LauncherName.MPICH
+    raise UsageError(
+        f"PETSc{where} was built without MPI, or with one that is not known (Open MPI, MPICH and"
+        " its kin are): a study needs its ranks."
+    )

@@ -1,0 +1,85 @@
+"""What apps/poisson prints of a solve: a JSON line with the residual and how it ended."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+
+from streamgage.results.study.applications.phase_time import TimesError
+
+
+class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one run."""
+
+    value: float
+    """Norm of b - A x over that of b, by a product of its own after the solve."""
+    error: float
+    """Norm of x less the known solution, over that of the known one."""
+    unknowns: int
+    nonzeros: int
+    iterations: int
+    """Of the solver that the program called: with the server, not those of the ranks."""
+    reason: str
+    """PETSc's word for how the solve ended."""
+    petsc: str
+    debug: bool
+
+    @property
+    def converged(self) -> bool:
+        """Whether PETSc says so."""
+        return self.reason.startswith("CONVERGED") and self.reason != "CONVERGED_ITERATING"
+
+
+def read_report(printed: str) -> SolveReport | None:
+    """Null where there is none. Raises ``TimesError`` for several, and for one that is cut."""
+    lines = [line for line in printed.splitlines() if line.startswith('{"check": "residual"')]
+    if not lines:
+        return None
+    if len(lines) > 1:
+        raise TimesError(
+            f"{len(lines)} solvers of one process each ran, not one of all: the launcher is of"
+            " another MPI than PETSc's."
+        )
+    try:
+        return msgspec.convert(json.loads(_plain(lines[0])), SolveReport)
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise TimesError("The line with the residual cannot be read: it is cut short.") from error
+
+
+def _plain(line: str) -> str:
+    """C writes no JSON of what is no number."""
+    return line.replace(": nan", ": NaN").replace(": -nan", ": NaN").replace(": inf", ": Infinity")
+
+
+def refuse_bad(report: SolveReport, largest: float) -> None:
+    """Raises ``TimesError`` where the solve did not converge, or not to the solution.
+
+    ``largest``: residual and error that it may have.
+    """
+    if not report.converged:
+        raise TimesError(
+            f"The solve did not converge: PETSc says {report.reason} after {report.iterations}"
+            " iterations."
+        )
+    if not report.error <= largest:  # no number is as bad
+        raise TimesError(
+            f"The solution is off: its error is {report.error:.2g} of it, where {largest:.2g} is"
+            " the most that the solver's tolerance allows for."
+        )
+    if not report.value <= largest:
+        raise TimesError(
+            f"The residual is off: {report.value:.2g} of the right-hand side, where {largest:.2g}"
+            " is the most that the solver's tolerance allows for."
+        )
+
+
+def error_of(printed: str) -> str | None:
+    """What PETSc says went wrong, which is not in its last line; null where it says nothing."""
+    told = [
+        line.partition("PETSC ERROR:")[2].strip()
+        for line in printed.splitlines()
+        if "PETSC ERROR:" in line
+    ]
+    useful = [line for line in told if line and not line.startswith("---")]
+    return ": ".join(useful[:2])[:200].rstrip(".") if useful else None

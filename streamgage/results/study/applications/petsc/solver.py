@@ -1,0 +1,72 @@
+"""The solver that is studied: apps/poisson, built with a PETSc once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from pathlib import Path
+
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.process.program import run_for
+from streamgage.results.study.applications.petsc.library import Petsc
+from streamgage.store.cache_folder import cache_folder
+
+FLAGS = ("-O2", "-fopenmp", "-Wno-unused-result")
+"""PETSc does the work with its own; a program kept for all nodes of a cluster is for none of
+them."""
+_MOST_SECONDS = 300.0
+
+
+def find_source() -> Path:
+    """Raises ``StreamgageError`` where it was not installed."""
+    package = Path(__file__).resolve().parent.parent.parent
+    for file in (
+        package / "sources" / "poisson" / "poisson.c",
+        package.parent / "apps" / "poisson" / "poisson.c",
+    ):
+        if file.is_file():
+            return file
+    raise StreamgageError(
+        "The source of the solver is not in the Python package: install streamgage anew."
+    )
+
+
+def built_solver(petsc: Petsc) -> Path:
+    """The program, built where it is not kept yet. Raises ``StreamgageError`` where that fails."""
+    source = find_source()
+    command = [petsc.compiler, *FLAGS, *petsc.compile_flags]
+    libraries = [*petsc.link_flags, "-lm"]
+    key = "\0".join([source.read_text("utf-8"), petsc.number, petsc.mpi, *command, *libraries])
+    cache = cache_folder()
+    if cache is None:
+        raise UsageError(
+            "This user has no home folder in which the solver is kept: set HOME or XDG_CACHE_HOME."
+        )
+    digest = hashlib.sha256(key.encode()).hexdigest()[:12]
+    program = cache / "apps" / f"poisson-{petsc.number}-{digest}"
+    if program.is_file():
+        return program
+    try:
+        program.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=program.parent, prefix=".building-") as building:
+            made = Path(building) / "poisson"
+            done = run_for([*command, str(source), "-o", str(made), *libraries], _MOST_SECONDS)
+            if done is None or done.status != 0 or not made.is_file():
+                why = _why(None if done is None else done.said)
+                raise StreamgageError(f"The solver cannot be built with {petsc.name}: {why}")
+            made.replace(program)
+    except OSError as error:
+        raise StreamgageError(
+            f"The solver cannot be kept in {program.parent}: {error.strerror}; name another folder"
+            " with XDG_CACHE_HOME."
+        ) from error
+    return program
+
+
+def _why(said: str | None) -> str:
+    """The line of the compiler that says what is wrong."""
+    if said is None:
+        return f"the compiler did not end within {_MOST_SECONDS:.0f} s."
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    told = next((each for each in lines if "error" in each or "undefined" in each), None)
+    return f"{(told or next(iter(lines), 'the compiler fails'))[:200].rstrip('.')}."

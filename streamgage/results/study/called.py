@@ -1,0 +1,66 @@
+"""How a program is called with n workers, on the CPUs of STREAM's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from streamgage.process.engine import find_engine
+from streamgage.process.launch import Job, choose_launcher, prepared
+from streamgage.process.ranks import Ranks
+from streamgage.process.ranks.programs import launchers_built_for
+from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, Way
+from streamgage.results.study.applications.case import Case
+
+_PLACE_RANK = Path(__file__).parent.parent / "applications" / "place_rank.py"
+
+
+@contextmanager
+def called(
+    n: int, case: Case, ranks: Ranks | None, way: Way, log: Path
+) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """The command for ``n`` workers with its variables, placed as STREAM's are.
+
+    ``ranks``: null where they are threads of OpenMP.
+    """
+    if ranks is None:
+        yield case.template.fill(n, (), log), _of_threads(n, way)
+        return
+    launcher = choose_launcher(ranks.launcher, among=launchers_built_for(find_engine()))
+    line = launcher.command_line(_job(n, ranks, way, n if case.first_has_all else 1))
+    with prepared(line, {}) as call:
+        yield case.template.fill(n, call.arguments, log), dict(call.environment)
+
+
+def _of_threads(n: int, way: Way) -> dict[str, str]:
+    """Variables of OpenMP that place ``n`` threads; one place a CPU."""
+    if way.name in OF_OPENMP:
+        return {"OMP_NUM_THREADS": str(n), **OF_OPENMP[way.name]}
+    if way.kind != "cpus":
+        return {"OMP_NUM_THREADS": str(n), "OMP_PROC_BIND": "false"}
+    places = ",".join(f"{{{cpu}}}" for cpu in way.cpus[:n])
+    return {"OMP_NUM_THREADS": str(n), "OMP_PLACES": places, "OMP_PROC_BIND": "true"}
+
+
+def _job(n: int, ranks: Ranks, way: Way, first: int) -> Job:
+    """Ranks that bind themselves to the CPUs of the way, or are left as they are.
+
+    ``first``: threads of the first rank, while the others wait.
+    """
+    placer: tuple[str, ...] = ()
+    variables = {"OMP_NUM_THREADS": str(ranks.threads)}
+    if way.kind == "cpus" or first > ranks.threads:
+        cpus = ",".join(map(str, way.cpus)) if way.kind == "cpus" else "-"
+        words = [str(_PLACE_RANK), cpus, str(ranks.threads), str(first)]
+        placer = (sys.executable, "-I", *words)
+        variables = {}
+    return Job(
+        ranks=n,
+        program=placer,
+        threads=ranks.threads,
+        hosts=ranks.hosts,
+        launcher_binds=way.name == LAUNCHER,
+        variables=variables,
+    )

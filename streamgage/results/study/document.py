@@ -1,0 +1,157 @@
+"""The answer of ``streamgage study`` as one document: what ``--format json`` prints.
+
+``schema/study.schema.json`` is generated from these types. Times are seconds, rates GB/s (10^9
+bytes a second) by STREAM's nominal counting. What is not known is null.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.records import Machine
+from streamgage.results.measure.document import Finding
+from streamgage.results.scale.document import Workers
+
+Verdict = Literal["indistinguishable", "tracks", "worse", "better", "differs"]
+"""Of efficiencies, beside STREAM's: within the repeats' noise; within 0.10; below; above; both
+ways."""
+
+
+class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """Bandwidth of ``n`` workers that are placed as the program's."""
+
+    n: int
+    gbps: Bounded
+    speedup: Bounded | None
+    """Over one worker; null where that was not measured."""
+    efficiency: Bounded | None
+    """Speedup over ``n``."""
+
+
+class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A phase of the program with ``n`` workers."""
+
+    n: int
+    seconds: Bounded
+    count: float | None
+    """Calls or iterations, the median over the rounds."""
+    speedup: Bounded | None
+    efficiency: Bounded | None
+    each_speedup: Bounded | None
+    """Of a call or an iteration, where they are counted."""
+    each_efficiency: Bounded | None
+    over_first: Bounded | None
+    """Its time over that of the first case with as many workers; null in that case itself."""
+    rounds: int
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """The efficiency of a phase beside STREAM's, over the numbers of workers from 2."""
+
+    mean: float
+    """Of the distances |E(n) - E'(n)|."""
+    largest: float
+    largest_n: int
+    bias: float
+    """Mean of E(n) - E'(n): below 0 the program scales worse than STREAM."""
+    noise: float | None
+    """Mean half-width of the intervals of these differences over the rounds; null of one round."""
+    verdict: Verdict
+
+
+class Phase(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the program of which it tells the time."""
+
+    case: str | None
+    """Of ``Study.cases``."""
+    name: str
+    points: list[PhasePoint]
+    comparison: Comparison | None
+    """Null where fewer than two numbers of workers, one of them 1, have both."""
+    each_comparison: Comparison | None
+    counts_change: bool
+    """Whether calls or iterations change with the number of workers, one among them."""
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that ran beside STREAM."""
+
+    name: str | None
+    """Null where it is the only one."""
+    command: list[str]
+    """As it was given, with its gaps."""
+
+
+class Solver(msgspec.Struct, frozen=True, kw_only=True):
+    """PETSc, where the program is built with it here."""
+
+    petsc: str
+    """Version."""
+    mpi: str | None
+    debug: bool
+    """Whether it was configured with debugging."""
+    long_integers: bool | None
+    """Of 8 bytes, not of 4; null where nobody says, and 4 is taken for it."""
+    unknowns: int | None
+    nonzeros: int | None
+    """Of the matrix."""
+    matrix_bytes: int | None
+    """In compressed rows: 8 for each value, and an integer for each value and each row."""
+
+
+class Distribution(msgspec.Struct, frozen=True, kw_only=True):
+    """What handing the system to the ranks of a server takes."""
+
+    case: str
+    n: int
+    seconds: Bounded
+    share: Bounded
+    """Of all that the server does for a solve: that, the set-up and the solve."""
+
+
+class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run, in the order in which they ran."""
+
+    round: int
+    """From 1; in each round STREAM and the program run once with each number of workers."""
+    what: Literal["stream", "program"]
+    case: str | None
+    n: int
+    failure: str | None
+    """Why its figures are in no point; null where they are."""
+    residual: float | None
+    """Norm of b - A x over that of b; null where the program does not tell of it here."""
+    kept: str | None
+    """File of its records, or of what the program printed; null where nothing was kept."""
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole answer. A point that could not be measured is in no list of points."""
+
+    machine: Machine | None
+    cases: list[Case]
+    solver: Solver | None
+    workers: Workers
+    threads_per_worker: int
+    launcher: str | None
+    binding: str
+    kernel: str
+    store: str
+    rounds: int
+    seed: int | None
+    """Of the order of the runs; null where they were imported."""
+    counts: list[int]
+    stream: list[StreamPoint]
+    enough_n: int | None
+    """The fewest workers with 90 % of STREAM's best bandwidth: as many as are worth using."""
+    phases: list[Phase]
+    headline: str | None
+    """The phase that the answer is about."""
+    distribution: list[Distribution]
+    runs: list[StudyRun]
+    left_out: list[str]
+    verdict: list[str]
+    findings: list[Finding]

@@ -1,0 +1,310 @@
+"""A program beside STREAM: the same workers, placed and started alike, in turn."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from streamgage.analysis.run import Run
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
+from streamgage.process.program import Done, run_for
+from streamgage.records.reader import Note
+from streamgage.records.spool_folder import new_folder
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.bindings import Way
+from streamgage.results.scale.experiment import with_one_size
+from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_machine
+from streamgage.results.scale.points import why_not
+from streamgage.results.series import Condition, Turn, run_in_turn
+from streamgage.results.study.applications import TimesError
+from streamgage.results.study.applications.case import Case, Told
+from streamgage.results.study.applications.times import Reading
+from streamgage.results.study.called import called
+from streamgage.results.study.document import Case as StudiedCase
+from streamgage.results.study.document import Solver, Study
+from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
+
+KIND = "study"
+"""What the folders of these series are called."""
+
+
+@dataclass(frozen=True)
+class StudyRequest:
+    """What the user asked for."""
+
+    cases: tuple[Case, ...]
+    """Programs, one at least; all by ranks, or none."""
+    stream: ScaleRequest
+    most_seconds: float = 3600.0
+    """Of one run of a program."""
+    solver: Solver | None = None
+
+    @property
+    def by_ranks(self) -> bool:
+        """Whether a launcher starts the workers."""
+        return self.cases[0].template.has_ranks
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """STREAM's points, and how the programs are called at each."""
+
+    asked: StudyRequest
+    scales: Scales
+    way: Way
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The answer, how the series ended, and where all was kept (null: nowhere)."""
+
+    answer: Study
+    exit_status: int
+    folder: Path | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A run that is about to start; ``number`` is from 1, of ``total``."""
+
+    case: Case | None
+    """Null for STREAM."""
+    n: int
+    round: int
+    number: int
+    total: int
+
+    @property
+    def name(self) -> str:
+        """Such as ``program, 2``."""
+        return f"{self.what}, {self.n}"
+
+    @property
+    def what(self) -> str:
+        """STREAM, or the program."""
+        return "STREAM" if self.case is None else self.case.name or "program"
+
+    @property
+    def file_stem(self) -> str:
+        """What its files are called; ``study --import`` reads them by these names."""
+        return f"{'stream' if self.case is None else self.case.file_name}-{self.n}-{self.round}"
+
+    @property
+    def ran(self) -> Ran:
+        """As the analysis knows it."""
+        if self.case is None:
+            return Ran("stream", self.n, self.round)
+        return Ran("program", self.n, self.round, self.case.name)
+
+
+def prepare(asked: StudyRequest) -> Prepared:
+    """The points of a study. Raises ``UsageError`` where a part of the request is wrong."""
+    for case in asked.cases:
+        program = case.template.words[0]
+        if not case.template.has_ranks and shutil.which(program) is None:
+            raise UsageError(
+                f"{program} is no program that can be started: name it with its path, or install"
+                " it."
+            )
+    scales = scales_of_this_machine(asked.stream)
+    for case in asked.cases:
+        if all(n < case.fewest for n in scales.counts):
+            raise UsageError(f"The {case.name} needs {case.fewest} ranks: name more with --n.")
+    way = scales.ways[0]
+    if way.kind == "cores":
+        raise UsageError(
+            f"--binding {way.name} is streamgage's own way for its threads: name compact, scatter,"
+            " smt, none or an expression for a program."
+        )
+    return Prepared(asked, scales, way)
+
+
+def steps(cases: Sequence[Case], counts: Sequence[int], rounds: int, seed: int) -> Iterator[Step]:
+    """STREAM and each program with every number of workers once a round, in random order."""
+    source = random.Random(seed)
+    points = [
+        (case, n) for n in counts for case in (None, *cases) if case is None or n >= case.fewest
+    ]
+    number = 0
+    for each in range(1, rounds + 1):
+        for case, n in source.sample(points, len(points)):
+            number += 1
+            yield Step(case, n, each, number, rounds * len(points))
+
+
+def measure_study(
+    ready: Prepared,
+    rounds: int,
+    *,
+    seed: int | None,
+    before: Callable[[Step], None],
+    note: Note,
+    wait: bool = True,
+) -> Measured:
+    """Run STREAM and the programs in turn; ``before`` is told of each run.
+
+    A run that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
+    series, and what was measured until then is in the answer.
+    """
+    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    scales = with_one_size(ready.scales, note=note, wait=wait)
+    conditions = {scales.points[each.name].n: each for each in scales.conditions}
+    folder = new_folder(KIND, note)
+    stream: list[tuple[int, FreshRun]] = []
+    program: list[ProgramRun] = []
+    order: list[Ran] = []
+    facts: list[Told] = []
+    stopped: int | None = None
+    for step in steps(ready.asked.cases, scales.counts, rounds, chosen):
+        try:
+            before(step)
+            if step.case is None:
+                run, stopped = _stream(
+                    step, conditions[step.n], scales.threads, folder, note, wait=wait
+                )
+                stream.append((step.n, run))
+            else:
+                one, told = _program(step, step.case, ready, folder, note)
+                program.append(one)
+                facts += [] if told is None else [told]
+                if one.failure is not None:
+                    note(f"Run {step.number} ({step.name}) is left out: {one.failure}")
+        except KeyboardInterrupt:
+            stopped = INTERRUPTED
+            break
+        except SystemExit:
+            stopped = TERMINATED
+            break
+        order.append(step.ran)
+        if stopped is not None:
+            break
+    left_out = list(scales.left_out)
+    if 1 not in scales.counts:
+        left_out.append("1 is not among the numbers of workers, so there are no speedups.")
+    asked = Asked(
+        cases=tuple(
+            StudiedCase(name=each.name, command=list(each.template.words))
+            for each in ready.asked.cases
+        ),
+        workers=scales.workers,
+        threads_per_worker=scales.threads,
+        launcher=scales.launcher,
+        binding=ready.way.name,
+        rounds=rounds,
+        seed=chosen,
+        counts=tuple(scales.counts),
+        left_out=tuple(left_out),
+        solver=with_size(ready.asked.solver, facts),
+    )
+    answer = study(stream, program, order, asked, scales.machine)
+    failed = any(each.failure for each in answer.runs)
+    status = stopped if stopped is not None else FAILED if failed else 0
+    return Measured(answer, status, folder)
+
+
+def with_size(solver: Solver | None, facts: Sequence[Told]) -> Solver | None:
+    """The solver with the size of the system that its runs told of."""
+    told = next((each for each in facts if each.unknowns and each.nonzeros), None)
+    if solver is None or told is None or told.unknowns is None or told.nonzeros is None:
+        return solver
+    integer = 8 if solver.long_integers else 4  # which it is where nobody says
+    moved = told.nonzeros * (8 + integer) + told.unknowns * integer
+    return msgspec.structs.replace(
+        solver, unknowns=told.unknowns, nonzeros=told.nonzeros, matrix_bytes=moved
+    )
+
+
+def _stream(
+    step: Step, condition: Condition, threads: int, folder: Path | None, note: Note, *, wait: bool
+) -> tuple[FreshRun, int | None]:
+    """One run of the engine, and the exit status after a signal; ``note`` is told of a failure."""
+    turn = Turn(condition, step.round, step.number, step.total, step.file_stem)
+    try:
+        done = run_in_turn(
+            [turn], folder=folder, before=lambda _: None, note=note, wait=wait, alike=False
+        )
+    except StreamgageError as failure:
+        note(f"Run {step.number} ({step.name}) is left out: {failure}")
+        return FreshRun(condition.name, step.round, Run(), str(failure), None), None
+    if not done.runs:
+        raise KeyboardInterrupt
+    run = done.runs[0]
+    wrong = None if run.failure else why_not(run.run, step.n * threads)
+    if wrong is not None:
+        note(f"Run {step.number} ({step.name}) is left out: {wrong}")
+        run = replace(run, failure=wrong)
+    return run, done.stopped
+
+
+def _program(
+    step: Step, case: Case, ready: Prepared, folder: Path | None, note: Note
+) -> tuple[ProgramRun, Told | None]:
+    """One run of a program: its times, and all that it told where it is good."""
+    base = ProgramRun(step.n, step.round, {}, None, None, case=case.name)
+    if folder is None:
+        return replace(base, failure="There is no folder for its log."), None
+    kept, log = folder / f"{step.file_stem}.txt", folder / f"{step.file_stem}.log"
+    try:
+        done = _run(step.n, case, ready, (log, kept), note)
+        told = case.read(_reading(done, log, step.n, case, ready.asked))
+    except OSError as error:
+        failure = f"What it left cannot be kept or read: {error}."
+    except (TimesError, StreamgageError) as refusal:
+        failure = str(refusal)
+    else:
+        return program_run(case.name, step.n, step.round, told, kept.name), told
+    return replace(base, failure=failure, kept=_set_aside(kept, log)), None
+
+
+def _run(n: int, case: Case, ready: Prepared, files: tuple[Path, Path], note: Note) -> Done | None:
+    """Run it with a file for its log and one for what it prints.
+
+    Raises ``TimesError`` where it cannot run, and ``UsageError`` where it cannot be placed.
+    """
+    log, kept = files
+    ranks, seconds = ready.asked.stream.ranks, ready.asked.most_seconds
+    with case.around(note), called(n, case, ranks, ready.way, log) as (command, variables):
+        try:
+            return run_for(command, seconds, variables=variables, kept=kept)
+        except OSError as error:
+            raise TimesError(f"It cannot be started: {error}.") from error
+
+
+def _set_aside(*files: Path) -> str | None:
+    """Give what a run that failed left names that are no run's; that of the first there is."""
+    kept = []
+    for file in files:
+        if file.exists():
+            with suppress(OSError):
+                file = file.rename(f"{file}.failed")  # noqa: PLW2901 - it is that file
+            kept.append(file.name)
+    return next(iter(kept), None)
+
+
+def program_run(case: str | None, n: int, number: int, told: Told, kept: str | None) -> ProgramRun:
+    """A run that is good, as the analysis takes it."""
+    return ProgramRun(
+        n,
+        number,
+        {name: (each.seconds, each.count) for name, each in told.phases.items()},
+        None,
+        kept,
+        case=case,
+        residual=told.residual,
+        distribution=told.distribution,
+    )
+
+
+def _reading(done: Done | None, log: Path, n: int, case: Case, asked: StudyRequest) -> Reading:
+    if done is None:
+        raise TimesError(f"The program did not end within {asked.most_seconds:.0f} s.")
+    content = None
+    if case.template.has_log and log.is_file():
+        content = log.read_text("utf-8", "replace")
+    return Reading(done.said, content, done.seconds, n, asked.by_ranks, done.status)

@@ -1,0 +1,280 @@
+"""A study of what others ran: STREAM's records or output and a program's logs, in one folder.
+
+Names tell what each file is of: ``stream-4.jsonl`` STREAM with 4 workers, ``program-4.log`` the log
+of the program with 4, ``program-4.txt`` what it printed; ``-2`` behind the number is the second
+round. Another name than ``program`` is a case of its own. The folder of a study that streamgage ran
+itself is of this kind, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from streamgage.analysis.run import Run, collect
+from streamgage.errors import FAILED, UsageError
+from streamgage.interop.formats import parse_output
+from streamgage.interop.source import read_text
+from streamgage.records.reader import Note, read_records
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.document import Workers
+from streamgage.results.study.applications import TimesError
+from streamgage.results.study.applications.case import Told
+from streamgage.results.study.applications.petsc import is_petsc_log
+from streamgage.results.study.applications.times import Reading
+from streamgage.results.study.document import Case, Solver
+from streamgage.results.study.experiment import Measured, program_run, with_size
+from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
+from streamgage.units import listed, some_of
+
+STREAM, PROGRAM, DIRECT = "stream", "program", "direct"
+AS_COLLECTED = "as collected"
+_NAME = re.compile(r"([A-Za-z][A-Za-z0-9_.]*(?:-[A-Za-z][A-Za-z0-9_.]*)*)-(\d{1,6})(?:-(\d{1,4}))?")
+_LOGS = (".csv", ".log", ".jsonl")
+_PRINTED = (".txt", ".out")
+_MOST_NAMED = 4
+_LARGEST = 1 << 28
+"""Bytes of a log: that of PETSc with some thousand ranks."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """What one run left."""
+
+    name: str
+    n: int
+    round: int
+    log: Path | None
+    printed: Path | None
+
+
+@dataclass(frozen=True)
+class ImportRequest:
+    """What is to be read, and how."""
+
+    folder: Path
+    readers: Callable[[str], Callable[[Reading], Told]]
+    """The reader of the runs of a name."""
+    kernel: str
+    """STREAM's."""
+
+
+def import_study(asked: ImportRequest, note: Note) -> Measured:
+    """The answer of a folder; ``note`` is told what in it was left out.
+
+    Raises ``UsageError`` where it holds nothing of a study.
+    """
+    found = sorted(_found(asked.folder, note), key=lambda each: (each.round, each.n, each.name))
+    stream = [(each.n, _stream(each, note)) for each in found if each.name == STREAM]
+    others = [each for each in found if each.name != STREAM]
+    if not stream or not others:
+        lacks = "of STREAM's (stream-N.jsonl)" if not stream else "of a program's (program-N.log)"
+        raise UsageError(
+            f"{asked.folder} holds no files {lacks}: `streamgage study --help` says how they are"
+            " named."
+        )
+    _refuse_kernel(asked.kernel, [run.run for _, run in stream])
+    workers = _workers(stream, others)
+    names = sorted({each.name for each in others}, key=lambda name: (name != DIRECT, name))
+    cases: Mapping[str, str | None] = {
+        name: None if len(names) == 1 and not is_server(name) else name.replace("-", " ", 1)
+        for name in names
+    }
+    facts: list[Told] = []
+    program = [_program(each, cases[each.name], workers, asked, facts) for each in others]
+    counts = sorted({each.n for each in found})
+    missing = list(_missing(found))
+    left_out = [] if 1 in counts else ["There are no files of one worker, so no speedups."]
+    answer = study(
+        stream,
+        program,
+        [
+            Ran("stream", each.n, each.round)
+            if each.name == STREAM
+            else Ran("program", each.n, each.round, cases[each.name])
+            for each in found
+        ],
+        Asked(
+            cases=tuple(Case(name=cases[name], command=[]) for name in names),
+            workers=workers,
+            threads_per_worker=1,
+            launcher=None,
+            binding=AS_COLLECTED,
+            rounds=len({each.round for each in found}),
+            seed=None,
+            counts=tuple(counts),
+            left_out=(*left_out, *missing),
+            solver=_solver(facts),
+            kernel=asked.kernel,
+        ),
+        None,
+    )
+    for each in answer.runs:
+        if each.failure is not None:
+            what = STREAM if each.what == "stream" else each.case or PROGRAM
+            note(f"{what}, {each.n} (round {each.round}) is left out: {each.failure}")
+    failed = bool(missing) or any(each.failure for each in answer.runs)
+    return Measured(answer, FAILED if failed else 0, asked.folder)
+
+
+def _refuse_kernel(kernel: str, runs: list[Run]) -> None:
+    """Raises ``UsageError`` where none of the runs has it, and some have others."""
+    there = list(dict.fromkeys(each.kernel for run in runs for each in run.shown()))
+    if there and kernel not in there:
+        raise UsageError(
+            f"--kernel {kernel} is not in these files, which have {listed(there)}: name one of"
+            " these."
+        )
+
+
+def _found(folder: Path, note: Note) -> Iterator[Files]:
+    """The runs whose files are there. Raises ``UsageError`` where a run has two of a kind."""
+    try:
+        files = sorted(each for each in folder.iterdir() if each.is_file())
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be read: {error.strerror}; name a folder with the files of a study."
+        ) from error
+    runs: dict[tuple[str, int, int], Files] = {}
+    unknown = []
+    for file in files:
+        name = _NAME.fullmatch(file.stem)
+        is_log = file.suffix in _LOGS
+        if name is None or not (is_log or file.suffix in _PRINTED) or int(name[2]) < 1:
+            unknown.append(file.name)
+            continue
+        key = (name[1], int(name[2]), int(name[3] or 1))
+        before = runs.get(key, Files(*key, None, None))
+        if (before.log if is_log else before.printed) is not None:
+            raise UsageError(f"{file} is of a run that another file is of, too: leave one out.")
+        runs[key] = replace(before, log=file) if is_log else replace(before, printed=file)
+    if unknown:
+        note(f"No files of a study by their names: {some_of(unknown, _MOST_NAMED, 'file')}.")
+    yield from runs.values()
+
+
+def _stream(files: Files, note: Note) -> FreshRun:
+    """STREAM's records, or the output of a benchmark that is known."""
+    run, failure = Run(), None
+    file = files.log or files.printed
+    assert file is not None
+    try:
+        if file.suffix == ".jsonl":
+            run = collect(read_records(file, note))
+        else:
+            parsed = parse_output(read_text(file))
+            run = collect(parsed.records)
+            for sentence in parsed.notes:
+                note(f"{file.name}: {sentence}")
+    except UsageError as error:
+        failure = str(error)
+    else:
+        failure = _refusal(run, files.n)
+    return FreshRun(f"{AS_COLLECTED}, {files.n}", files.round, run, failure, str(file))
+
+
+def _refusal(run: Run, n: int) -> str | None:
+    if run.reported is None and (run.end is None or run.end.exit_status != 0):
+        message = None if run.end is None else run.end.message
+        return message or "It did not come to its end."
+    if run.reported is not None and run.reported.validated is False:
+        return "Its check of the results failed."
+    ranks, threads = _ranks(run), run.threads()
+    workers, what = (ranks, "ranks") if ranks > 1 else (threads, "threads")
+    if workers is not None and workers != n:
+        return f"Its name says {n}, and it ran with {workers} {what}."
+    return None
+
+
+def _ranks(run: Run) -> int:
+    """Of one process it is 1, and where nobody says."""
+    return 1 if run.placement is None else len({each.rank for each in run.placement.threads})
+
+
+def _workers(stream: list[tuple[int, FreshRun]], others: list[Files]) -> Workers:
+    """Ranks where PETSc's logs are of several, or STREAM ran with them; else threads."""
+    if any(_ranks(each.run) > 1 for _, each in stream):
+        return "ranks"
+    for each in others:
+        if each.n > 1 and each.log is not None:
+            with suppress(UsageError):  # that run is told of by itself
+                text = _text(each.log)
+                if is_petsc_log(text) and ",1," in "".join(_ranks_of(text)):
+                    return "ranks"
+    return "threads"
+
+
+def _ranks_of(log: str) -> Iterator[str]:
+    """The column of ranks of PETSc's log, a comma on each side."""
+    for line in log.splitlines():
+        yield f",{','.join(line.split(',')[2:3])},"
+
+
+def is_server(name: str) -> bool:
+    """Whether files of that name are of PETSc's MPI linear solver server."""
+    return name.startswith("server")
+
+
+def _program(
+    files: Files, case: str | None, workers: Workers, asked: ImportRequest, facts: list[Told]
+) -> ProgramRun:
+    """One run; what it tells of the solver goes to ``facts``."""
+    kept = files.log or files.printed
+    base = ProgramRun(files.n, files.round, {}, None, str(kept), case=case)
+    try:
+        reading = Reading(
+            printed="" if files.printed is None else _text(files.printed),
+            log=None if files.log is None else _text(files.log),
+            seconds=None,
+            n=files.n,
+            by_ranks=workers == "ranks",
+        )
+        told = asked.readers(files.name)(reading)
+    except (TimesError, UsageError) as failure:
+        return replace(base, failure=str(failure))
+    facts.append(told)
+    return program_run(case, files.n, files.round, told, str(kept))
+
+
+def _text(file: Path) -> str:
+    """Raises ``UsageError``."""
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise UsageError(f"{file} is longer than {_LARGEST >> 20} MiB: no log of a run is.")
+        return file.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _missing(found: list[Files]) -> Iterator[str]:
+    """Names that lack files of a number of workers and a round that others have."""
+    wanted = {(each.n, each.round) for each in found}
+    for name in sorted({each.name for each in found}):
+        have = {(each.n, each.round) for each in found if each.name == name}
+        lacks = [
+            f"{n} (round {number})"
+            for n, number in sorted(wanted - have)
+            if n > 1 or not is_server(name)
+        ]
+        if lacks:
+            yield f"There is no file of {name} with {some_of(lacks, _MOST_NAMED, 'number')}."
+
+
+def _solver(facts: list[Told]) -> Solver | None:
+    """PETSc, where its program tells of it."""
+    told = next((each for each in facts if each.petsc is not None), None)
+    if told is None or told.petsc is None:
+        return None
+    solver = Solver(
+        petsc=told.petsc,
+        mpi=None,
+        debug=any(each.debug for each in facts),
+        long_integers=None,
+        unknowns=None,
+        nonzeros=None,
+        matrix_bytes=None,
+    )
+    return with_size(solver, facts)

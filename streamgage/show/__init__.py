@@ -1,0 +1,1 @@
+"""What shows results: text, pictures and pages."""

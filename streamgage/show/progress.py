@@ -1,0 +1,119 @@
+"""How far one run is, with the remaining time: drawn by its records, at most twice a second."""
+
+from __future__ import annotations
+
+import time
+
+from streamgage.records import (
+    AnyRecord,
+    End,
+    Latency,
+    LatencyPlanRecord,
+    Loaded,
+    Machine,
+    MemoryRecord,
+    PlacementRecord,
+    PlanRecord,
+    Sample,
+    Tuning,
+    Validation,
+    Variant,
+)
+from streamgage.show.bar import Bar
+
+_SECONDS_BETWEEN = 0.5
+
+
+class Watcher:
+    """Takes every record of a run and shows how far it is."""
+
+    def __init__(self, shown: Bar) -> None:
+        """Draw on ``shown``."""
+        self._bar = shown
+        self.note = shown.note
+        self._measuring = 0.0
+        self._budget = 0.0
+        self._start: float | None = None
+        self._drawn = 0.0
+
+    def __call__(self, record: AnyRecord) -> None:
+        """Take note of one record."""
+        match record:
+            case Machine():
+                self._draw("looking at the machine")
+            case PlanRecord():
+                self._measuring = record.sampling.budget_seconds
+                self._budget = self._measuring + (record.tuning_seconds or 0.0)
+            case PlacementRecord():
+                self._draw("touching the arrays")
+            case MemoryRecord() if self._start is None:
+                self._start = time.monotonic()
+                self._draw("choosing shapes" if self._budget > self._measuring else "warming up")
+            case Tuning():
+                self._draw(f"shape of {record.kernel}")
+            case Variant() if self._budget > self._measuring:
+                self._budget = self._measuring
+                self._start = time.monotonic()
+            case Sample():
+                self._sample(record)
+            case Validation():
+                self._draw("validating", done=True)
+            case End():
+                self._draw("done", done=True)
+            case _:
+                pass
+
+    def _sample(self, sample: Sample) -> None:
+        now = time.monotonic()
+        if now - self._drawn >= _SECONDS_BETWEEN:
+            self._drawn = now
+            self._draw(f"block {sample.block + 1}" if sample.role == "timed" else "warming up")
+
+    def _draw(self, phase: str, *, done: bool = False) -> None:
+        elapsed = time.monotonic() - self._start if self._start is not None else 0.0
+        remaining = 0.0 if done else max(self._budget - elapsed, 0.0)
+        started = self._start is not None and self._budget > 0
+        self._bar.show(
+            phase,
+            completed=self._budget - remaining,
+            total=self._budget if started else None,
+            left=f"at most {remaining:.0f} s left" if started and remaining else "",
+        )
+
+
+class StepsWatcher:
+    """Takes every record of a run that measures latency, of which the plan tells how many come."""
+
+    def __init__(self, shown: Bar) -> None:
+        """Draw on ``shown``."""
+        self._bar = shown
+        self.note = shown.note
+        self._total = 0
+        self._done = 0
+        self._start = 0.0
+        self._drawn = 0.0
+
+    def __call__(self, record: AnyRecord) -> None:
+        """Take note of one record."""
+        match record:
+            case LatencyPlanRecord():
+                load = record.load
+                paces = 0 if load is None else len(load.mixes) * len(load.shares)
+                self._total = record.rounds * (len(record.chain_bytes) + paces)
+                self._start = time.monotonic()
+                self._bar.show("preparing")
+            case Latency() | Loaded():
+                self._done += 1
+                self._draw("idle" if isinstance(record, Latency) else "under load")
+            case _:
+                pass
+
+    def _draw(self, phase: str) -> None:
+        now = time.monotonic()
+        if now - self._drawn < _SECONDS_BETWEEN or not self._total:
+            return
+        self._drawn = now
+        left = (now - self._start) / self._done * (self._total - self._done)
+        self._bar.show(
+            phase, completed=self._done, total=self._total, left=f"about {left:.0f} s left"
+        )

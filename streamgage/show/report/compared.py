@@ -1,0 +1,105 @@
+"""The comparison of a page's results: what differs, the figures side by side, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.show.report.parts import Cell, Column, Facts, Part, Section, Table, Words
+from streamgage.show.symbols import UNICODE
+from streamgage.tools.compare.document import ComparedFigure, Comparison, SideFigure, SideRatio
+from streamgage.tools.compare.page_rows import (
+    DASH,
+    NOT_TOLD,
+    format_value,
+    left_out,
+    nothing_differs,
+    reasons,
+    side_line,
+    untold,
+)
+
+_MOST_SENTENCES = 12
+"""Of many results the verdict of each pair would be a page by itself."""
+
+
+def comparison_section(answer: Comparison) -> Section:
+    """The section; the first result is A, which the others are held against."""
+    parts: list[Part] = [
+        Facts([(each.label, side_line(each, UNICODE.separator)) for each in answer.sides]),
+        _differences(answer),
+    ]
+    if said := untold(answer):
+        parts.append(Words(said, quiet=True))
+    if answer.figures:
+        parts.append(_figures(answer))
+    if answer.verdict:
+        parts.append(Words(answer.verdict[:_MOST_SENTENCES], answer=True, title="In short"))
+    why = [each for number in range(1, len(answer.sides)) for each in reasons(answer, number)]
+    remarks = [each.replace("`", "") for each in answer.remarks]  # a page is no terminal
+    quiet = [*dict.fromkeys(why), *left_out(answer), *remarks]
+    if quiet:
+        parts.append(Words(quiet, quiet=True))
+    return Section("The results compared", parts)
+
+
+def _differences(answer: Comparison) -> Part:
+    if not answer.differences:
+        return Words([nothing_differs(answer)])
+    columns = [Column("what differs", left=True)]
+    columns += [Column(each.label, left=True, roomy=True) for each in answer.sides]
+    columns.append(Column("why it matters", left=True, roomy=True))
+    rows = [
+        [Cell(each.what), *(Cell(value or NOT_TOLD) for value in each.values), Cell(each.why)]
+        for each in answer.differences
+    ]
+    return Table("What differs between the set-ups, the weightiest first", columns, rows)
+
+
+def _figures(answer: Comparison) -> Table:
+    units = {each.unit for each in answer.figures}
+    columns = [Column("figure", left=True)]
+    if len(units) > 1:
+        columns.append(Column("unit", left=True))
+    columns.append(Column("A", about="the first result"))
+    for side in answer.sides[1:]:
+        columns += [
+            Column(side.label),
+            Column(f"{side.label} over A", about="how good it is: above 1 is better than A"),
+            Column("verdict", left=True),
+        ]
+    rows = [_row(each, several_units=len(units) > 1) for each in answer.figures]
+    unit = "GB/s of nominal bytes" if units == {"GB/s"} else "the figures"
+    return Table(
+        f"Side by side: {unit}, and how good each result is over A",
+        columns,
+        rows,
+        foot="Intervals are of 95 % confidence; of two to five runs or rounds their extremes."
+        f" The same is what lies within {100 * answer.margin:g} %.",
+    )
+
+
+def _row(row: ComparedFigure, *, several_units: bool) -> Sequence[Cell]:
+    cells = [Cell(row.name)]
+    if several_units:
+        cells.append(Cell(row.unit))
+    cells.append(_figure(row, row.figures[0]))
+    for figure, ratio in zip(row.figures[1:], row.ratios, strict=True):
+        cells += [_figure(row, figure), _ratio(ratio), Cell(ratio.verdict or "not compared")]
+    return cells
+
+
+def _figure(row: ComparedFigure, figure: SideFigure | None) -> Cell:
+    if figure is None:
+        return Cell(DASH)
+    told = ""
+    if figure.low is not None and figure.high is not None:
+        told = f"{format_value(figure.low, row.unit)} to {format_value(figure.high, row.unit)}"
+    wrong = "!" if figure.valid is False else ""
+    return Cell(f"{format_value(figure.value, row.unit)}{wrong}", figure.value, told)
+
+
+def _ratio(ratio: SideRatio) -> Cell:
+    if ratio.value is None:
+        return Cell(DASH)
+    told = "" if ratio.low is None else f"{ratio.low:.3f} to {ratio.high:.3f}"
+    return Cell(f"{ratio.value:.3f}", ratio.value, told, strong=True)

@@ -1,0 +1,111 @@
+"""A plot of the report as a figure of Plotly for Python: its traces, axes and colours.
+
+The page's script does the same in the browser, where colours follow the theme; here they are those
+of the light one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from streamgage.errors import UsageError
+from streamgage.show.report.parts import Drawing, Figure
+
+if TYPE_CHECKING:
+    import plotly.graph_objects
+
+_VARIABLE = re.compile(r"--([a-z0-9-]+): light-dark\((#[0-9a-f]{6})([0-9a-f]{2})?,")
+_AXIS = re.compile(r"[xy]axis[0-9]*")
+_BUTTONS_THAT_SEND = ("sendChartToCloud", "sendDataToCloud")
+"""They give the figures to a service."""
+_HEIGHT, _TALL = 380, 480
+"""Pixels."""
+
+
+def chosen_drawing(figure: Figure, choice: int | str | None) -> Drawing:
+    """The drawing of that place or name; null: the first that the page shows.
+
+    Raises ``UsageError`` where there is none such.
+    """
+    places = {each.name: each for each in figure.drawings}
+    if choice is None:
+        return figure.drawings[figure.first]
+    if isinstance(choice, str) and choice in places:
+        return places[choice]
+    if isinstance(choice, int) and 0 <= choice < len(figure.drawings):
+        return figure.drawings[choice]
+    raise UsageError(f"{figure.title} has no drawing {choice!r}: use {', '.join(places)}.")
+
+
+def as_plotly(figure: Figure, drawing: Drawing) -> plotly.graph_objects.Figure:
+    """The drawing with the title of its plot."""
+    from plotly.graph_objects import Figure as Shown
+
+    traces = [_coloured(each, drawing.shared) for each in drawing.traces]
+    title = figure.title if len(figure.drawings) == 1 else f"{figure.title}: {drawing.name}"
+    given = _coloured(drawing.layout, ())
+    axes = {name: _axis() for name in given if _AXIS.fullmatch(name)}
+    common = {
+        "template": "none",
+        "title": {"text": title, "font": {"size": 15}, "x": 0, "xanchor": "left", "pad": {"l": 10}},
+        "height": _TALL if figure.tall else _HEIGHT,
+        "font": {"size": 12, "color": colours()["text"]},
+        "paper_bgcolor": colours()["ground"],
+        "plot_bgcolor": colours()["ground"],
+        "margin": {"l": 50, "r": 12, "t": 84, "b": 40},
+        "hovermode": "closest",
+        "modebar": {"remove": list(_BUTTONS_THAT_SEND)},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        **axes,
+    }
+    return Shown(data=traces, layout=_merged(common, given))
+
+
+def _axis() -> dict[str, Any]:
+    return {
+        "automargin": True,
+        "color": colours()["quiet"],
+        "gridcolor": colours()["grid"],
+        "linecolor": colours()["line"],
+        "zeroline": False,
+        "title": {"standoff": 8},
+    }
+
+
+@lru_cache(maxsize=1)
+def colours() -> dict[str, str]:
+    """The value of each colour in the light theme, from the page's style sheet."""
+    text = (files("streamgage.show.report") / "assets" / "report.css").read_text("utf-8")
+    return {name: _value(solid, alpha) for name, solid, alpha in _VARIABLE.findall(text)}
+
+
+def _value(solid: str, alpha: str) -> str:
+    if not alpha:
+        return solid
+    red, green, blue = (int(solid[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {int(alpha, 16) / 255:.3f})"
+
+
+def _coloured(value: Any, shared: Sequence[Mapping[str, Any]], key: str = "") -> Any:  # noqa: ANN401 - of Plotly
+    """The same with values for the names of colours, and shared arrays where they are named."""
+    if isinstance(value, list | tuple):
+        return [_coloured(each, shared) for each in value]
+    if isinstance(value, Mapping):
+        if "shared" in value:
+            return dict(shared[value["shared"]])
+        return {name: _coloured(each, shared, name) for name, each in value.items()}
+    if key == "colorscale":
+        return [[0, colours()["heat-low"]], [1, colours()["heat-high"]]]
+    return colours()[value] if key.endswith("color") and isinstance(value, str) else value
+
+
+def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(one)
+    for key, value in other.items():
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = _merged(result[key], value) if both else value
+    return result

@@ -1,0 +1,57 @@
+"""Findings with their marks and the pages that explain them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from streamgage.results.measure.document import Finding
+from streamgage.show.symbols import UNICODE
+from streamgage.tools.explain import codes, page
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_WEIGHTS = {"error": 0, "warning": 1, "note": 2}
+_HEADINGS_BELOW = 4
+"""A finding's own heading is of the fourth level, and those of its page stand below."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A finding as the page has it."""
+
+    code: str
+    severity: str
+    mark: str
+    text: str
+    explanation: Markup | None
+    """Null where no page explains the code, as in the result of a newer version."""
+
+
+def told(findings: Sequence[Finding]) -> list[Told]:
+    """Findings, the weightiest first, each in the order given among its like."""
+    ordered = sorted(findings, key=lambda each: _WEIGHTS.get(each.severity, 2))
+    return [
+        Told(e.code, e.severity, UNICODE.of(e.severity), e.text, _explanation(e.code))
+        for e in ordered
+    ]
+
+
+@lru_cache(maxsize=128)
+def _explanation(code: str) -> Markup | None:
+    """The page of a code as HTML without its title, its headings below that of the finding."""
+    if code not in codes():
+        return None
+    from markdown_it import MarkdownIt
+    from markupsafe import Markup
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(page(code))[3:]  # without the title, which is the code
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            level = min(6, int(token.tag[1]) - 1 + _HEADINGS_BELOW)
+            token.tag = f"h{level}"
+    return Markup(parser.renderer.render(tokens, parser.options, {}))

@@ -1,0 +1,158 @@
+"""What ``export`` gives out, and ``import`` takes back: results by figure, by sample, or whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.records.reader import Note
+from streamgage.results.summarise import summary_of
+from streamgage.results.summary import KeptRate, Summary
+from streamgage.store import Filter, Store
+from streamgage.store.load import Loaded, find, load_file, load_kept, names_kept
+from streamgage.store.open import open_memory
+
+EXPORT_VERSION = 1
+_OF_RUN = ("kind", "started", "host", "processor", "tool", "state", "array_bytes")
+_OF_RATE = tuple(each.name for each in msgspec.structs.fields(KeptRate))
+FIGURE_COLUMNS = ("run", *_OF_RUN, *_OF_RATE)
+"""A row a figure; units as in ``streamgage.results.summary``."""
+SAMPLE_COLUMNS = (
+    *("run", "started", "host", "variant", "kernel", "store", "isa", "tuned", "purpose", "type"),
+    *("threads", "epoch", "block", "seconds", "gbps"),
+)
+"""A row a timed sample; ``seconds`` of one pass, ``gbps`` of nominal bytes."""
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A result that is to be given out; ``load`` reads it."""
+
+    name: str
+    summary: Summary
+    load: Callable[[], Loaded]
+
+
+@contextmanager
+def chosen(
+    texts: Sequence[str], wanted: Filter, store: Path | None, note: Note
+) -> Iterator[list[Chosen]]:
+    """The results that ``texts`` name, or without any all kept ones that ``wanted`` lets through.
+
+    Kept ones can be loaded within the context. Raises ``UsageError``.
+    """
+    if texts and not any(names_kept(text) for text in texts):
+        yield [_of_file(text, note) for text in texts]
+        return
+    with open_memory(store, note) as memory:
+        if not texts:
+            yield [
+                Chosen(str(each.id), each, partial(load_kept, memory, each.id, note))
+                for each in reversed(memory.entries(wanted))
+            ]
+            return
+        yield [
+            _of_kept(memory, text, note) if names_kept(text) else _of_file(text, note)
+            for text in texts
+        ]
+
+
+def _of_kept(memory: Store, text: str, note: Note) -> Chosen:
+    number = find(memory, text)
+    entry = memory.entry(number)
+    assert entry is not None, "it was found"
+    return Chosen(str(number), entry, partial(load_kept, memory, number, note))
+
+
+def _of_file(text: str, note: Note) -> Chosen:
+    loaded = load_file(Path(text), note)
+    summary = summary_of(loaded.document, loaded.answer, partial=loaded.partial is not None)
+    return Chosen(text, summary, lambda: loaded)
+
+
+def figure_rows(results: Sequence[Chosen]) -> Iterator[Row]:
+    """A row a figure; see ``FIGURE_COLUMNS``."""
+    for each in results:
+        of_run = (each.name, *(getattr(each.summary, name) for name in _OF_RUN))
+        for rate in each.summary.rates:
+            yield (*of_run, *(getattr(rate, name) for name in _OF_RATE))
+
+
+def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
+    """A row a timed sample of ``measure``; see ``SAMPLE_COLUMNS``. Others have none."""
+    for each in results:
+        if each.summary.kind != "measure":
+            continue
+        found = each.load().answer
+        if found is None:
+            continue
+        run = found.run
+        for variant in run.variants.values():
+            moved = run.iteration_bytes(variant)
+            times = run.element_times(variant.id)
+            for sample, seconds in zip(run.samples.get(variant.id, ()), times, strict=False):
+                yield (
+                    *(each.name, each.summary.started, each.summary.host, variant.id),
+                    *(variant.kernel, variant.store, variant.isa, variant.tuned, variant.purpose),
+                    *(variant.type, variant.threads or run.threads(), sample.epoch, sample.block),
+                    *(sample.seconds / sample.passes, moved / seconds / 1e9 if moved else None),
+                )
+
+
+def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
+    """All results with their documents, as ``import`` takes them back: without their samples.
+
+    One that has no document is left out, and ``note`` is told.
+    """
+    found = []
+    for each in results:
+        try:
+            document = each.load().document
+        except StreamgageError as error:
+            note(f"Left out: {error}")
+            continue
+        summary = summary_of(document, partial=each.summary.state == "partial")
+        known = msgspec.structs.replace(
+            summary, array_bytes=each.summary.array_bytes, state=each.summary.state
+        )
+        found.append({"name": each.name, "summary": known, "document": document})
+    return {"streamgage_export": EXPORT_VERSION, "results": found}
+
+
+class _Exported(msgspec.Struct):
+    name: str
+    summary: Summary
+    document: msgspec.Raw
+
+
+class _Export(msgspec.Struct):
+    streamgage_export: int
+    results: list[_Exported]
+
+
+def read_export(path: Path) -> Iterator[tuple[str, bytes, Summary]]:
+    """The documents of an export, what each is called, and what a list says of it.
+
+    Raises ``UsageError``.
+    """
+    try:
+        export = msgspec.json.decode(path.read_bytes(), type=_Export)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"{path} is no whole export of streamgage: {error}.") from error
+    if export.streamgage_export > EXPORT_VERSION:
+        raise UsageError(
+            f"{path} is an export of version {export.streamgage_export}, and this streamgage reads"
+            f" up to version {EXPORT_VERSION}: update streamgage."
+        )
+    for each in export.results:
+        yield f"run {each.name}", bytes(each.document), each.summary

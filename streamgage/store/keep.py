@@ -1,0 +1,163 @@
+"""Results into the store, whole; what cannot go there stays where it is, and is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
+from streamgage.records.reader import Note
+from streamgage.records.spool import Keeper, keep_nowhere
+from streamgage.records.spool_folder import discard, open_keeper
+from streamgage.results.documents import Document, kind_of
+from streamgage.results.summarise import summary_of, why_partial
+from streamgage.results.summary import Summary
+
+if TYPE_CHECKING:
+    from streamgage.results.measure.judge import Answer
+    from streamgage.results.one_run import OneRun
+
+SUMMARY = "summary.json"
+"""Beside the files of a result that lie in a folder."""
+_MOST_BYTES = 1 << 30
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Where a command keeps its results; null: nowhere."""
+
+    store: Path | None
+    of_user: bool = True
+    """The store is the user's own, which nobody had to name."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where a result is: its number in the store, or the path of what it was made from."""
+
+    number: int | None = None
+    path: Path | None = None
+
+
+def keeper_of(keeping: Keeping, records: Path | None, note: Note) -> Keeper:
+    """The keeper of a run's records until they are in the store.
+
+    ``records``: the file that the user named for them, if any. See ``open_keeper``.
+    """
+    if keeping.store is None and records is None:
+        return keep_nowhere()
+    return open_keeper(records, note)
+
+
+def keep_run(
+    keeping: Keeping,
+    document: Document | None,
+    one: OneRun,
+    note: Note,
+    *,
+    named: bool,
+    found: Answer | None = None,
+) -> Kept:
+    """Keep a run with its records; ``named``: the user named their file, so that it stays.
+
+    Without a ``document`` nothing was measured, and the records stay where they are.
+    """
+    records = one.records_file
+    if document is None or keeping.store is None:
+        return Kept(path=records)
+    try:
+        content = one.copied if records is None else records.read_bytes()
+    except OSError as error:
+        note(f"{records} cannot be read again ({error.strerror}): it is not in the store.")
+        return Kept(path=records)
+    if content is None:
+        return Kept(path=records)
+    files = {"records.jsonl" if records is None else records.name: content}
+    if found is None:
+        files |= document_file(document)
+    partial = why_partial(one.run) is not None or _stopped(one.exit_status)
+    summary = summary_of(document, found, partial=partial)
+    kept = _add(keeping.store, summary, files, records, note)
+    if kept.number is not None and not named and records is not None:
+        discard(records)
+    return kept
+
+
+def keep_series(
+    keeping: Keeping, document: Document, folder: Path | None, note: Note, *, exit_status: int
+) -> Kept:
+    """Keep a series with all that lies in its folder, which is then removed.
+
+    Without a store the folder is removed as well.
+    """
+    if folder is None:
+        return Kept()
+    if keeping.store is None:
+        discard(folder)
+        return Kept()
+    try:
+        files = files_in(folder) | document_file(document)
+    except OSError as error:
+        note(f"{folder} cannot be read again ({error.strerror}): it is not in the store.")
+        return Kept(path=folder)
+    summary = summary_of(document, partial=_stopped(exit_status))
+    kept = _add(keeping.store, summary, files, folder, note)
+    if kept.number is not None:
+        discard(folder)
+    else:
+        _write_beside(folder, files_beside(document, summary), note)
+    return kept
+
+
+def document_file(document: Document) -> dict[str, bytes]:
+    """The document as a file beside the records: ``scale.json``."""
+    return {f"{kind_of(document)}.json": msgspec.json.encode(document) + b"\n"}
+
+
+def summary_file(summary: Summary) -> dict[str, bytes]:
+    """What a list says of a result, as a file beside its others: a document does not tell it."""
+    return {SUMMARY: msgspec.json.encode(summary) + b"\n"}
+
+
+def files_beside(document: Document, summary: Summary) -> dict[str, bytes]:
+    """What makes a folder of records one that a store can take later."""
+    return document_file(document) | summary_file(summary)
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """All files of a folder, by their path in it. Raises ``OSError``, also where they are huge."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    if sum(path.stat().st_size for path in found) > _MOST_BYTES:
+        raise OSError(27, "it holds more than 1 GiB")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def _stopped(exit_status: int) -> bool:
+    return exit_status in (INTERRUPTED, TERMINATED)
+
+
+def _add(
+    store: Path, summary: Summary, files: Mapping[str, bytes], path: Path | None, note: Note
+) -> Kept:
+    """Whatever prevents it, the result is still to be shown."""
+    from streamgage.store import Store
+
+    try:
+        with Store(store, create=True) as opened:
+            return Kept(opened.add(summary, files))
+    except (StreamgageError, OSError, ValueError) as error:
+        stays = "It is kept nowhere." if path is None else f"What was measured stays in {path}."
+        note(f"{error} {stays}")
+        return Kept(path=path)
+
+
+def _write_beside(folder: Path, files: Mapping[str, bytes], note: Note) -> None:
+    for name, content in files.items():
+        try:
+            (folder / name).write_bytes(content)
+        except OSError as error:
+            note(f"{folder / name} cannot be written: {error.strerror}.")

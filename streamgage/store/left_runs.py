@@ -1,0 +1,123 @@
+"""What killed runs left beside the store, taken into it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from streamgage.analysis.run import Run, collect
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.records.reader import Note, decode_lines
+from streamgage.records.spool_folder import Left, discard, sweep
+from streamgage.results.documents import decode_document
+from streamgage.results.latency.judge import latencies
+from streamgage.results.measure.judge import answer
+from streamgage.results.summarise import summary_of, why_partial
+from streamgage.results.summary import KINDS, Summary
+from streamgage.store import Store
+from streamgage.store.keep import SUMMARY, files_in
+
+
+def take_in(left: list[Left], path: Path, note: Note) -> None:
+    """Take in what was left; where the store cannot take it, it stays where it is.
+
+    One program at a time: another that comes meanwhile leaves it to the first.
+    """
+    folder = left[0].path.parent
+    with _alone_in(folder) as alone:
+        if not alone:
+            return
+        sweep(folder)
+        try:
+            with Store(path, create=True) as store:
+                for each in left:
+                    with suppress(FileNotFoundError):  # it was taken in before our turn
+                        _take_in_one(each, store)
+        except (StreamgageError, OSError) as error:
+            note(f"What earlier runs left in {folder} is not in the store: {error}")
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[bool]:
+    """Whether no other program takes in what lies there."""
+    try:
+        lock = os.open(folder, os.O_RDONLY)
+    except OSError:
+        yield False
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        yield False
+    except OSError:  # a file system without such locks
+        yield True
+    else:
+        yield True
+    finally:
+        os.close(lock)
+
+
+def _take_in_one(left: Left, store: Store) -> None:
+    found = {left.path.name: left.path.read_bytes()} if left.kind is None else files_in(left.path)
+    files = {name: content for name, content in found.items() if content}
+    summary = _summary(left.kind or "measure", files)
+    files.pop(SUMMARY, None)
+    if summary is not None:
+        store.add(summary, files)
+    elif files:
+        return  # not ours, or of a newer streamgage
+    discard(left.path)
+
+
+def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
+    """Null where there is nothing in them that can be read."""
+    try:
+        if SUMMARY in files:
+            return msgspec.json.decode(files[SUMMARY], type=Summary)
+        if f"{kind}.json" in files:
+            return summary_of(decode_document(files[f"{kind}.json"], kind), partial=False)
+        for name, content in files.items():
+            run = _run(content) if name.endswith(".jsonl") else Run()
+            if run.machine is not None:
+                return _of_run(kind, run)
+    except (UsageError, msgspec.DecodeError):
+        pass
+    return None
+
+
+def summary_of_files(files: dict[str, bytes]) -> Summary | None:
+    """Of the files of a series; null where there is no answer among them."""
+    kind = next((each for each in KINDS if f"{each}.json" in files), None)
+    if kind is None and SUMMARY not in files:
+        return None
+    return _summary(kind or "measure", files)
+
+
+def _of_run(kind: str, run: Run) -> Summary:
+    if run.latency_plan is not None:
+        return summary_of(latencies(run), partial=why_partial(run) is not None)
+    found = answer(run)
+    summary = summary_of(found.result, found, partial=why_partial(run) is not None)
+    if kind == "measure" or kind not in KINDS:
+        return summary
+    # One run of a series that was cut off before its answer.
+    return Summary(
+        kind=kind,
+        started=summary.started,
+        host=summary.host,
+        processor=summary.processor,
+        tool=None,
+        threads=None,
+        array_bytes=summary.array_bytes,
+        state="partial",
+        rates=[],
+    )
+
+
+def _run(content: bytes) -> Run:
+    return collect(decode_lines(content.splitlines(keepends=True), lambda _: None))

@@ -1,0 +1,246 @@
+"""Results that were measured earlier: kept runs, files, and the output of other benchmarks."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from streamgage.analysis.given import Given
+from streamgage.analysis.run import Run, collect
+from streamgage.errors import UsageError
+from streamgage.records.plain_text import without_controls
+from streamgage.records.reader import Note, decode_whole
+from streamgage.results.documents import Document, decode_document, kind_of
+from streamgage.results.measure.measured import NOTHING_GIVEN, Answer
+from streamgage.results.summarise import why_partial
+from streamgage.results.summary import Kind
+from streamgage.store import Store
+from streamgage.store.open import open_memory
+from streamgage.units import count
+
+Judge = Callable[[Run, Given], Answer]
+"""How a run is judged."""
+_RECORDS = b'{"record":'
+_MOST_BYTES = 1 << 30
+
+
+LAST = re.compile(r"last(?:-([0-9]{1,9}))?", re.ASCII)
+STOPPED = "It was stopped before its end."
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A result, from wherever it came."""
+
+    name: str
+    """What the user called it: ``run 12``, or the file's name."""
+    document: Document
+    answer: Answer | None = None
+    """With its samples, where the records or another benchmark's output are there, of ``measure``
+    alone; ``document`` is then its ``result``."""
+    partial: str | None = None
+    """Why it is not whole, a sentence; null where it is, or where nobody can tell."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
+    number: int | None = None
+    """In the store that it was read from; null: it comes from elsewhere, whatever its name."""
+
+    @property
+    def kind(self) -> Kind:
+        """The command that measured it."""
+        return kind_of(self.document)
+
+
+def wholly(run: Run, given: Given) -> Answer:
+    """Every check and every figure."""
+    from streamgage.results.measure.judge import answer  # loads them all
+
+    return answer(run, given)
+
+
+def load_all(
+    texts: Sequence[str],
+    store: Path | None,
+    note: Note,
+    given: Given = NOTHING_GIVEN,
+    *,
+    judge: Judge = wholly,
+) -> list[Loaded]:
+    """The results that ``texts`` name: ``12``, ``last``, ``last-1`` of a store, or files.
+
+    ``store`` null: the user's own; ``given``: what the user says of the machine, for those that are
+    judged anew; ``judge``: how these are judged. Raises ``UsageError``.
+    """
+    with ExitStack() as stack:
+        opened: Store | None = None
+        found = []
+        for text in texts:
+            if not names_kept(text):
+                found.append(load_file(Path(text), note, given, judge=judge))
+                continue
+            if opened is None:
+                opened = stack.enter_context(open_memory(store, note))
+            found.append(load_kept(opened, find(opened, text), note, given, judge=judge))
+        return found
+
+
+def names_kept(text: str) -> bool:
+    """Whether ``text`` is a number or ``last``, and so no file."""
+    return bool(_NUMBER.fullmatch(text) or LAST.fullmatch(text))
+
+
+def find(store: Store, text: str) -> int:
+    """The number of the result that ``text`` names. Raises ``UsageError`` where there is none."""
+    last = LAST.fullmatch(text)
+    if last:
+        number = store.newest(int(last[1] or 0))
+        if number is None:
+            raise UsageError(
+                f"{text} goes back further than the results in {store.path}: `streamgage history`"
+                " lists them."
+            )
+        return number
+    if not _NUMBER.fullmatch(text):
+        raise UsageError(
+            f"{text!r} is no number of a kept result: `streamgage history` lists them; last is the"
+            " newest."
+        )
+    known = store.numbers()
+    if not known:
+        raise UsageError(f"No result is kept in {store.path}: measure first, or name a file.")
+    if int(text) not in known:
+        near = sorted(sorted(known, key=lambda each: abs(each - int(text)))[:2])
+        raise UsageError(
+            f"There is no result {text} in {store.path}: the nearest"
+            f" {'is' if len(near) == 1 else 'are'} {' and '.join(map(str, near))};"
+            " `streamgage history` lists all."
+        )
+    return int(text)
+
+
+def load_kept(
+    store: Store,
+    number: int,
+    note: Note,
+    given: Given = NOTHING_GIVEN,
+    *,
+    judge: Judge = wholly,
+) -> Loaded:
+    """A result of the store. Raises ``UsageError`` where its files cannot be read."""
+    files = store.files(number)
+    entry = store.entry(number)
+    assert entry is not None, "it was found"
+    name = f"run {number}"
+    document = f"{entry.kind}.json"
+    partial = STOPPED if entry.state == "partial" else None
+    if entry.kind != "measure" and document in files:
+        found = load_content(files[document], name, document, note, given, judge=judge)
+        return replace(found, partial=found.partial or partial, files=files, number=number)
+    if len(files) == 1:
+        [(file, content)] = files.items()
+        found = load_content(content, name, file, note, given, judge=judge)
+        if found.kind == entry.kind:
+            return replace(found, partial=found.partial or partial, number=number)
+    raise UsageError(
+        f"Run {number} is a {entry.kind} that was cut off before its answer: `streamgage export"
+        f" {number} --files FOLDER` gives the records of its {count(len(files), 'run')}."
+    )
+
+
+def load_file(
+    path: Path, note: Note, given: Given = NOTHING_GIVEN, *, judge: Judge = wholly
+) -> Loaded:
+    """The result in a file. ``note`` is told what was left out.
+
+    Takes records, a document of ``--format json``, and the saved output of a benchmark that
+    ``interpret`` knows. Raises ``UsageError`` where it holds none of them.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror or error}; name a file with a result, or the"
+            " number of a kept one (`streamgage history`)."
+        ) from error
+    if len(content) > _MOST_BYTES:
+        raise UsageError(f"{path} is longer than 1 GiB, which no result is: name another file.")
+    shown, short = (os.fsencode(each).decode("utf-8", "replace") for each in (path, path.name))
+    return load_content(content, shown, short, note, given, judge=judge)
+
+
+def load_content(
+    content: bytes,
+    name: str,
+    file: str,
+    note: Note,
+    given: Given = NOTHING_GIVEN,
+    *,
+    judge: Judge = wholly,
+) -> Loaded:
+    """The result in ``content``, called ``name`` and kept as ``file``. Raises ``UsageError``."""
+    start = content.lstrip()[:16]
+    if not start:
+        raise UsageError(f"{name} is empty: name a file with a result.")
+    if start.startswith(_RECORDS):
+        loaded = _of_records(content, name, note, given, judge)
+    elif start.startswith((b"{", b"[")):
+        document = decode_document(without_controls(content), name)
+        loaded = Loaded(name, document, None, _unfinished(document))
+    else:
+        loaded = _of_output(content, name, note, given)
+    return Loaded(loaded.name, loaded.document, loaded.answer, loaded.partial, {file: content})
+
+
+def _unfinished(document: Document) -> str | None:
+    """A document of a run that was cut off has a finding that says so."""
+    if any(each.code == "unfinished" for each in document.findings):
+        return STOPPED
+    return None
+
+
+def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judge) -> Loaded:
+    notes: list[str] = []
+    try:
+        records = decode_whole(without_controls(content), notes.append)
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from error
+    if not records:
+        raise UsageError(
+            f"{name} holds no whole record: it was cut off before anything was measured; name"
+            " another."
+        )
+    for sentence in notes:
+        note(f"{name}: {sentence}")
+    run = collect(records)
+    partial = why_partial(run)
+    if partial is None and notes:
+        partial = "Some of its records could not be read and were left out."
+    if run.latency_plan is not None:
+        from streamgage.results.latency.judge import latencies
+
+        return Loaded(name, latencies(run), None, partial)
+    found = judge(run, given)
+    return Loaded(name, found.result, found, partial)
+
+
+def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
+    from streamgage.interop.formats import parse_output  # loads every benchmark's
+    from streamgage.interop.source import text_of
+
+    try:
+        parsed = parse_output(text_of(content, name))
+    except UsageError as error:
+        raise UsageError(
+            f"{name} is neither a result of streamgage nor the output of a benchmark that it"
+            f" knows: {error}"
+        ) from error
+    for sentence in parsed.notes:
+        note(f"{name}: {sentence}")
+    found = wholly(collect(parsed.records), given)
+    return Loaded(name, found.result, found)

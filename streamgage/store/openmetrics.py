@@ -1,0 +1,87 @@
+"""OpenMetrics: what a monitoring system is to know of each host now.
+
+For node_exporter's textfile collector, or any other that scrapes a file. Metrics are of the
+present, so that of each host and figure only the newest result is in it, with the time of that
+result as a metric of its own: samples with a time stamp are refused by collectors of files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from streamgage.errors import UsageError
+from streamgage.results.summary import KeptRate, Summary
+
+_LABELS = ("host", "kernel", "store", "isa", "tuned", "type", "threads", "array_bytes")
+
+
+def render(results: Sequence[Summary]) -> bytes:
+    """The text of the exposition format 1.0.0; ``results``: in any order.
+
+    Raises ``UsageError`` where the library that writes it is missing.
+    """
+    try:
+        from prometheus_client import CollectorRegistry
+        from prometheus_client.core import GaugeMetricFamily
+        from prometheus_client.openmetrics.exposition import generate_latest
+    except ImportError as error:
+        raise UsageError(
+            "OpenMetrics needs the package prometheus-client, which is not here: install it, or use"
+            " --format csv."
+        ) from error
+
+    def family(name: str, text: str, unit: str, labels: Sequence[str]) -> GaugeMetricFamily:
+        return GaugeMetricFamily(f"streamgage_{name}", text, labels=labels, unit=unit)
+
+    bandwidth = family(
+        "bandwidth",
+        "Memory bandwidth by STREAM's nominal counting, median and its 95 % interval, and best.",
+        "bytes_per_second",
+        (*_LABELS, "statistic"),
+    )
+    traffic = family(
+        "hardware_bandwidth",
+        "What really crossed the memory bus, the lines that stores read included.",
+        "bytes_per_second",
+        _LABELS,
+    )
+    measured = family("measured_timestamp", "Start of the run, since 1970.", "seconds", _LABELS)
+    for labels, (summary, rate) in _newest(results).items():
+        for statistic in ("median", "low", "high", "best"):
+            value = getattr(rate, f"{statistic}_gbps")
+            if value is not None:
+                bandwidth.add_metric((*labels, statistic), value * 1e9)
+        if rate.hardware_gbps is not None:
+            traffic.add_metric(labels, rate.hardware_gbps * 1e9)
+        if summary.started is not None:
+            measured.add_metric(labels, _seconds(summary.started))
+
+    class Results:
+        def collect(self) -> Iterator[GaugeMetricFamily]:
+            yield from (bandwidth, traffic, measured)
+
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Results())
+    content: bytes = generate_latest(registry)  # type: ignore[no-untyped-call]
+    return content
+
+
+def _newest(results: Sequence[Summary]) -> dict[tuple[str, ...], tuple[Summary, KeptRate]]:
+    """By the values of ``_LABELS``; of whole runs of ``measure`` with right results alone."""
+    found: dict[tuple[str, ...], tuple[Summary, KeptRate]] = {}
+    for summary in sorted(results, key=lambda each: each.started or ""):
+        if summary.kind != "measure" or summary.state != "complete" or summary.host is None:
+            continue
+        for rate in summary.rates:
+            labels = (
+                *(summary.host, rate.kernel, rate.store, rate.isa or ""),
+                *(str(rate.tuned).lower(), rate.type or "", str(rate.threads or "")),
+                str(summary.array_bytes or ""),
+            )
+            found[labels] = (summary, rate)
+    return found
+
+
+def _seconds(started: str) -> float:
+    return datetime.fromisoformat(started).timestamp()

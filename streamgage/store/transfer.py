@@ -1,0 +1,175 @@
+"""Kept results removed, taken in, and given out as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.records.files import is_database
+from streamgage.records.reader import Note
+from streamgage.results.summarise import summary_of
+from streamgage.results.summary import KINDS, Entry, Summary
+from streamgage.store import Store
+from streamgage.store.export import read_export
+from streamgage.store.keep import SUMMARY, files_in, summary_file
+from streamgage.store.left_runs import summary_of_files
+from streamgage.store.load import Loaded, find, load_content, load_file
+from streamgage.store.open import open_memory
+
+
+def removed(texts: Sequence[str], store: Path | None, note: Note) -> list[int]:
+    """Remove the results that are named, all or none. Raises ``UsageError`` for a wrong name."""
+    with open_memory(store, note) as memory:
+        numbers = list(dict.fromkeys(find(memory, text) for text in texts))
+        memory.remove(numbers)
+        return numbers
+
+
+def files_given_out(
+    texts: Sequence[str], folder: Path, store: Path | None, note: Note
+) -> Iterator[Path]:
+    """Write what results were made from into ``folder``, each in ``run-N``; the folders.
+
+    Raises ``UsageError``, and ``StreamgageError`` where a file cannot be written.
+    """
+    with open_memory(store, note) as memory:
+        for number in dict.fromkeys(find(memory, text) for text in texts):
+            target = folder / f"run-{number}"
+            entry = memory.entry(number)
+            assert entry is not None, "it was found"
+            files = memory.files(number) | summary_file(summary_in(entry))
+            for name, content in files.items():
+                inside = PurePosixPath(name)
+                if inside.is_absolute() or ".." in inside.parts:
+                    raise StreamgageError(f"Run {number} has a file {name!r}: it is not written.")
+                path = target / inside
+                try:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(content)
+                except OSError as error:
+                    raise StreamgageError(f"{path} cannot be written: {error.strerror}.") from error
+            yield target
+
+
+def summary_in(entry: Entry) -> Summary:
+    """Without what is of that store alone."""
+    return msgspec.convert(entry, type=Summary, from_attributes=True)
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """One result that was imported; ``new``: it was not there before."""
+
+    name: str
+    number: int
+    new: bool
+
+
+@dataclass(frozen=True)
+class _Result:
+    name: str
+    summary: Summary
+    files: dict[str, bytes]
+
+
+def taken_in(paths: Sequence[Path], store: Path, note: Note) -> Iterator[TakenIn]:
+    """Import the results in files, folders of series, exports and other stores, one by one.
+
+    What was read before a file that cannot be is kept. Raises ``UsageError``.
+    """
+    with ExitStack() as stack:
+        memory: Store | None = None
+        for path in paths:
+            for each in _results_in(path, store, note):
+                if memory is None:  # not for nothing
+                    memory = stack.enter_context(Store(store, create=True))
+                known = memory.find(each.files)
+                yield TakenIn(each.name, memory.add(each.summary, each.files), known is None)
+
+
+def _results_in(path: Path, store: Path, note: Note) -> Iterator[_Result]:
+    if path.is_dir():
+        yield from _of_folder(path, note)
+    elif is_database(path):
+        if store.exists() and path.samefile(store):
+            raise UsageError(f"{path} is the store itself: name another file.")
+        with Store(path, create=False) as other:
+            for entry in reversed(other.entries()):
+                files = other.files(entry.id)
+                yield _Result(f"{path}, run {entry.id}", summary_in(entry), files)
+    else:
+        loaded = load_file(path, note) if not _is_export(path) else None
+        if loaded is not None:
+            yield _of_loaded(loaded)
+            return
+        for name, content, summary in read_export(path):
+            found = _of_loaded(load_content(content, f"{path}, {name}", f"{name}.json", note))
+            # A document does not tell all that was known when it was given out.
+            of_list = msgspec.structs.replace(
+                found.summary, array_bytes=summary.array_bytes, state=summary.state
+            )
+            yield _Result(found.name, of_list, found.files)
+
+
+def _is_export(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return b'"streamgage_export"' in file.read(64)
+    except OSError:
+        return False
+
+
+def _of_loaded(loaded: Loaded) -> _Result:
+    summary = summary_of(loaded.document, loaded.answer, partial=loaded.partial is not None)
+    return _Result(loaded.name, summary, dict(loaded.files))
+
+
+def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
+    """The result in a folder, or in each of its folders that ``export --files`` wrote."""
+    try:
+        inner = sorted(each.parent for each in path.glob(f"*/{SUMMARY}"))
+        if not (path / SUMMARY).is_file() and inner:
+            for each in inner:
+                yield from _of_folder(each, note)
+            return
+        alone = _only_file(path)
+        if alone is not None:
+            yield _of_loaded(load_file(alone, note))
+            return
+        names = {SUMMARY, *(f"{kind}.json" for kind in KINDS)}
+        known = any((path / name).is_file() for name in names)
+        files = files_in(path) if known else {}
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+    summary = summary_of_files(files)
+    if summary is None:
+        raise UsageError(
+            f"{path} holds no result of a series: name a folder that `streamgage export --files`"
+            " wrote, or files."
+        )
+    files.pop(SUMMARY, None)
+    yield _Result(str(path), summary, files)
+
+
+def _only_file(path: Path) -> Path | None:
+    """The file from which one run can be judged anew, beside its summary; null where it is not so.
+
+    That says more than the summary, and holds where that was lost.
+    """
+    files = [each for each in path.iterdir() if each.name != SUMMARY]
+    if len(files) != 1 or files[0].suffix != ".jsonl" or not files[0].is_file():
+        return None
+    kind = _kind_in(path / SUMMARY)
+    return files[0] if kind in (None, "measure", "latency") else None
+
+
+def _kind_in(summary: Path) -> str | None:
+    try:
+        return msgspec.json.decode(summary.read_bytes(), type=Summary).kind
+    except (OSError, msgspec.DecodeError):
+        return None

@@ -1,1 +1,0 @@
-"""Experiments as a user thinks of them, one a file: plan, run, interpret."""

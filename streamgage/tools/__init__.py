@@ -1,0 +1,1 @@
+"""A folder for each command that gives no result to store."""

@@ -1,0 +1,120 @@
+"""What differs between the set-ups: it often explains the ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from streamgage.results.documents import kind_of
+from streamgage.results.summary import Kind
+from streamgage.tools.compare.document import Difference, Untold
+from streamgage.tools.compare.settings import SETTINGS, Setting, Told
+from streamgage.tools.compare.side import Side
+
+_MOST_TEXTS = 3
+
+
+@dataclass(frozen=True)
+class _Weighty:
+    """Something that moves figures by much."""
+
+    words: str
+    settings: frozenset[str]
+    """Any of these tells it."""
+    in_the_figures: frozenset[Kind] = frozenset()
+    """Kinds of results whose figures are each of one of its values."""
+
+
+_WEIGHTY = (
+    _Weighty(
+        "the number of threads", frozenset({"threads", "workers"}), frozenset({"latency", "scale"})
+    ),
+    _Weighty(
+        "the size of the arrays",
+        frozenset({"size of each array"}),
+        frozenset({"ladder", "latency"}),
+    ),
+    _Weighty("where the threads ran", frozenset({"binding", "CPUs"}), frozenset({"scale"})),
+)
+
+
+def differences(sides: Sequence[Side]) -> list[Difference]:
+    """Only what differs, the weightiest first. What a side does not tell is no difference."""
+    found = []
+    for setting in SETTINGS:
+        told = [_told(setting, side) for side in sides]
+        if any(_differ(setting, one, other) for one, other in combinations(told, 2)):
+            found.append(
+                Difference(
+                    what=setting.what,
+                    values=[_text(setting, values) for values in told],
+                    sides=[
+                        side.label
+                        for side, values in zip(sides[1:], told[1:], strict=True)
+                        if _differ(setting, told[0], values)
+                    ],
+                    why=setting.why,
+                )
+            )
+    return found
+
+
+def untold(sides: Sequence[Side]) -> list[Untold]:
+    """What some side tells and another does not."""
+    told = [{each.what for each in SETTINGS if _told(each, side)} for side in sides]
+    names = [each.what for each in SETTINGS if any(each.what in known for known in told)]
+    missing = [[name for name in names if name not in known] for known in told]
+    return [
+        Untold(side=side.label, what=names)
+        for side, names in zip(sides, missing, strict=True)
+        if names
+    ]
+
+
+def unlike_within(side: Side) -> list[str]:
+    """What differs between the results of one side, but for what changes with every run."""
+    found = []
+    for setting in SETTINGS:
+        known = _told(setting, side)
+        if any(not setting.alike(known[0], other) for other in known[1:]):
+            found.append(setting.what)
+    return found
+
+
+def untold_by_all(sides: Sequence[Side]) -> list[str]:
+    """What no side tells, of that which moves figures most, in words."""
+    kind = kind_of(sides[0].results[0].document)
+    known = {each.what for each in SETTINGS for side in sides if _told(each, side)}
+    return [
+        each.words
+        for each in _WEIGHTY
+        if kind not in each.in_the_figures and not known.intersection(each.settings)
+    ]
+
+
+def _differ(setting: Setting, one: Sequence[Told], other: Sequence[Told]) -> bool:
+    """Whether some value of one is like none of the other's: equal mixes do not differ."""
+    if not one or not other:
+        return False
+    return any(
+        not any(setting.alike(value, another) for another in against)
+        for values, against in ((one, other), (other, one))
+        for value in values
+    )
+
+
+def _told(setting: Setting, side: Side) -> list[Told]:
+    values = [setting.of(each) for each in side.results]
+    return [value for value in values if value is not None]
+
+
+def _text(setting: Setting, values: Sequence[Told]) -> str | None:
+    """The texts of a side, each once; those that count as alike are told by the first."""
+    shown: list[Told] = []
+    for value in values:
+        if not any(setting.alike(value, other) for other in shown):
+            shown.append(value)
+    texts = [each.text for each in shown]
+    more = f" and {len(texts) - _MOST_TEXTS} more" if len(texts) > _MOST_TEXTS else ""
+    return " / ".join(texts[:_MOST_TEXTS]) + more if texts else None

@@ -1,0 +1,119 @@
+"""What is known of the noise of one figure.
+
+A figure is held as seconds: of a transfer of 1 GB, of a load, of a program. Times are summarised,
+never rates, and the ratio of two figures is that of their seconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+
+from streamgage.analysis.statistics.epochs import MOST_STRETCHES, interval_over_epochs
+from streamgage.analysis.statistics.intervals import Interval
+
+LEAST, MOST = 1e-30, 1e30
+"""Seconds of a figure; what a document has beyond them was never measured."""
+ENOUGH_PARTS = 6
+"""From so many parts on order statistics reach 95 %."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Seconds in the order measured, in parts that count as independent of each other.
+
+    A part is an allocation of the arrays, a stretch of the run where there are many of them or one
+    alone, or a whole run where several are pooled.
+    """
+
+    parts: tuple[tuple[float, ...], ...]
+    """Each ascending, none empty."""
+
+    @property
+    def few(self) -> bool:
+        """Whether it is a few figures, of which the extremes are what is known."""
+        return len(self.parts) < ENOUGH_PARTS and all(len(part) == 1 for part in self.parts)
+
+    def bounds(self) -> Interval | None:
+        """Bounds of the median with 95 % confidence; of a few figures their extremes."""
+        if self.few:
+            return Interval(min(self.parts)[0], max(self.parts)[0])
+        return interval_over_epochs(self.parts)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Bounds that a document gives, without what they come from.
+
+    ``n`` figures whose extremes they are (2 to 5); null where they are an interval of 95 %.
+    """
+
+    low: float
+    high: float
+    n: int | None
+
+
+@dataclass(frozen=True)
+class AtPoints:
+    """Seconds at each working set of a plateau: another plateau's are paired with these."""
+
+    seconds: Mapping[int, float]
+    otherwise: Bounds | None
+    """What bounds the plateau's median where the other one has not the same working sets."""
+
+
+Evidence = Observed | Bounds | AtPoints | None
+"""Null: a single figure, of whose noise nobody can tell."""
+
+
+def within_reason(seconds: float) -> bool:
+    """Whether something of that length may have been measured."""
+    return LEAST < seconds < MOST
+
+
+def believable(evidence: Evidence) -> Evidence:
+    """The evidence; null where it holds what was never measured, or a bound beyond all reason.
+
+    Times without length are left in: a clock may be too coarse.
+    """
+    match evidence:
+        case Observed():
+            ordered = [[value for value in part if value != 0] for part in evidence.parts]
+            values = [end for part in ordered if part for end in (part[0], part[-1])]
+        case AtPoints():
+            values = [*evidence.seconds.values()]
+        case Bounds():
+            values = [evidence.low, evidence.high]
+        case None:
+            values = []
+    return evidence if all(within_reason(value) for value in values) else None
+
+
+def observed(epochs: Sequence[Sequence[float]]) -> Observed | None:
+    """The parts of a run with these epochs; null where there are fewer than two parts.
+
+    Where there are more than eight epochs, or samples of the only one, those that follow each other
+    are taken together: what else a machine does lasts (batch means, as in ``analysis/epochs.py``).
+    """
+    filled = [epoch for epoch in epochs if epoch]
+    if len(filled) == 1:
+        filled = [[value] for value in filled[0]]
+    if len(filled) < 2:
+        return None
+    parts = min(len(filled), MOST_STRETCHES)
+    edges = [len(filled) * number // parts for number in range(parts + 1)]
+    return Observed(
+        tuple(
+            tuple(sorted(chain.from_iterable(filled[first:last])))
+            for first, last in pairwise(edges)
+        )
+    )
+
+
+def rounds_bounds(low: float | None, high: float | None, rounds: int) -> Bounds | None:
+    """Bounds as studies give them: by the extremes of two to five rounds, else of 95 %."""
+    if low is None or high is None or not 0 < low <= high < math.inf:
+        return None
+    return Bounds(low, high, rounds if 2 <= rounds < 6 else None)

@@ -1,0 +1,190 @@
+"""One figure of one result, and several results of one side as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import Interval, median
+from streamgage.results.documents import Document
+from streamgage.results.measure.measured import Answer
+from streamgage.tools.compare.document import BoundedBy, Unit
+from streamgage.tools.compare.evidence import (
+    AtPoints,
+    Bounds,
+    Evidence,
+    Observed,
+    rounds_bounds,
+    within_reason,
+)
+from streamgage.units import count
+
+NANO = 1e-9
+_EXTREMES = 5
+"""Of more figures than that the extremes are taken for those of so many, which is the wider."""
+
+
+class ResultLike(Protocol):
+    """A result that was measured earlier, as ``studies/loaded.py`` has it."""
+
+    @property
+    def name(self) -> str:
+        """What the user called it."""
+
+    @property
+    def document(self) -> Document:
+        """The answer of its command."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """With its samples, of ``measure`` alone, where they are there."""
+
+    @property
+    def partial(self) -> str | None:
+        """Why it is not whole; null where it is."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure as seconds: of a transfer of 1 GB, of a load, or of a program."""
+
+    key: tuple[str, ...]
+    """Figures are the same where their keys are."""
+    name: str
+    kernel: str | None
+    unit: Unit
+    seconds: float
+    evidence: Evidence
+    n: int
+    of: Literal["samples", "runs", "rounds", "points"]
+    shown: Interval | None = None
+    """The interval that its result gives, in seconds: shown in place of that of the evidence."""
+    valid: bool | None = None
+    stores: tuple[str, ...] = ()
+    """The stores that it is of, where they are no part of the key."""
+    note: str | None = None
+    """Why not all results of its side stand behind it."""
+
+    def bounds(self) -> Interval | None:
+        """Bounds to be shown, in seconds; null where they are none that anything bound."""
+        bounds = self._bounds()
+        if bounds is None or not (within_reason(bounds.low) and within_reason(bounds.high)):
+            return None
+        return bounds
+
+    def bounded_by(self) -> BoundedBy | None:
+        """What the bounds are; null where there are none."""
+        if self.bounds() is None:
+            return None
+        evidence = self._kind_of_bounds()
+        if isinstance(evidence, Bounds):
+            return "interval" if evidence.n is None else "extremes"
+        return "extremes" if isinstance(evidence, Observed) and evidence.few else "interval"
+
+    def _bounds(self) -> Interval | None:
+        if self.shown is not None:
+            return self.shown
+        evidence = self._kind_of_bounds()
+        if isinstance(evidence, Bounds):
+            return Interval(evidence.low, evidence.high)
+        return None if evidence is None else evidence.bounds()
+
+    def _kind_of_bounds(self) -> Observed | Bounds | None:
+        if self.shown is not None:
+            return None
+        return self.evidence.otherwise if isinstance(self.evidence, AtPoints) else self.evidence
+
+
+def in_unit(seconds: float, unit: Unit) -> float:
+    """The value that people read."""
+    return {"GB/s": 1 / seconds, "ns": seconds / NANO, "s": seconds}[unit]
+
+
+def of_rounds(
+    key: tuple[str, ...],
+    bounded: Bounded,
+    rounds: int,
+    *,
+    unit: Unit = "GB/s",
+    kernel: str | None = None,
+    samples: int | None = None,
+) -> Figure | None:
+    """A figure of a study with its bounds; null where it is no figure at all."""
+    if bounded.value <= 0:
+        return None
+    low, high = bounded.low, bounded.high
+    seconds = bounded.value
+    if unit == "GB/s":
+        seconds = 1 / seconds
+        low, high = (1 / high if high else None), (1 / low if low else None)
+    single = rounds == 1 and samples is not None
+    return Figure(
+        key=key,
+        name=", ".join(key),
+        kernel=kernel,
+        unit=unit,
+        seconds=seconds,
+        evidence=rounds_bounds(low, high, rounds),
+        n=samples if single and samples is not None else rounds,
+        of="samples" if single else "rounds",
+    )
+
+
+def of_plateau(
+    key: tuple[str, ...],
+    figure: Bounded,
+    points: dict[int, float],
+    *,
+    unit: Unit = "GB/s",
+    kernel: str | None = None,
+) -> Figure | None:
+    """A level of the memory hierarchy; ``points`` are the figures at its working sets."""
+    if figure.value <= 0 or not points or min(points.values()) <= 0:
+        return None
+    rate = unit == "GB/s"
+    seconds = {size: 1 / value if rate else value for size, value in points.items()}
+    extremes = min(seconds.values()), max(seconds.values())
+    n = min(len(seconds), _EXTREMES)
+    return Figure(
+        key=key,
+        name=", ".join(key),
+        kernel=kernel,
+        unit=unit,
+        seconds=1 / figure.value if rate else figure.value,
+        evidence=AtPoints(seconds, Bounds(*extremes, n) if n > 1 else None),
+        n=len(seconds),
+        of="points",
+    )
+
+
+def pooled(figures: Sequence[Figure], of: int, side: str) -> Figure:
+    """The same figure of the ``of`` results of one side that have it: a median over the runs.
+
+    What differs from run to run is then in its bounds, and what differs within one no more. Of a
+    figure that one result alone has, nobody can tell what differs from run to run.
+    """
+    if of == 1:
+        return figures[0]
+    ordered = sorted(figure.seconds for figure in figures)
+    valid = [figure.valid for figure in figures]
+    parts = tuple((figure.seconds,) for figure in figures)
+    return replace(
+        figures[0],
+        seconds=median(ordered),
+        evidence=Observed(parts) if len(parts) > 1 else None,
+        n=len(figures),
+        of="runs",
+        shown=None,
+        valid=False if False in valid else None if None in valid else True,
+        stores=tuple(sorted({store for figure in figures for store in figure.stores})),
+        note=_who_has_it(len(figures), of, side),
+    )
+
+
+def _who_has_it(having: int, of: int, side: str) -> str | None:
+    if having == of:
+        return None
+    has = "has" if having == 1 else "have"
+    return f"only {having} of {side}'s {count(of, 'result')} {has} it"

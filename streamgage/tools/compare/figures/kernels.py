@@ -1,0 +1,139 @@
+"""The figures of ``measure``, and of other benchmarks' outputs: one a variant.
+
+Other benchmarks print one figure a run. For STREAM, TheBandwidthBenchmark and BabelStream it is the
+best of the run's repetitions, so that beside theirs the best of our samples stands, never the
+median; likwid-bench prints the rate over its whole run, beside which the median stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.intervals import Interval, median
+from streamgage.records import Variant
+from streamgage.results.measure.document import KernelResult, Result
+from streamgage.results.measure.measured import Answer
+from streamgage.tools.compare.document import Statistic
+from streamgage.tools.compare.evidence import Evidence, observed, rounds_bounds
+from streamgage.tools.compare.figure import Figure, ResultLike
+
+_UNTOLD = "unknown"
+"""Stores of a benchmark's loops of which it does not tell what the compiler made."""
+PLAIN = "plain"
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """What is alike for all sides: the statistic, and the stores of which an ISA must be named."""
+
+    statistic: Statistic = "median"
+    isas_named: frozenset[str] = frozenset()
+
+
+def conventions_of(results: Iterable[ResultLike]) -> Conventions:
+    """Those under which the results can be compared."""
+    documents = [each.document for each in results if isinstance(each.document, Result)]
+    tools = {each.reported.tool if each.reported else None for each in documents}
+    statistic: Statistic = "median"
+    if tools and None not in tools:
+        statistic = "as printed"
+    elif tools - {None, "likwid-bench"}:
+        statistic = "best"
+    named: set[str] = set()
+    for document in documents:
+        isas: dict[str, set[str | None]] = {}
+        own = {each.kernel for each in document.own_kernels}
+        for kernel in (each for each in document.kernels if each.kernel not in own):
+            isas.setdefault(kernel.store, set()).add(kernel.isa)
+        named |= {store for store, names in isas.items() if len(names) > 1}
+    return Conventions(statistic, frozenset(named))
+
+
+def of_measure(
+    document: Result, answer: Answer | None, conventions: Conventions
+) -> Iterable[Figure | None]:
+    """From the samples where they are there, else from the document's medians and bounds."""
+    if answer is None:
+        return [_of_document(each, document, conventions) for each in document.kernels]
+    return [
+        _of_samples(each.variant, each.result, answer.run, conventions) for each in answer.measured
+    ]
+
+
+def _of_samples(
+    variant: Variant, result: KernelResult, run: Run, conventions: Conventions
+) -> Figure | None:
+    moved = run.iteration_bytes(variant)
+    if not moved:
+        return None
+    epochs = [[t / moved * 1e9 for t in epoch] for epoch in run.epochs_of(variant.id)]
+    times = sorted(time for epoch in epochs for time in epoch)
+    if not times or times[0] <= 0:
+        return None
+    best = conventions.statistic == "best" and run.reported is None
+    evidence = None if best else observed(epochs)
+    few = evidence is not None and evidence.few
+    return _figure(
+        result,
+        conventions,
+        seconds=times[0] if best else median(times),
+        evidence=evidence,
+        shown=None if best or few else _shown(result),
+        n=len(times),
+        runs=run.reported is not None,
+    )
+
+
+def _of_document(result: KernelResult, document: Result, conventions: Conventions) -> Figure | None:
+    best = conventions.statistic == "best" and document.reported is None
+    gbps = result.best_gbps if best else result.median_gbps
+    if not gbps:
+        return None
+    shown = None if best else _shown(result)
+    return _figure(
+        result,
+        conventions,
+        seconds=1 / gbps,
+        evidence=rounds_bounds(shown.low, shown.high, 1) if shown else None,
+        shown=shown,
+        n=result.n,
+        runs=document.reported is not None,
+    )
+
+
+def _shown(result: KernelResult) -> Interval | None:
+    if not result.low_gbps or not result.high_gbps:
+        return None
+    return Interval(1 / result.high_gbps, 1 / result.low_gbps)
+
+
+def _figure(
+    result: KernelResult,
+    conventions: Conventions,
+    *,
+    seconds: float,
+    evidence: Evidence,
+    shown: Interval | None,
+    n: int,
+    runs: bool,
+) -> Figure:
+    store = PLAIN if result.store == _UNTOLD else result.store
+    words = [result.kernel, store]
+    words += [result.isa or ""] if result.store in conventions.isas_named else []
+    words += ["tuned"] if result.tuned else []
+    words += [f"of {result.type}"] if result.type != "double" else []
+    words = [word for word in words if word]
+    return Figure(
+        key=tuple(words),
+        name=" ".join(words),
+        kernel=result.kernel,
+        unit="GB/s",
+        seconds=seconds,
+        evidence=evidence,
+        n=n,
+        of="runs" if runs else "samples",
+        shown=shown,
+        valid=result.valid,
+    )

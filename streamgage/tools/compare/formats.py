@@ -1,0 +1,28 @@
+"""The text of a comparison, in each format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamgage.show.formats import SeriesFormat, as_json
+from streamgage.tools.compare.document import Comparison
+
+
+def render(answer: Comparison, form: SeriesFormat, *, file: Path | None = None) -> str:
+    """The text of ``answer``; ``file`` is where it goes, null for stdout."""
+    match form:
+        case SeriesFormat.TABLE:
+            from streamgage.show.terminal import terminal_for
+            from streamgage.tools.compare.table import render as table
+
+            return table(answer, terminal_for(file))
+        case SeriesFormat.JSON:
+            return as_json(answer)
+        case SeriesFormat.CSV:
+            from streamgage.tools.compare.csv_table import render as csv
+
+            return csv(answer)
+        case SeriesFormat.MARKDOWN:
+            from streamgage.tools.compare.markdown import render as markdown
+
+            return markdown(answer)

@@ -1,0 +1,10 @@
+"""Two or more results side by side: what differs, ratios with their noise, and a verdict."""
+
+from __future__ import annotations
+
+from streamgage.tools.compare.compared import comparison, kernels_of
+from streamgage.tools.compare.figure import ResultLike
+from streamgage.tools.compare.side import content_of
+from streamgage.tools.compare.verdicts import MARGIN
+
+__all__ = ["MARGIN", "ResultLike", "comparison", "content_of", "kernels_of"]

@@ -1,0 +1,196 @@
+"""The lines of the table and of Markdown: as text, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from streamgage.tools.compare.document import ComparedFigure, ComparedSide, Comparison, Unit
+from streamgage.tools.compare.words import ratio_text
+from streamgage.units import format_half_of, format_rate, listed, some_of
+
+DASH = "-"
+NOT_TOLD = "not told"
+_MOST_NAMES = 8
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; ``may_go``: the greatest is left out first where there is no room, 0 never."""
+
+    title: str
+    cell: Callable[[ComparedFigure], str]
+    left: bool = False
+    may_go: int = 0
+
+
+def columns(answer: Comparison, number: int) -> list[Column]:
+    """Of the side of that number (A is 0) against A."""
+    side = answer.sides[number].label
+    shown = [Column("figure", lambda each: each.name, left=True)]
+    if len({each.unit for each in answer.figures}) > 1:
+        shown.append(Column("unit", lambda each: each.unit, left=True))
+    for place, name in ((0, "A"), (number, side)):
+        shown.append(Column(name, _value(place)))
+        if any(_figure(each, place, "low") for each in answer.figures):
+            shown.append(Column("±", _half(place), left=True, may_go=3))
+        shown.append(Column("n", _n(place), may_go=4))
+    bounded = any(each.ratios[number - 1].low is not None for each in answer.figures)
+    shown.append(
+        Column(
+            f"{side} over A{' [95 %]' if bounded else ''}",
+            lambda each: ratio_text(each.ratios[number - 1]),
+            left=True,
+        )
+    )
+    shown.append(
+        Column("verdict", lambda each: each.ratios[number - 1].verdict or "not compared", left=True)
+    )
+    return shown
+
+
+def rows_of(answer: Comparison, number: int) -> list[ComparedFigure]:
+    """The figures that the side of that number has."""
+    return [each for each in answer.figures if each.figures[number] is not None]
+
+
+def foot(answer: Comparison, number: int) -> str:
+    """What the figures are."""
+    rows = rows_of(answer, number)
+    units = {each.unit for each in rows}
+    shown = [each for row in rows for each in (row.figures[0], row.figures[number]) if each]
+    kinds = list(dict.fromkeys(each.of for each in shown))
+    numbers = sorted({each.n for each in shown})
+    n = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    statistic = rows[0].statistic
+    what = {
+        "median": f"median of n = {n} {listed(kinds)}",
+        "best": "the best of a run",
+        "as printed": "as the benchmark printed it",
+    }[statistic]
+    rate = "GB/s of nominal bytes, " if "GB/s" in units else ""
+    unit = next(iter(units)) if len(units) == 1 and not rate else ""
+    told = f"{rate}{f'{unit}, ' if unit else ''}{what}"
+    bounds = {each.bounded_by for each in shown}
+    if bounds >= {"interval", "extremes"}:
+        told += "; ± half of its 95 % interval, where n is 2 to 5 of their range"
+    elif bounds & {"interval", "extremes"}:
+        told += f"; ± half of {'their range' if 'extremes' in bounds else 'its 95 % interval'}"
+    over = f"{answer.sides[number].label} over A"
+    better = "rates" if units == {"GB/s"} else "how good they are"
+    return f"{told[0].upper()}{told[1:]}. {over}: ratio of {better}, above 1 is better than A."
+
+
+def reasons(answer: Comparison, number: int) -> list[str]:
+    """Why figures have no ratio, or no interval: each reason once, with its figures."""
+    found: dict[str, list[str]] = {}
+    for each in rows_of(answer, number):
+        ratio = each.ratios[number - 1]
+        if ratio.reason is not None:
+            found.setdefault(ratio.reason, []).append(each.name)
+    everything = len(rows_of(answer, number))
+    return [
+        f"{'All' if len(names) == everything else some_of(names, 3, 'figure')}: {why}."
+        for why, names in found.items()
+    ]
+
+
+def left_out(answer: Comparison) -> list[str]:
+    """Which figures stand alone."""
+    alone: dict[str, list[str]] = {}
+    for each in answer.unpaired:
+        alone.setdefault(listed(each.sides), []).append(each.name)
+    return [
+        f"Only {sides} {'has' if ' and ' not in sides else 'have'}: {_some(names)}."
+        for sides, names in alone.items()
+    ]
+
+
+def nothing_differs(answer: Comparison) -> str:
+    """What stands in the place of the differences where there are none."""
+    said = "Nothing that is told of the set-ups differs"
+    if not answer.untold_by_all:
+        return f"{said}."
+    return f"{said}, but {_none_tells(answer)}: there they may."
+
+
+def untold(answer: Comparison) -> list[str]:
+    """What of the set-ups nobody can compare."""
+    sentences = [
+        f"{each.side} does not tell: {_some(each.what)}. There it may differ, too."
+        for each in answer.untold
+    ]
+    if answer.untold_by_all and answer.differences:
+        said = _none_tells(answer)
+        sentences.append(f"{said[0].upper()}{said[1:]}: there they may differ, too.")
+    return sentences
+
+
+def _none_tells(answer: Comparison) -> str:
+    none = "neither" if len(answer.sides) == 2 else "no"
+    return f"{none} side tells {listed(answer.untold_by_all)}"
+
+
+def side_line(side: ComparedSide, separator: str) -> str:
+    """Who, where and when: ``run 12 · node7 · 2026-01-31 12:00 UTC``."""
+    first = side.results[0]
+    hosts = list(dict.fromkeys(each.host for each in side.results if each.host))
+    dates = sorted(each.date for each in side.results if each.date)
+    tools = list(dict.fromkeys(each.tool for each in side.results if each.tool))
+    parts = [side.name if len(side.results) < 4 else f"{len(side.results)} results: {side.name}"]
+    parts += [f"output of {listed(tools)}"] if tools else [f"streamgage {side.kind}"]
+    parts += [", ".join(hosts)] if hosts else []
+    if dates:
+        ends = list(dict.fromkeys(_minute(each) for each in (dates[0], dates[-1])))
+        parts.append(" to ".join(ends) + " UTC")
+    if len(side.results) == 1 and first.partial is not None:
+        parts.append("not whole")
+    return separator.join(parts)
+
+
+def _minute(date: str) -> str:
+    return date[:16].replace("T", " ")
+
+
+def _some(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1} more"
+
+
+def _figure(row: ComparedFigure, place: int, name: str) -> bool:
+    figure = row.figures[place]
+    return figure is not None and getattr(figure, name) is not None
+
+
+def _value(place: int) -> Callable[[ComparedFigure], str]:
+    def cell(row: ComparedFigure) -> str:
+        figure = row.figures[place]
+        if figure is None:
+            return DASH
+        return format_value(figure.value, row.unit) + ("!" if figure.valid is False else "")
+
+    return cell
+
+
+def _half(place: int) -> Callable[[ComparedFigure], str]:
+    def cell(row: ComparedFigure) -> str:
+        figure = row.figures[place]
+        if figure is None or figure.low is None or figure.high is None:
+            return ""
+        return f"±{format_half_of(figure.low, figure.high, figure.value)}"
+
+    return cell
+
+
+def _n(place: int) -> Callable[[ComparedFigure], str]:
+    def cell(row: ComparedFigure) -> str:
+        figure = row.figures[place]
+        return DASH if figure is None else str(figure.n)
+
+    return cell
+
+
+def format_value(value: float, unit: Unit) -> str:
+    """As rates are written; of seconds and nanoseconds three digits as well."""
+    return f"{value:.3g}" if unit == "s" and value < 1 else format_rate(value)

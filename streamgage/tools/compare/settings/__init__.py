@@ -1,0 +1,16 @@
+"""What a set-up consists of, the weightiest first."""
+
+from __future__ import annotations
+
+from streamgage.tools.compare.settings import arrays, machines, placed, surroundings
+from streamgage.tools.compare.settings.machines import host_of, tool_of
+from streamgage.tools.compare.settings.setting import Setting, Told, machine_of
+
+__all__ = ["SETTINGS", "Setting", "Told", "host_of", "machine_of", "tool_of"]
+
+SETTINGS = (
+    *machines.SETTINGS,
+    *placed.SETTINGS,
+    *arrays.SETTINGS,
+    *surroundings.SETTINGS,
+)

@@ -1,0 +1,126 @@
+"""How many threads ran, and where."""
+
+from __future__ import annotations
+
+from streamgage.cpu_list import format_cpu_list, format_cpu_order
+from streamgage.records import PlacementRecord
+from streamgage.results.compilers.document import Compilations
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.latency.document import Latencies
+from streamgage.results.measure.document import Result
+from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.repeat.document import Repetition
+from streamgage.results.scale.document import Scaling
+from streamgage.results.study.document import Study
+from streamgage.tools.compare.figure import ResultLike
+from streamgage.tools.compare.settings.series import binding_of, cpus_of, threads_of
+from streamgage.tools.compare.settings.setting import Setting, Told, reported_of, run_of, told
+from streamgage.units import count
+
+
+def _placement(result: ResultLike) -> PlacementRecord | None:
+    run = run_of(result)
+    return run.placement if run is not None else None
+
+
+def _threads(result: ResultLike) -> Told | None:
+    run, reported, document = run_of(result), reported_of(result), result.document
+    number: int | None = None
+    if isinstance(document, Repetition | NumaMatrix):
+        return told(threads_of(document))
+    if run is not None:
+        number = run.threads()
+    elif reported is not None:
+        number = reported.threads
+    elif isinstance(document, Ladder | Compilations):
+        number = document.threads
+    elif isinstance(document, Result):
+        number = max((each.threads for each in document.kernels), default=0)
+    return told(count(number, "thread")) if number else None
+
+
+def _workers(result: ResultLike) -> Told | None:
+    document = result.document
+    if isinstance(document, Scaling | Study):
+        each = document.threads_per_worker
+        return told(
+            f"{document.workers} of {count(each, 'thread')}" if each > 1 else document.workers
+        )
+    return None
+
+
+def _ranks(result: ResultLike) -> Told | None:
+    placement = _placement(result)
+    if placement is None:
+        return None
+    if not placement.ranks:
+        return told("one process")
+    hosts = f" on {count(len(placement.hosts), 'host')}" if len(placement.hosts) > 1 else ""
+    return told(f"{count(len(placement.ranks), 'MPI rank')}{hosts}")
+
+
+def _launcher(result: ResultLike) -> Told | None:
+    document = result.document
+    if isinstance(document, Scaling | Study):
+        return told(document.launcher or "none")
+    return None
+
+
+def _binding(result: ResultLike) -> Told | None:
+    placement, document = _placement(result), result.document
+    if isinstance(document, Study):
+        return told(document.binding)
+    if isinstance(document, Repetition):
+        return told(binding_of(document))
+    if placement is None:
+        return None
+    return told("bound" if placement.bound else "not bound")
+
+
+def _cpus(result: ResultLike) -> Told | None:
+    placement, document = _placement(result), result.document
+    if isinstance(document, Ladder):
+        return told(document.cpus)
+    if isinstance(document, Repetition | NumaMatrix):
+        return told(cpus_of(document))
+    if isinstance(document, Latencies) and document.cpu is not None:
+        loading = f", loaded from {document.cpus}" if document.cpus else ""
+        return told(f"{document.cpu}{loading}")
+    if placement is None or not placement.bound:
+        return None
+    if len(placement.hosts) > 1:
+        return told(count(placement.cpus_in_use, "CPU"))
+    return told(format_cpu_order([place.cpu for place in placement.threads]))
+
+
+def _cores(result: ResultLike) -> Told | None:
+    placement = _placement(result)
+    if placement is None or not placement.bound:
+        return None
+    return told(count(placement.cores_in_use, "core"))
+
+
+def _nodes(result: ResultLike) -> Told | None:
+    placement = _placement(result)
+    if placement is None or not placement.bound or len(placement.hosts) > 1:
+        return None
+    return told(format_cpu_list(place.node for place in placement.threads))
+
+
+def _openmp(result: ResultLike) -> Told | None:
+    placement = _placement(result)
+    library = placement.openmp if placement is not None else None
+    return told(library.rpartition("/")[2] if library else None)
+
+
+SETTINGS = (
+    Setting("ranks", "processes touch memory of their own and wait for each other", _ranks),
+    Setting("threads", "bandwidth grows with threads, until the memory gives no more", _threads),
+    Setting("workers", "ranks and threads share memory in other ways", _workers),
+    Setting("launcher", "it decides where the ranks run, unless they are bound", _launcher),
+    Setting("binding", "threads that wander leave their pages and caches behind", _binding),
+    Setting("cores in use", "a core has only so many lines on their way at once", _cores),
+    Setting("NUMA nodes in use", "each has its own memory controllers", _nodes),
+    Setting("OpenMP runtime", "it starts the threads and holds them together", _openmp),
+    Setting("CPUs", "which cores, and so which caches and neighbours", _cpus),
+)

@@ -1,0 +1,58 @@
+"""One thing that a set-up consists of, as far as a result tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from streamgage.analysis.run import Run
+from streamgage.records import Machine, Reported
+from streamgage.results.measure.document import Result
+from streamgage.tools.compare.figure import ResultLike
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a result says, in words; ``number`` where it is one that need not be quite alike."""
+
+    text: str
+    number: float | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Settings are alike where their texts are, or their numbers lie within ``apart``."""
+
+    what: str
+    why: str
+    """Why a difference matters, in a few words."""
+    of: Callable[[ResultLike], Told | None]
+    """Null where the result does not tell."""
+    apart: float = 0.0
+
+    def alike(self, one: Told, other: Told) -> bool:
+        """Whether there is no difference that is worth a word."""
+        if one.number is not None and other.number is not None:
+            return abs(one.number - other.number) <= self.apart
+        return one.text == other.text
+
+
+def machine_of(result: ResultLike) -> Machine | None:
+    """The machine that measured."""
+    return result.document.machine
+
+
+def run_of(result: ResultLike) -> Run | None:
+    """Its samples and records, where they are there and are streamgage's own."""
+    run = result.answer.run if result.answer is not None else None
+    return None if run is None or run.reported is not None else run
+
+
+def reported_of(result: ResultLike) -> Reported | None:
+    """What another benchmark says of itself."""
+    return result.document.reported if isinstance(result.document, Result) else None
+
+
+def told(text: str | None, number: float | None = None) -> Told | None:
+    """What is told, where there is a text."""
+    return Told(text, number) if text else None

@@ -1,0 +1,82 @@
+"""The system, the versions, what else ran, and how long was measured."""
+
+from __future__ import annotations
+
+from streamgage.analysis.outside import MUCH, share_of_cpus, taken_by_others
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.latency.document import Latencies
+from streamgage.results.measure.document import Result
+from streamgage.tools.compare.figure import ResultLike
+from streamgage.tools.compare.settings.setting import Setting, Told, machine_of, run_of, told
+from streamgage.units import format_share
+
+
+def _clock(result: ResultLike) -> Told | None:
+    machine = machine_of(result)
+    frequency = machine.frequency if machine is not None else None
+    if frequency is None:
+        return None
+    boost = ", no boost" if frequency.boost is False else ""
+    return told(f"{frequency.governor}, up to {frequency.limit_hertz / 1e9:.2f} GHz{boost}")
+
+
+def _quota(result: ResultLike) -> Told | None:
+    machine = machine_of(result)
+    if machine is None:
+        return None
+    return told("none" if machine.cpu_quota is None else f"{machine.cpu_quota:g} CPUs")
+
+
+def _balancing(result: ResultLike) -> Told | None:
+    machine = machine_of(result)
+    if machine is None or machine.numa_balancing is None:
+        return None
+    return told("on" if machine.numa_balancing else "off")
+
+
+def _kernel(result: ResultLike) -> Told | None:
+    machine = machine_of(result)
+    return None if machine is None else told(machine.kernel)
+
+
+def _engine(result: ResultLike) -> Told | None:
+    machine = machine_of(result)
+    return None if machine is None else told(f"{machine.engine}, built by {machine.compiler}")
+
+
+def _other_load(result: ResultLike) -> Told | None:
+    run, document = run_of(result), result.document
+    share: float | None = None
+    if run is not None and isinstance(document, Result):
+        used = [each.other_seconds for each in run.disturbances if each.other_seconds is not None]
+        share = share_of_cpus(run, max(0.0, sum(used))) if used else None
+    elif isinstance(document, Ladder | Latencies):
+        share = document.taken
+    return None if share is None else told(f"{format_share(share)} of CPU time", share)
+
+
+def _steal(result: ResultLike) -> Told | None:
+    run = run_of(result)
+    if run is None or taken_by_others(run) is None:
+        return None
+    lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
+    share = share_of_cpus(run, sum(lost)) if lost else None
+    return None if share is None else told(f"{format_share(share)} of CPU time", share)
+
+
+def _rounds(result: ResultLike) -> Told | None:
+    document = result.document
+    rounds = None if isinstance(document, Result) else document.rounds
+    return None if rounds is None else told(str(rounds))
+
+
+SETTINGS = (
+    Setting("operating system", "it places pages and threads", _kernel),
+    Setting("clock frequency", "slower cores draw less, and caches are slower", _clock),
+    Setting("CPU quota", "threads are stopped when it is used up", _quota),
+    Setting("automatic NUMA balancing", "it moves pages meanwhile", _balancing),
+    Setting("engine", "its loops and its timing may have changed", _engine),
+    Setting("other programs", "they take CPUs and bandwidth", _other_load, apart=MUCH),
+    Setting("taken by the hypervisor", "other guests take CPUs and bandwidth", _steal, apart=MUCH),
+    Setting("rounds", "more of them narrow the bounds, and move no figure", _rounds),
+)

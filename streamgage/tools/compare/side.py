@@ -1,0 +1,120 @@
+"""A side: a result, or several of one set-up that count as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import msgspec
+
+from streamgage.results.documents import kind_of
+from streamgage.results.measure.document import Result
+from streamgage.tools.compare.document import ComparedResult, ComparedSide
+from streamgage.tools.compare.evidence import believable, within_reason
+from streamgage.tools.compare.figure import Figure, ResultLike, pooled
+from streamgage.tools.compare.figures import Conventions, figures_of
+from streamgage.tools.compare.settings import host_of, machine_of, tool_of
+
+Figures = dict[tuple[str, ...], Figure]
+"""By what they are of."""
+_TOLD_OTHERWISE = ("invalid", "unfinished")
+"""Findings that ``valid`` of each figure and ``partial`` say already."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """``label`` is ``A`` of the first, which the others are compared with."""
+
+    label: str
+    results: Sequence[ResultLike]
+    _figures: dict[Conventions, Figures] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The names of its results."""
+        return ", ".join(each.name for each in self.results)
+
+    def figures(self, conventions: Conventions) -> Figures:
+        """Its figures, those of several results pooled."""
+        if conventions not in self._figures:
+            self._figures[conventions] = self._pooled(conventions)
+        return self._figures[conventions]
+
+    def _pooled(self, conventions: Conventions) -> Figures:
+        found: dict[tuple[str, ...], list[Figure]] = {}
+        for result in self.results:
+            for figure in figures_of(result, conventions):
+                if within_reason(figure.seconds):
+                    sound = replace(figure, evidence=believable(figure.evidence))
+                    found.setdefault(figure.key, []).append(sound)
+        of = len(self.results)
+        return {key: pooled(figures, of, self.label) for key, figures in found.items()}
+
+    def is_same_as(self, other: Side) -> bool:
+        """Whether it is of the very same results."""
+        return self.contents.keys() == other.contents.keys()
+
+    @cached_property
+    def contents(self) -> dict[bytes, str]:
+        """What its results say, each with its name."""
+        return {content_of(each): each.name for each in self.results}
+
+    def told(self) -> ComparedSide:
+        """As the document has it."""
+        return ComparedSide(
+            label=self.label,
+            name=self.name,
+            kind=kind_of(self.results[0].document),
+            results=[_told(each) for each in self.results],
+        )
+
+
+def _told(result: ResultLike) -> ComparedResult:
+    machine = machine_of(result)
+    return ComparedResult(
+        name=result.name,
+        host=host_of(result),
+        date=machine.time if machine is not None else None,
+        tool=tool_of(result),
+        partial=why_not_whole(result),
+        errors=[
+            each.text
+            for each in result.document.findings
+            if each.severity == "error" and each.code not in _TOLD_OTHERWISE
+        ],
+    )
+
+
+def content_of(result: ResultLike) -> bytes:
+    """What a result says: that of two results is alike only where they are one.
+
+    Of ``measure`` what was measured and where, which a run has that was judged for its figures
+    alone, too.
+    """
+    document = result.document
+    if not isinstance(document, Result):
+        return msgspec.json.encode(document)
+    figures = [
+        (
+            *(each.kernel, each.store, each.isa, each.tuned, each.type, each.threads, each.n),
+            *(each.best_gbps, each.median_gbps, each.low_gbps, each.high_gbps, each.valid),
+        )
+        for each in document.kernels
+    ]
+    return msgspec.json.encode((document.machine, document.reported, figures))
+
+
+def why_not_whole(result: ResultLike) -> str | None:
+    """A sentence; null where it is whole. A document has no records, but its findings tell."""
+    if result.partial is not None:
+        return result.partial
+    if any(each.code == "unfinished" for each in result.document.findings):
+        return "Its findings say that it did not come to its end."
+    return None
+
+
+def label(number: int) -> str:
+    """``A`` to ``Z``, then ``A2`` and so on."""
+    turn, place = divmod(number, 26)
+    return chr(ord("A") + place) + (str(turn + 1) if turn else "")

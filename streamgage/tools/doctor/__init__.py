@@ -1,0 +1,1 @@
+"""Whether this environment is fit to measure: ``streamgage doctor``."""

@@ -1,0 +1,60 @@
+"""Whether this environment is fit to measure: every check on what was collected about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from streamgage.records import Counters
+from streamgage.tools.doctor.checks.binding import binding
+from streamgage.tools.doctor.checks.confinement import cpu_quota, cpuset
+from streamgage.tools.doctor.checks.counters import counters, each_source, paranoia
+from streamgage.tools.doctor.checks.disturbance import benchmarks, load, steal
+from streamgage.tools.doctor.checks.launcher import launcher
+from streamgage.tools.doctor.checks.memory import huge_pages, memory, memory_limit, numa_balancing
+from streamgage.tools.doctor.checks.openmp import openmp
+from streamgage.tools.doctor.checks.processor import frequency, smt, virtual_machine
+from streamgage.tools.doctor.checks.surroundings import RunningProgram, Surroundings
+from streamgage.tools.doctor.document import Check, Examination
+from streamgage.units import listed
+
+__all__ = ["CHECKS", "RunningProgram", "Surroundings", "examine", "examine_counters"]
+
+CHECKS: tuple[Callable[[Surroundings], Check], ...] = (
+    *(binding, launcher, openmp, cpuset, cpu_quota, smt),
+    *(benchmarks, load, steal),
+    *(memory, memory_limit, huge_pages, numa_balancing),
+    *(frequency, virtual_machine, counters),
+)
+
+
+def examine(surroundings: Surroundings) -> Examination:
+    """Every check. Fit is what nothing spoils; that no counters are to be had spoils nothing."""
+    checks = [check(surroundings) for check in CHECKS]
+    spoiling = [check.code for check in checks if check.state == "spoils"]
+    return Examination(
+        machine=surroundings.machine,
+        fit=not spoiling,
+        verdict=_verdict(spoiling, sum(check.state == "advice" for check in checks)),
+        checks=checks,
+    )
+
+
+def _verdict(spoiling: Sequence[str], advice: int) -> str:
+    if spoiling:
+        verb = "spoils" if len(spoiling) == 1 else "spoil"
+        return f"Not fit to measure: {listed(spoiling)} {verb} what would be measured now."
+    if advice:
+        return f"Fit to measure, with {advice} to note."
+    return "Fit to measure."
+
+
+def examine_counters(found: Counters) -> Examination:
+    """The sources of memory traffic alone; fit where there is one."""
+    return Examination(
+        machine=None,
+        fit=found.source is not None,
+        verdict=f"Traffic can be counted with {found.source}."
+        if found.source is not None
+        else "Nothing here can count memory traffic.",
+        checks=[paranoia(found), *each_source(found)],
+    )

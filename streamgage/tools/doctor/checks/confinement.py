@@ -1,0 +1,61 @@
+"""What a control group, i.e. a container or a job, leaves of the CPUs and of their time."""
+
+from __future__ import annotations
+
+from streamgage.cpu_list import format_cpu_list
+from streamgage.tools.doctor.checks.surroundings import Surroundings
+from streamgage.tools.doctor.document import Check
+from streamgage.units import count
+
+
+def cpuset(surroundings: Surroundings) -> Check:
+    """CPUs that no thread gets, even when it asks for them."""
+    obtainable, online = surroundings.obtainable, surroundings.online
+    if surroundings.binding.obtainable_cpus is None:
+        return Check(code="cpuset", state="unknown", seen="a thread here may not ask for more CPUs")
+    if obtainable >= online:
+        return Check(
+            code="cpuset",
+            state="passed",
+            seen=f"all {count(len(online), 'CPU')} of the machine are to be had",
+        )
+    cores, all_cores = surroundings.cores(obtainable), surroundings.machine.cores
+    return Check(
+        code="cpuset",
+        state="spoils" if cores == 1 and all_cores > 1 else "advice",
+        seen=f"a thread that asks for every CPU gets {len(obtainable)} of {len(online)}"
+        f" ({format_cpu_list(obtainable)}), {count(cores, 'core')} of {all_cores}",
+        why="figures are those of these CPUs, and one core cannot fill the memory's bandwidth"
+        if cores == 1
+        else "figures are those of the container's or job's CPUs and not of the machine",
+        remedies=[
+            f"docker run --cpuset-cpus={format_cpu_list(online)} ..., Slurm's --exclusive, or"
+            f" AllowedCPUs={format_cpu_list(online)} of the systemd unit"
+        ],
+    )
+
+
+def cpu_quota(surroundings: Surroundings) -> Check:
+    """CPU time that is granted, against the cores that are to be had."""
+    quota = surroundings.machine.cpu_quota
+    if quota is None:
+        return Check(code="cpu-quota", state="passed", seen="no CPU quota")
+    cores = surroundings.cores(surroundings.obtainable)
+    stopped = surroundings.binding.throttled_seconds or 0.0
+    threads = len(surroundings.binding.threads)
+    proof = f"; {count(threads, 'thread')} computing were stopped for {stopped:.2f} CPU-seconds"
+    seen = f"the cgroup grants {quota:g} CPUs' worth of time for {count(cores, 'core')}"
+    if quota >= cores:
+        return Check(code="cpu-quota", state="passed", seen=seen)
+    remedies = ["docker update --cpus=0 CONTAINER, no resources.limits.cpu for the pod, or as root"]
+    remedies[0] += ": echo max > /sys/fs/cgroup/GROUP/cpu.max"
+    if quota >= 1:
+        remedies.append(f"streamgage measure --threads {int(quota)}")
+    return Check(
+        code="cpu-quota",
+        state="spoils",
+        seen=seen + (proof if stopped > 0 else ""),
+        why="a stopped thread waits for the next period, mostly 100 ms, in the middle of a kernel,"
+        " and no affinity mask shows it",
+        remedies=remedies,
+    )

@@ -1,0 +1,81 @@
+"""What the doctor found: a line a check, with why it matters and what mends it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+
+from streamgage.show.symbols import Symbols
+from streamgage.show.terminal import (
+    NARROW,
+    Terminal,
+    finished,
+    hanging,
+    new_console,
+    terminal_for,
+    told,
+)
+from streamgage.tools.doctor.document import Check, Examination
+from streamgage.units import count
+
+_STYLES = {"spoils": "bold red", "advice": "yellow", "passed": "green", "unknown": "dim"}
+
+
+def document(examination: Examination) -> str:
+    """One document of JSON, described by ``schema/examination.schema.json``."""
+    return msgspec.json.format(msgspec.json.encode(examination), indent=2).decode() + "\n"
+
+
+def table(examination: Examination, file: Path | None) -> str:
+    """The text for stdout, or for a file."""
+    return render(examination, terminal_for(file))
+
+
+def render(examination: Examination, terminal: Terminal) -> str:
+    """The text as this terminal shows it."""
+    text = io.StringIO()
+    console = new_console(text, terminal)
+    if examination.machine is not None:
+        hanging(console, " ", _heading(examination, terminal.symbols))
+        console.print()
+    indent = 5 + max((len(check.code) for check in examination.checks), default=0)
+    for check in examination.checks:
+        _line(console, check, terminal.symbols, indent)
+    console.print()
+    hanging(console, " ", examination.verdict, style="bold")
+    return finished(text)
+
+
+def _heading(examination: Examination, symbols: Symbols) -> str:
+    machine = examination.machine
+    if machine is None:
+        return ""
+    return symbols.separator.join(
+        [
+            machine.host,
+            machine.processor or f"unknown processor ({machine.architecture})",
+            count(machine.cores, "core"),
+            machine.kernel,
+        ]
+    )
+
+
+def _line(console: Console, check: Check, symbols: Symbols, indent: int) -> None:
+    lead = f" {_mark(check, symbols)} {check.code}"
+    why = f". {_sentence(check.why)}" if check.why is not None else ""
+    told(console, lead, f"{check.seen}{why}", indent=indent, style=_STYLES[check.state])
+    margin = " " * (3 if console.width < NARROW else indent)
+    for remedy in check.remedies:
+        hanging(console, f"{margin}{symbols.arrow} ", remedy)
+
+
+def _mark(check: Check, symbols: Symbols) -> str:
+    marks = {"spoils": symbols.error, "advice": symbols.warning, "passed": symbols.passed}
+    return marks.get(check.state, symbols.dash)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

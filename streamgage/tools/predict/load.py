@@ -1,0 +1,50 @@
+"""Predict: what was measured by ``streamgage scale``, for a program that memory limits."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+from streamgage.errors import UsageError
+from streamgage.records.reader import Note
+from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.experiment import KIND
+from streamgage.store import Filter
+from streamgage.store.load import Loaded, load_kept
+from streamgage.store.open import open_memory
+from streamgage.tools.predict.document import Prediction
+from streamgage.tools.predict.judge import predicted
+
+
+def newest_scaling(store: Path | None, note: Note) -> Loaded:
+    """The newest kept scaling of this machine, or where there is none of another.
+
+    Raises ``UsageError`` where none is kept.
+    """
+    with open_memory(store, note) as memory:
+        found = [each for each in memory.entries(Filter(kind=KIND)) if each.rates]
+        here = (each for each in found if each.host == socket.gethostname())
+        newest = next(here, next(iter(found), None))
+        if newest is None:
+            raise UsageError(
+                f"No result of `streamgage scale` is kept in {memory.path}: run it first, or"
+                " name a file of its --format json."
+            )
+        return load_kept(memory, newest.id, note)
+
+
+def scaling_of(loaded: Loaded) -> Scaling:
+    """The scaling that was loaded. Raises ``UsageError`` where it is another result."""
+    if not isinstance(loaded.document, Scaling):
+        raise UsageError(
+            f"{loaded.name} is a result of {loaded.kind}, not of `streamgage scale`: name one, or"
+            " leave the name out to take the newest."
+        )
+    return loaded.document
+
+
+def predict(
+    scaling: Scaling, n: int, *, binding: str | None = None, kernel: str | None = None
+) -> Prediction:
+    """The prediction for ``n`` workers. Raises ``UsageError`` where there is none."""
+    return predicted(scaling, n, binding=binding, kernel=kernel)

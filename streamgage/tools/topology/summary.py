@@ -1,0 +1,91 @@
+"""The lines above the tables: what machine it is, and what of it this process may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.analysis.machine.places import count_dies
+from streamgage.analysis.machine.use import offline_sentence, use_sentences
+from streamgage.cpu_list import count_cpus
+from streamgage.records import Machine
+from streamgage.tools.topology.labels import format_memory, processor_label
+from streamgage.units import count
+
+
+def not_this_system(machine: Machine) -> str | None:
+    """A warning above all else where the topology is not this system's; null where it is."""
+    if machine.described_by is None:
+        return None
+    return (
+        f"Not this system: packages, cores, caches and NUMA nodes are those of"
+        f" {machine.described_by}."
+    )
+
+
+def summary(machine: Machine) -> list[tuple[str, str]]:
+    """Names and what is to be said of each, in reading order."""
+    return [
+        ("Processor", processor_label(machine)),
+        ("Packages", _packages(machine)),
+        ("Cores", _cores(machine)),
+        ("CPUs", _cpus(machine)),
+        ("NUMA nodes", _nodes(machine)),
+        *_system(machine),
+        ("Usable", " ".join(use_sentences(machine))),
+    ]
+
+
+def _packages(machine: Machine) -> str:
+    dies = count_dies(machine)
+    if dies <= machine.packages:
+        return str(machine.packages)
+    return f"{machine.packages}, on {dies} dies"
+
+
+def _cores(machine: Machine) -> str:
+    return f"{machine.cores}{_each(machine.cores, machine.packages, 'package')}"
+
+
+def _cpus(machine: Machine) -> str:
+    """Hardware threads; of each core where all have as many."""
+    parts = [f"{machine.hardware_threads}{_each(machine.hardware_threads, machine.cores, 'core')}"]
+    offline = offline_sentence(machine)
+    if offline:
+        parts.append(offline)
+    if machine.isolated_cpus:
+        parts.append(f"isolated by the kernel's command line: {machine.isolated_cpus}")
+    return "; ".join(parts)
+
+
+def _each(number: int, among: int, whose: str) -> str:
+    if among < 1 or number % among or (among == 1 and whose == "package"):
+        return ""
+    return f", {number // among} a {whose}"
+
+
+def _nodes(machine: Machine) -> str:
+    nodes = machine.numa_nodes
+    alone = sum(1 for node in nodes if not node.cpus)
+    memory = [node.bytes for node in nodes if node.bytes is not None]
+    total = f", {format_memory(sum(memory))}" if memory else ""
+    return f"{len(nodes)}{total}{f'; {alone} of memory alone' if alone else ''}"
+
+
+def _system(machine: Machine) -> Iterator[tuple[str, str]]:
+    """What only the running system has."""
+    if machine.described_by is not None:
+        return
+    available = format_memory(machine.memory_available_bytes)
+    yield "Memory", f"{format_memory(machine.memory_bytes)}, {available} available"
+    kind = f"{machine.hypervisor} guest" if machine.hypervisor else machine.system
+    where = [machine.host, *([kind] if kind else []), machine.kernel]
+    yield "System", ", ".join(where)
+
+
+def caption(machine: Machine) -> str:
+    """``node7: Example 9000; 2 cores, 2 CPUs; 2026-01-31``: below a picture."""
+    date = machine.time[:10]
+    size = f"{count(machine.cores, 'core')}, {count(count_cpus(machine.online_cpus), 'CPU')}"
+    if machine.described_by is not None:
+        return f"Not this system: {machine.described_by}; {size}; {date}"
+    return f"{machine.host}: {processor_label(machine)}; {size}; {date}"

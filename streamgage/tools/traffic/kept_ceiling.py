@@ -1,0 +1,79 @@
+"""What the kept runs of ``measure`` tell of this machine.
+
+What its memory can give, and whether a source of traffic is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from streamgage.analysis.run import Run, collect
+from streamgage.errors import StreamgageError
+from streamgage.records import Machine
+from streamgage.records.reader import decode_lines
+from streamgage.results.measure.judge import answer
+from streamgage.store import Filter
+from streamgage.store.open import open_memory
+from streamgage.tools.traffic.document import Ceiling
+from streamgage.tools.traffic.seen import Trial, ceiling_of, is_of, trial_of, why_not_a_ceiling
+
+NOTHING_KEPT = "no measurement of this machine is kept: run streamgage measure"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is known from earlier runs."""
+
+    ceiling: Ceiling | str
+    """That of the newest run that tells it, or why there is none."""
+    trial: Trial | None
+    """Of the newest run that tried the source, back to the one that tells the ceiling."""
+
+
+def look_back(store: Path | None, machine: Machine, source: str) -> Kept:
+    """What the runs in ``store`` tell of ``machine`` and of that source of traffic.
+
+    Null: the user's own.
+    """
+    newest: str | None = None
+    trial: Trial | None = None
+    for name, run in _of_host(store, machine.host):
+        if trial is None and is_of(run, machine):
+            trial = trial_of(run, source, name)
+        why = why_not_a_ceiling(run, machine)
+        ceiling = ceiling_of(answer(run), name) if why is None else None
+        if ceiling is not None:
+            return Kept(ceiling, trial)
+        newest = newest or why or "no rate of it is known to be what crossed the memory bus"
+    if newest is None:
+        return Kept(NOTHING_KEPT, trial)
+    return Kept(
+        f"no kept measurement tells what all of this machine's memory can give (of the newest:"
+        f" {newest}): run streamgage measure",
+        trial,
+    )
+
+
+def _of_host(path: Path | None, host: str) -> Iterator[tuple[str, Run]]:
+    """Runs of ``measure`` of that host with their names, the newest first.
+
+    What cannot be read is no concern of a watch.
+    """
+    try:
+        with open_memory(path, _nobody) as store:
+            for entry in store.entries(Filter(machine=host, kind="measure")):
+                if entry.host != host:
+                    continue
+                for content in store.files(entry.id).values():
+                    lines = content.splitlines(keepends=True)
+                    with suppress(StreamgageError):
+                        yield f"run {entry.id}", collect(decode_lines(lines, _nobody))
+    except StreamgageError:
+        return
+
+
+def _nobody(_sentence: str) -> None:
+    """Nobody is to hear it."""

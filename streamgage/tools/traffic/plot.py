@@ -1,0 +1,139 @@
+"""Memory traffic over time: reads and writes stacked, a panel a domain, and what can be had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure
+from streamgage.show.symbols import UNICODE
+from streamgage.tools.traffic.document import Rates, WatchedTraffic
+from streamgage.tools.traffic.words import heading
+from streamgage.units import format_rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WIDTH = 10.0
+_PANEL = 2.3
+_LEAST_HEIGHT = 4.2
+_MOST_TITLE = 90
+_HEADROOM = 1.12
+
+
+def draw(watched: WatchedTraffic) -> Figure:
+    """The figure; the first panel is of all domains together where there are several."""
+    panels = _panels(watched)
+    figure = new_figure(_WIDTH, max(_LEAST_HEIGHT, 1.1 + _PANEL * len(panels)))
+    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for each, (name, rates, share) in zip(axes, panels, strict=True):
+        _panel(each, watched, rates)
+        _limits(each, watched, share)
+        each.set_title(name, loc="left", fontsize=10, fontweight="bold", color=TEXT)
+    axes[-1].set_xlabel("seconds", color=TEXT)
+    axes[-1].set_xlim(0, max(watched.seconds, 1e-9))
+    doubt = _doubt(watched)
+    figure.suptitle(
+        _title(watched) + (f"\n{doubt}" if doubt else ""),
+        fontsize=11,
+        color=LIMIT if doubt else TEXT,
+    )
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    if watched.replayed:
+        mark_replayed(figure)
+    return figure
+
+
+def _panels(watched: WatchedTraffic) -> list[tuple[str, list[Rates], float]]:
+    """Name, rates by interval, and share of what the machine can give."""
+    number = len(watched.domains)
+    domains = [
+        (domain.name, [each.domains[index] for each in watched.intervals], 1 / number)
+        for index, domain in enumerate(watched.domains)
+    ]
+    if number == 1:
+        return domains
+    return [("together", [each.whole for each in watched.intervals], 1.0), *domains]
+
+
+def _title(watched: WatchedTraffic) -> str:
+    title = heading(watched, UNICODE)
+    if len(title) > _MOST_TITLE:
+        title = title[: _MOST_TITLE - 3] + "..."
+    return f"REPLAYED, not of this machine: {title}" if watched.replayed else title
+
+
+def _doubt(watched: WatchedTraffic) -> str | None:
+    """A line beneath the title; null where the source is believed."""
+    if watched.trust.refused:
+        return "NOT BELIEVED: the source of these figures is known to be wrong"
+    if watched.trust.state == "not-calibrated":
+        return "NOT CALIBRATED on this machine: run streamgage measure, which compares the source"
+    return None
+
+
+def _panel(axes: Axes, watched: WatchedTraffic, rates: list[Rates]) -> None:
+    edges = [each.start for each in watched.intervals]
+    edges += [watched.seconds] if edges else []
+    total = _steps([each.total_gbps for each in rates])
+    read = _steps([each.read_gbps for each in rates])
+    apart = any(each.read_gbps is not None for each in rates)
+    nothing = [0.0] * len(edges)
+    if apart:
+        _fill(axes, edges, (nothing, read), READ, "reads")
+        _fill(axes, edges, (read, total), WRITTEN, "writes")
+    else:
+        _fill(axes, edges, (nothing, total), READ, "reads and writes")
+    axes.step(edges, total, where="post", color=TEXT, linewidth=0.7)
+    known = [each.total_gbps for each in rates if each.total_gbps is not None]
+    axes.set_ylim(0, _HEADROOM * max([*known, 1e-9]))
+    axes.set_ylabel("GB/s", color=TEXT)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=TEXT, labelsize=9)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _fill(
+    axes: Axes, edges: list[float], between: tuple[list[float], list[float]], colour: str, what: str
+) -> None:
+    low, high = between
+    axes.fill_between(edges, low, high, color=colour, label=what, step="post", linewidth=0)
+
+
+def _steps(values: list[float | None]) -> list[float]:
+    """The last value once more, for the right edge; a gap where nothing is known."""
+    numbers = [float("nan") if value is None else value for value in values]
+    return [*numbers, *numbers[-1:]]
+
+
+def _limits(axes: Axes, watched: WatchedTraffic, share: float) -> None:
+    """Lines at what the machine was measured to give and at the theoretical peak.
+
+    Of a package that asked nothing is said: what it may ask for is not its memory's share.
+    """
+    if watched.by_asker and share < 1.0:
+        return
+    ceiling = watched.ceiling.gbps if watched.ceiling is not None else None
+    equal = "" if share == 1.0 else "equal share of "
+    for gbps, what, style in (
+        (ceiling, "achievable", "--"),
+        (watched.peak_gbps, "theoretical peak", ":"),
+    ):
+        if gbps is None:
+            continue
+        level = share * gbps
+        axes.axhline(level, color=LIMIT, linestyle=style, linewidth=1.2, label=what)
+        axes.set_ylim(0, max(axes.get_ylim()[1], _HEADROOM * 1.08 * level))
+        axes.annotate(
+            f"{equal}{what}: {format_rate(level)} GB/s",
+            (0.995, level),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="right",
+            fontsize=8,
+            color=LIMIT,
+        )

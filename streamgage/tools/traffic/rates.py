@@ -1,0 +1,62 @@
+"""From the engine's intervals to rates: GB/s (10^9 bytes a second) of each and of all together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.records import DomainTraffic, Interval
+from streamgage.tools.traffic.document import Rates, SeenInterval
+
+NOTHING = Rates(read_gbps=None, written_gbps=None, total_gbps=None)
+
+
+def name_of(domain: DomainTraffic) -> str:
+    """As the engine calls it: ``package 0``, ``node 1``, ``the machine``."""
+    if domain.package is not None:
+        return f"package {domain.package}"
+    return f"node {domain.node}" if domain.node is not None else "the machine"
+
+
+def domain_names(interval: Interval) -> list[str]:
+    """Names of the domains; where a package has several nodes, both tell them apart."""
+    names = [name_of(domain) for domain in interval.domains]
+    if len(set(names)) == len(names):
+        return names
+    return [
+        name if domain.node is None else f"{name} node {domain.node}"
+        for name, domain in zip(names, interval.domains, strict=True)
+    ]
+
+
+def rate(volume: float | None, seconds: float) -> float | None:
+    """GB/s; null where the bytes or the time are not known."""
+    return None if volume is None or seconds <= 0 else volume / seconds / 1e9
+
+
+def whole_of(values: Sequence[float | None]) -> float | None:
+    """The sum; null where a part of it is not known."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known and len(known) == len(values) else None
+
+
+def seen_interval(interval: Interval) -> SeenInterval:
+    """Rates of one interval."""
+    domains = [
+        Rates(
+            read_gbps=rate(domain.bytes_read, interval.seconds),
+            written_gbps=rate(domain.bytes_written, interval.seconds),
+            total_gbps=rate(domain.bytes_total, interval.seconds),
+        )
+        for domain in interval.domains
+    ]
+    return SeenInterval(
+        start=interval.start,
+        seconds=interval.seconds,
+        whole=Rates(
+            read_gbps=whole_of([each.read_gbps for each in domains]),
+            written_gbps=whole_of([each.written_gbps for each in domains]),
+            total_gbps=whole_of([each.total_gbps for each in domains]),
+        ),
+        domains=domains,
+        reasons=[domain.reason for domain in interval.domains],
+    )

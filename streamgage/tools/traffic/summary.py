@@ -1,0 +1,149 @@
+"""The summary of a watch: what was moved, over time, of what the memory can give, and verdicts."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from streamgage.show.symbols import Symbols
+from streamgage.tools.traffic.bars import course, marks_for
+from streamgage.tools.traffic.document import Verdict, Volume, WatchedTraffic
+from streamgage.tools.traffic.words import REPLAYED, UNKNOWN, distrust, heading, rate_or_unknown
+from streamgage.units import format_rate, format_share, format_volume
+
+_MARKS = {
+    "bound": "warning",
+    "partly": "warning",
+    "unbalanced": "warning",
+    "cannot-tell": "note",
+}
+_COLUMNS = ("", "total", "average", "reads", "writes", "busiest", "share")
+_MULTIPLEXED = 0.995
+_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|s\b)")
+_TIED = "\u00a0"
+"""Stands for a space at which no line is to break."""
+
+
+def render(watched: WatchedTraffic, width: int, symbols: Symbols) -> str:
+    """The whole summary as lines of at most ``width`` characters."""
+    blocks = [
+        [*_marks(watched), f" {heading(watched, symbols)}"],
+        _table(watched),
+        _course(watched, width, symbols),
+        [f" {line}" for line in _limits(watched)],
+        [*_troubles(watched, symbols), *(_verdict(each, symbols) for each in watched.verdicts)],
+    ]
+    return "\n".join("\n".join(_wrapped(block, width)) + "\n" for block in blocks if block)
+
+
+def _marks(watched: WatchedTraffic) -> Iterator[str]:
+    """What to know before any figure is read."""
+    if watched.replayed:
+        yield f" {REPLAYED}"
+    doubt = distrust(watched.trust)
+    if doubt is not None:
+        yield f" {doubt}"
+
+
+def _table(watched: WatchedTraffic) -> list[str]:
+    volumes = [*watched.domains, watched.whole] if len(watched.domains) != 1 else watched.domains
+    rows = [_COLUMNS, *(_row(volume) for volume in volumes)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
+    lines = [
+        " "
+        + "  ".join(
+            cell.ljust(size) if number == 0 else cell.rjust(size)
+            for number, (cell, size) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    lines.append(" Average, reads, writes and busiest interval in GB/s")
+    if watched.by_asker and len(watched.domains) > 1:
+        lines.append(" A package's bytes are those that it asked for, whichever memory gave them")
+    return lines
+
+
+def _row(volume: Volume) -> tuple[str, ...]:
+    least = "" if not volume.lost_seconds else ">= "
+    total = UNKNOWN if volume.bytes_total is None else least + format_volume(volume.bytes_total)
+    return (
+        volume.name,
+        total,
+        rate_or_unknown(volume.average.total_gbps),
+        rate_or_unknown(volume.average.read_gbps),
+        rate_or_unknown(volume.average.written_gbps),
+        rate_or_unknown(volume.peak_gbps),
+        "" if volume.share is None else format_share(volume.share),
+    )
+
+
+def _course(watched: WatchedTraffic, width: int, symbols: Symbols) -> list[str]:
+    line, full = course(watched.intervals, width - 2, marks_for(symbols))
+    if len(watched.intervals) < 2 or full == 0:
+        return []
+    return [f" Over time, a full column is {format_rate(full)} GB/s:", f" {line}"]
+
+
+def _limits(watched: WatchedTraffic) -> Iterator[str]:
+    average, busiest = watched.whole.average.total_gbps, watched.whole.peak_gbps
+    if watched.ceiling is not None:
+        ceiling = watched.ceiling
+        known = "" if ceiling.evidence == "exact" else f", {ceiling.evidence}"
+        yield (
+            f"Of the {format_rate(ceiling.gbps)} GB/s that this machine was measured to give"
+            f" ({ceiling.kernel} {ceiling.store}{known}, {ceiling.threads} threads,"
+            f" {ceiling.time}, {ceiling.file}): {_shares(average, busiest, ceiling.gbps)}."
+        )
+    elif watched.ceiling_reason is not None:
+        yield f"No share of what this memory can give: {watched.ceiling_reason}."
+    if watched.peak_gbps is not None:
+        yield (
+            f"Of the theoretical peak of {format_rate(watched.peak_gbps)} GB/s"
+            f" ({watched.peak_detail}): {_shares(average, busiest, watched.peak_gbps)}."
+        )
+    if watched.trust.state == "calibrated":
+        yield watched.trust.text
+
+
+def _shares(average: float | None, busiest: float | None, limit: float) -> str:
+    if average is None or busiest is None:
+        return UNKNOWN
+    return (
+        f"{format_share(average / limit)} on average, {format_share(busiest / limit)} in the"
+        " busiest interval"
+    )
+
+
+def _troubles(watched: WatchedTraffic, symbols: Symbols) -> Iterator[str]:
+    if watched.failure is not None:
+        yield f" {symbols.error} The watch ended early: {watched.failure.rstrip('.')}."
+    for domain in watched.domains:
+        if domain.lost_seconds:
+            yield (
+                f" {symbols.warning} {domain.name} could not be counted for"
+                f" {domain.lost_seconds:.3g} s ({domain.reason}); its figures are of the rest."
+            )
+    if watched.running_share < _MULTIPLEXED:
+        yield (
+            f" {symbols.note} The counters took turns, and counted for"
+            f" {format_share(watched.running_share)} of the time at least: the figures are scaled"
+            " up."
+        )
+
+
+def _verdict(verdict: Verdict, symbols: Symbols) -> str:
+    kind = _MARKS.get(verdict.answer)
+    return f" {symbols.of(kind) if kind else symbols.passed} {verdict.text}"
+
+
+def _wrapped(lines: Sequence[str], width: int) -> Iterator[str]:
+    """Paragraphs broken at ``width``; the table keeps its blanks."""
+    for line in lines:
+        indent = "   " if line[1:2] and not line[1].isalnum() else " "
+        if len(line) <= width:
+            yield line
+            continue
+        tied = _BEFORE_UNIT.sub(_TIED, line)
+        for each in textwrap.wrap(tied, width, subsequent_indent=indent, break_on_hyphens=False):
+            yield each.replace(_TIED, " ")

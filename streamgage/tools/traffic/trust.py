@@ -1,0 +1,84 @@
+"""Whether a source's figures are believed: it is to have seen what kernels of known traffic move.
+
+``measure`` tries the source on such kernels, which takes large arrays and a quiet machine; a watch
+beside a program can do neither. So the newest kept run that tried the same source on this machine
+tells. Whatever it told, no figure above the theoretical peak can be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.run import Run
+from streamgage.records import Calibration
+from streamgage.tools.traffic.document import Trust, Volume
+from streamgage.units import format_rate
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What an earlier run of ``measure`` found when it tried a source."""
+
+    calibration: Calibration
+    time: str
+    """When that run started, ISO 8601, UTC."""
+    file: str
+
+
+def trial_of(run: Run, source: str, name: str) -> Trial | None:
+    """What ``run`` found when it tried ``source``; null where it did not."""
+    tried = run.calibration
+    if run.machine is None or tried is None or tried.replayed or tried.source != source:
+        return None
+    if run.memory is not None and run.memory.array_bytes < run.memory.rule_bytes:
+        return None  # no kernel's traffic was known, so that it was not tried
+    return Trial(tried, run.machine.time, name)
+
+
+def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
+    """Whether ``source`` is believed, by what was found when it was tried."""
+    if replayed:
+        return Trust(
+            state="replayed", text=f"{source} was not calibrated here: its figures are replayed."
+        )
+    if trial is None:
+        return Trust(
+            state="not-calibrated",
+            text=f"{source} was not calibrated on this machine, so that nobody knows whether its"
+            " figures are right: run streamgage measure once, which compares it with kernels of"
+            " known traffic.",
+        )
+    where = f"({trial.time}, {trial.file})"
+    tried = trial.calibration
+    if not tried.accepted:
+        return Trust(
+            state="rejected",
+            text=f"{source} was tried on kernels of known traffic {where} and is not believed:"
+            f" {tried.reason}.",
+        )
+    off = 100 * max((abs(run.deviation) for run in tried.runs), default=0.0)
+    kernels = ", ".join(run.kernel for run in tried.runs)
+    return Trust(
+        state="calibrated",
+        text=f"{source} was calibrated on this machine: it saw the known traffic of {kernels} to"
+        f" {off:.1f} % {where}.",
+    )
+
+
+def held_against_peak(
+    trust: Trust, source: str, highest_gbps: float | None, peak_gbps: float | None
+) -> Trust:
+    """``trust``, or none where the highest rate is above the theoretical peak; GB/s."""
+    if highest_gbps is None or peak_gbps is None or highest_gbps <= peak_gbps:
+        return trust
+    return Trust(
+        state="impossible",
+        text=f"{source} shows {format_rate(highest_gbps)} GB/s, above the theoretical peak of"
+        f" {format_rate(peak_gbps)} GB/s: it is not believed.",
+    )
+
+
+def highest_rate(volumes: Sequence[Volume]) -> float | None:
+    """Of the busiest interval, of all domains together or of one; GB/s."""
+    return max((each.peak_gbps for each in volumes if each.peak_gbps is not None), default=None)
