@@ -1,7 +1,7 @@
 """The JSON Schemas in ``schema/``, generated from the types of plan, records and result.
 
-``python -m streamgage.manual.schema`` writes them; with ``--check`` it only says which are out of date
-(exit status 1), which is what the tests do.
+``python -m streamgage.manual.schema`` writes them; with ``--check`` it only says which are out of
+date (exit status 1), which is what the tests do.
 """
 
 from __future__ import annotations
