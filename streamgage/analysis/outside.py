@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus
-from streamgage.results.measure.document import Finding
 from streamgage.units import format_share
 
 MUCH = 0.02

@@ -12,7 +12,7 @@ from streamgage.api.notes import Notes
 from streamgage.api.values import LARGEST_SEED, Number, whole_number
 from streamgage.errors import FAILED
 from streamgage.records.reader import Note
-from streamgage.results.documents import Document
+from streamgage.results.document import Document
 from streamgage.results.series import Turn
 from streamgage.show.runs_progress import RunsWatcher
 from streamgage.store.keep import Keeping, keep_series

@@ -15,7 +15,7 @@ from streamgage.api.rows import Rows, rows_of_csv
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.results.documents import Document
+from streamgage.results.document import Document
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.store.load import Loaded
 from streamgage.units import count
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import pandas
     import plotly.graph_objects
 
+    from streamgage.analysis.finding import Finding
     from streamgage.records import Machine
-    from streamgage.results.measure.document import Finding
     from streamgage.show.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)

@@ -10,7 +10,7 @@ from streamgage.api.endings import Ending
 from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun
 from streamgage.results.compilers.document import Compilations
-from streamgage.results.documents import Document
+from streamgage.results.document import Document
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.latency.document import Latencies
 from streamgage.results.measure.document import Result
@@ -33,7 +33,7 @@ class SeriesRun(BaseRun[Of]):
     @property
     def verdict(self) -> list[str]:
         """What it comes to, a sentence each."""
-        return list(self._loaded.document.verdict)  # type: ignore[union-attr]
+        return list(getattr(self._loaded.document, "verdict", ()))
 
 
 class ScalingRun(SeriesRun[Scaling]):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from streamgage.results.summary import KINDS
+from streamgage.results.kinds import NAMES
 
 ResultsArgument = Annotated[
     list[str] | None,
@@ -23,7 +23,7 @@ OfKernelOption = Annotated[
 ]
 KindOption = Annotated[
     str | None,
-    typer.Option("--kind", metavar="COMMAND", help=f"Only those of {', '.join(KINDS)}."),
+    typer.Option("--kind", metavar="COMMAND", help=f"Only those of {', '.join(NAMES)}."),
 ]
 SinceOption = Annotated[
     str | None,

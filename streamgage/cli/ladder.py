@@ -16,7 +16,7 @@ from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.commands import ladder as api
 from streamgage.results.ladder import experiment as study
 from streamgage.results.ladder.document import Ladder
-from streamgage.results.ladder.formats import render
+from streamgage.results.render import draw_result, render_result
 from streamgage.show.formats import CurveFormat
 from streamgage.show.output import open_output
 
@@ -109,7 +109,9 @@ def ladder(
         )
         with told_at_the_end(ending):
             if run is not None:
-                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                text_out.write(
+                    render_result(run.document, None, shown_as, file=None if drawn else output)
+                )
                 if drawing is not None:
                     _draw(run.document, drawing)
     return ending.exit_status
@@ -119,6 +121,5 @@ def _draw(answer: Ladder, drawing: Drawing) -> None:
     if not answer.curves:
         print("streamgage: No point was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.results.ladder.picture import draw
-
-    drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))
+    data = render_result(answer, None, CurveFormat.DAT)
+    drawing.write(draw_result(answer, drawing.path), data)

@@ -18,9 +18,9 @@ from streamgage.cli.pictures import picture_file
 from streamgage.commands import traffic as api
 from streamgage.errors import UsageError
 from streamgage.records import Counters, Interval
-from streamgage.results.measure.formats import FILE_WIDTH
 from streamgage.show.output import Output, open_output
 from streamgage.show.symbols import symbols_for
+from streamgage.show.terminal import FILE_WIDTH
 from streamgage.tools.traffic.document import Trust, WatchedTraffic
 from streamgage.tools.traffic.seen import domain_names, seen_interval
 from streamgage.tools.traffic.watch import Show

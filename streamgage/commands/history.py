@@ -14,7 +14,8 @@ from streamgage.api.storing import OWN, Own, file_of
 from streamgage.api.text import Text
 from streamgage.api.values import Number, PathLike, whole_number
 from streamgage.errors import UsageError
-from streamgage.results.summary import KINDS, Entry
+from streamgage.results.kinds import NAMES
+from streamgage.results.summary import Entry
 from streamgage.store import Filter
 from streamgage.store.history import listed, moment
 from streamgage.store.history_formats import HistoryFormat, render
@@ -142,8 +143,8 @@ def filter_of(
     most: int | None = None,
 ) -> Filter:
     """The filter. Raises ``UsageError`` for what cannot be read."""
-    if kind is not None and kind not in KINDS:
-        raise UsageError(f"--kind {kind!r} is not known: use {', '.join(KINDS)}.")
+    if kind is not None and kind not in NAMES:
+        raise UsageError(f"--kind {kind!r} is not known: use {', '.join(NAMES)}.")
     return Filter(
         machine=machine,
         kernel=kernel,

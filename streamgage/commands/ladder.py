@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
+from streamgage.analysis.hierarchy import Mode
 from streamgage.api.endings import returned
 from streamgage.api.kept_series import ending_of, given_rounds, in_rounds
 from streamgage.api.kernel_files import Commands, Files, given_kernels, kernels_of
@@ -23,7 +24,6 @@ from streamgage.api.values import (
 )
 from streamgage.errors import UsageError
 from streamgage.results.ladder import experiment as study
-from streamgage.results.ladder.document import Mode
 from streamgage.results.measure.experiment import Request, make_plan
 
 MOST_STEPS = 32

@@ -14,8 +14,8 @@ from streamgage.api.rows import Rows, rows_of_csv
 from streamgage.api.values import Command, PathLike, as_path, given_peak, seconds_within, words_of
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records import Counters, Interval
-from streamgage.results.measure.formats import FILE_WIDTH
 from streamgage.show.symbols import UNICODE
+from streamgage.show.terminal import FILE_WIDTH
 from streamgage.tools.traffic import watch as study
 from streamgage.tools.traffic.document import Trust, Verdict, Volume, WatchedTraffic
 from streamgage.tools.traffic.watch import Show

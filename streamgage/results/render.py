@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
 
 from streamgage.errors import UsageError
-from streamgage.results.documents import Document, kind_of
+from streamgage.results.document import Document
+from streamgage.results.kinds import KINDS, kind_of
 from streamgage.results.measure.document import Result
-from streamgage.results.measure.formats import Format
-from streamgage.results.measure.formats import render as render_measure
 from streamgage.results.measure.judge import Answer, answer_without_run
-from streamgage.results.summary import Kind
 from streamgage.show.detail import PLAIN, Detail
-from streamgage.show.formats import CurveFormat, SeriesFormat
+from streamgage.show.formats import FORMATS as EVERY_FORMAT
+from streamgage.show.formats import Shown
+from streamgage.show.page import Page
 
-Form = TypeVar("Form", bound=StrEnum)
-
-_FOLDERS: dict[Kind, tuple[str, type[StrEnum]]] = {
-    "scale": ("scale", CurveFormat),
-    "ladder": ("ladder", CurveFormat),
-    "latency": ("latency", CurveFormat),
-    "study": ("study", CurveFormat),
-    "repeat": ("repeat", SeriesFormat),
-    "numa": ("numa", SeriesFormat),
-    "compilers": ("compilers", SeriesFormat),
-}
-"""Beside this module, each with its ``formats``."""
-_DRAWN: frozenset[Kind] = frozenset({"scale", "ladder", "latency", "study", "repeat", "numa"})
-"""Those that have a ``picture``."""
-
-FORMATS = ("table", "stream", "json", "csv", "markdown", "dat")
+FORMATS = tuple(
+    each.name for each in EVERY_FORMAT if any(each.name in kind.formats for kind in KINDS)
+)
 """All that some kind has."""
 
 
@@ -49,41 +32,43 @@ def render_result(
 
     Raises ``UsageError`` where results of this kind have no such format.
     """
-    if isinstance(document, Result):
-        if found is None and form == Format.STREAM:
-            raise UsageError(
-                "A document has no samples to print as STREAM does: name the records, or leave"
-                " --format stream out."
-            )
-        shown = _choose(Format, form, "measure")
-        return render_measure(
-            found or answer_without_run(document), shown, file=file, detail=detail
-        )
     kind = kind_of(document)
-    folder, formats = _FOLDERS[kind]
-    render: Callable[..., str] = _module(folder).render
-    return render(document, _choose(formats, form, kind), file=file)
+    if form not in kind.formats:
+        raise UsageError(
+            f"--format {form!r} is none of a result of {kind.name}: use {', '.join(kind.formats)}."
+        )
+    if form == "stream" and found is None:
+        raise UsageError(
+            "A document has no samples to print as STREAM does: name the records, or leave"
+            " --format stream out."
+        )
+    own = kind.own.get(form)
+    if own is not None:
+        return own(answer_of(document, found), file, detail)
+    written = next(each for each in EVERY_FORMAT if each.name == form)
+    return written.write(Shown(document, lambda: page_of(document, found), file))
+
+
+def answer_of(document: Document, found: Answer | None) -> Answer | None:
+    """Of ``measure``: the answer, without samples where only the document is there."""
+    if found is not None or not isinstance(document, Result):
+        return found
+    return answer_without_run(document)
+
+
+def page_of(document: Document, found: Answer | None) -> Page:
+    """What a result shows."""
+    return kind_of(document).page(answer_of(document, found) or document)
 
 
 def draw_result(document: Document, file: Path) -> bytes:
     """The picture, by the suffix of ``file``. Raises ``UsageError`` where there is none to draw."""
     kind = kind_of(document)
-    if kind not in _DRAWN:
+    if "picture" not in kind.gives:
         raise UsageError(
-            f"There is no picture of a result of {kind}: `streamgage report` draws it in a page."
+            f"There is no picture of a result of {kind.name}: `streamgage report` draws it in a"
+            " page."
         )
-    draw: Callable[[Document, Path], bytes] = _module(_FOLDERS[kind][0], "picture").draw
-    return draw(document, file)
+    from streamgage.show.picture import draw
 
-
-def _choose(formats: type[Form], form: str, kind: Kind) -> Form:
-    try:
-        return formats(form)
-    except ValueError:
-        raise UsageError(
-            f"--format {form!r} is none of a result of {kind}: use {', '.join(formats)}."
-        ) from None
-
-
-def _module(folder: str, name: str = "formats") -> Any:  # noqa: ANN401 - a module
-    return import_module(f"streamgage.results.{folder}.{name}")
+    return draw(page_of(document, None), file)

@@ -5,13 +5,12 @@ Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not k
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import msgspec
 
-Kind = Literal["measure", "scale", "ladder", "latency", "repeat", "numa", "compilers", "study"]
-"""What a result is of, named by its command; ``measure``, too, for other benchmarks' outputs."""
-KINDS: tuple[Kind, ...] = get_args(Kind)
+from streamgage.analysis.statistics.estimate import Bounded
+
 State = Literal["complete", "partial", "invalid"]
 """``partial``: it was stopped, or its records are cut off; ``invalid``: a result was wrong."""
 
@@ -61,3 +60,16 @@ class Entry(Summary, frozen=True, kw_only=True):
     """When it came into the store; ISO 8601, UTC."""
     bytes: int
     """Of what it was made from, uncompressed."""
+
+
+def rate_of(kernel: str, store: str, threads: int | None, n: int, gbps: Bounded) -> KeptRate:
+    """The figure of a series: ``n`` rounds, or points of a plateau."""
+    return KeptRate(
+        kernel=kernel,
+        store=store,
+        threads=threads,
+        n=n,
+        median_gbps=gbps.value,
+        low_gbps=gbps.low,
+        high_gbps=gbps.high,
+    )

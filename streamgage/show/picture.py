@@ -1,4 +1,4 @@
-"""One set of axes, colours and captions for all plots, and the files that they are written to."""
+"""The plots of a page as one picture, SVG or PNG: a panel for each, with a title and a caption."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import io
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import Machine
 from streamgage.show.machine_lines import line_of_machine
+from streamgage.show.page import Axis, Guide, Limit, Lines, Mark, Page, Plateau, Plot, Ring, Upright
 from streamgage.show.symbols import UNICODE
 from streamgage.units import format_bytes
 
@@ -33,6 +35,9 @@ _AXIS = "#bbbbbb"
 _DOTS_PER_INCH = 150
 _LETTERS_AN_INCH = 15
 _CAPTION_SIZE = 7.5
+_WIDTH = 10.0
+_ROW = 3.3
+"""Inches."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,133 @@ def new_figure(width: float, height: float) -> Figure:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained", dpi=_DOTS_PER_INCH)
+
+
+def draw(page: Page, path: Path) -> bytes:
+    """The file's content, by the suffix of ``path``."""
+    return picture_bytes(figure_of(page), path)
+
+
+def figure_of(page: Page) -> Figure:
+    """The picture of a page: its plots in a column, or in rows where it says so."""
+    across = max(1, page.across)
+    down = -(-len(page.plots) // across)
+    lines = len(caption_lines(page.machine, page.caption, _WIDTH))
+    figure = new_figure(_WIDTH, 0.6 + _ROW * down + 0.16 * lines)
+    panels = list(figure.subplots(down, across, squeeze=False).flat)
+    for axes, plot in zip(panels, page.plots, strict=False):
+        _draw(plot, axes)
+    for axes in panels[len(page.plots) :]:
+        axes.set_axis_off()
+    _legend(figure, panels, page.plots)
+    head(figure, page.picture)
+    foot(figure, page.machine, page.caption)
+    return figure
+
+
+def _legend(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> None:
+    """One for the whole picture, where a panel has several lines."""
+    for axes, plot in zip(panels, plots, strict=False):
+        if isinstance(plot, Lines) and plot.legend:
+            handles, labels = axes.get_legend_handles_labels()
+            figure.legend(
+                handles,
+                labels,
+                loc="outside upper right",
+                ncols=len(labels),
+                frameon=False,
+                fontsize=8.5,
+            )
+            return
+
+
+@singledispatch
+def _draw(plot: Plot, axes: Axes) -> None:
+    raise TypeError(f"a plot of {type(plot).__name__} has no form in a picture")
+
+
+@_draw.register(Lines)
+def _draw_lines(plot: Lines, axes: Axes) -> None:
+    factor = plot.y.unit.factor if plot.y.unit else 1.0
+    for each in plot.series:
+        thick = plot.x.scale == "counts"
+        line(axes, each.xs, each.figures, style(each.look), each.name, scale=factor, thick=thick)
+    dress(axes, title=plot.panel or plot.title, x=plot.x.title, y=plot.y.title)
+    if not plot.series and plot.nothing:
+        axes.text(0.5, 0.5, plot.nothing, ha="center", color=GREY, transform=axes.transAxes)
+        return
+    found = [each for series in plot.series for each in series.figures if each is not None]
+    values = [v for each in found for v in (each.low, each.value, each.high) if v]
+    _set_axis(axes, plot.x, [x for each in plot.series for x in each.xs])
+    if plot.y.scale == "log":
+        value_axis(axes, [factor * value for value in values])
+    elif plot.y.from_zero:
+        axes.set_ylim(bottom=0)
+    for mark_ in plot.marks:
+        _mark(axes, mark_, factor)
+    if plot.shares:
+        _draw_shares(axes, plot)
+
+
+def _draw_shares(axes: Axes, plot: Lines) -> None:
+    """Thin lines in percent, on an axis of their own."""
+    shares = axes.twinx()
+    for each in plot.shares:
+        known = [(x, 100 * e.value) for x, e in zip(each.xs, each.figures, strict=True) if e]
+        colour = style(each.look).colour
+        shares.plot(*zip(*known, strict=True), color=colour, linewidth=0.9, alpha=0.55)
+    shares.set_ylim(0, 110)
+    shares.set_yticks(range(0, 101, 25), [f"{share} %" for share in range(0, 101, 25)])
+    dress(shares, y="efficiency (thin lines)", grid="none")
+    shares.yaxis.set_label_position("right")
+
+
+def _set_axis(axes: Axes, axis: Axis, xs: Sequence[float]) -> None:
+    if axis.scale == "bytes":
+        size_axis(axes, [round(x) for x in xs])
+    elif axis.scale == "counts" and axis.ticks:
+        if len(axis.ticks) <= FEW_TICKS:
+            axes.set_xticks(axis.ticks, [str(n) for n in axis.ticks])
+        room = max(0.3, 0.04 * (axis.ticks[-1] - axis.ticks[0]))
+        axes.set_xlim(axis.ticks[0] - room, axis.ticks[-1] + room)
+    elif axis.from_zero:
+        axes.set_xlim(left=0)
+
+
+def _mark(axes: Axes, given: Mark, factor: float) -> None:
+    match given:
+        case Plateau():
+            colour = style(given.look).colour
+            plateau(axes, given.text, given.ends, factor * given.y, colour)
+        case Upright():
+            low, high = axes.get_xlim()
+            if low <= given.x <= high:
+                mark(axes, given.text, given.x)
+        case Ring():
+            axes.scatter(
+                [given.x],
+                [factor * given.y],
+                s=100,
+                facecolors="none",
+                edgecolors=style(given.look).colour,
+                linewidths=1.3,
+                zorder=4,
+            )
+        case Guide():
+            (x0, y0), (x1, y1) = given.ends
+            axes.plot([x0, x1], [y0, y1], color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
+            axes.annotate(
+                given.name,
+                (x1, y1),
+                xytext=(-12, 0),
+                textcoords="offset points",
+                ha="right",
+                va="top",
+                fontsize=8,
+                color=GREY,
+            )
+        case Limit():
+            axes.axhline(factor * given.y, color=LIMIT, linewidth=0.9, linestyle=":")
 
 
 def picture_bytes(figure: Figure, path: Path) -> bytes:

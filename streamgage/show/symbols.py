@@ -22,6 +22,14 @@ class Symbols:
         """The mark of a severity."""
         return {"error": self.error, "warning": self.warning}.get(severity, self.note)
 
+    def text(self, text: str) -> str:
+        """``text``, which has the marks of Unicode, with these marks."""
+        if self is UNICODE:
+            return text
+        for name in ("separator", "plus_minus", "dash", "arrow"):
+            text = text.replace(getattr(UNICODE, name), getattr(self, name))
+        return text
+
 
 UNICODE = Symbols("✗", "▲", "●", "✓", " · ", "±", "–", "→")
 ASCII = Symbols("X", "!", "*", "+", " | ", "+-", "-", "->")

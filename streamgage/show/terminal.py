@@ -14,9 +14,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from streamgage.results.measure.formats import FILE_WIDTH
 from streamgage.show.symbols import UNICODE, Symbols, symbols_for
 
+FILE_WIDTH = 100
+"""Characters in a line of files and pipes, and the most on a terminal."""
 NARROW = 70
 """Below that many characters text goes below its lead."""
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b|ns\b)")

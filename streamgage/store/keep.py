@@ -13,7 +13,8 @@ from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.records.reader import Note
 from streamgage.records.spool import Keeper, keep_nowhere
 from streamgage.records.spool_folder import discard, open_keeper
-from streamgage.results.documents import Document, kind_of
+from streamgage.results.document import Document
+from streamgage.results.kinds import kind_of
 from streamgage.results.summarise import summary_of, why_partial
 from streamgage.results.summary import Summary
 
@@ -115,7 +116,7 @@ def keep_series(
 
 def document_file(document: Document) -> dict[str, bytes]:
     """The document as a file beside the records: ``scale.json``."""
-    return {f"{kind_of(document)}.json": msgspec.json.encode(document) + b"\n"}
+    return {f"{kind_of(document).name}.json": msgspec.json.encode(document) + b"\n"}
 
 
 def summary_file(summary: Summary) -> dict[str, bytes]:

@@ -14,11 +14,11 @@ from streamgage.analysis.run import Run, collect
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool_folder import Left, discard, sweep
-from streamgage.results.documents import decode_document
+from streamgage.results.kinds import NAMES, decode_document
 from streamgage.results.latency.judge import latencies
 from streamgage.results.measure.judge import answer
 from streamgage.results.summarise import summary_of, why_partial
-from streamgage.results.summary import KINDS, Summary
+from streamgage.results.summary import Summary
 from streamgage.store import Store
 from streamgage.store.keep import SUMMARY, files_in
 
@@ -92,7 +92,7 @@ def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
 
 def summary_of_files(files: dict[str, bytes]) -> Summary | None:
     """Of the files of a series; null where there is no answer among them."""
-    kind = next((each for each in KINDS if f"{each}.json" in files), None)
+    kind = next((each for each in NAMES if f"{each}.json" in files), None)
     if kind is None and SUMMARY not in files:
         return None
     return _summary(kind or "measure", files)
@@ -103,7 +103,7 @@ def _of_run(kind: str, run: Run) -> Summary:
         return summary_of(latencies(run), partial=why_partial(run) is not None)
     found = answer(run)
     summary = summary_of(found.result, found, partial=why_partial(run) is not None)
-    if kind == "measure" or kind not in KINDS:
+    if kind == "measure" or kind not in NAMES:
         return summary
     # One run of a series that was cut off before its answer.
     return Summary(

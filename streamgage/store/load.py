@@ -14,10 +14,10 @@ from streamgage.analysis.run import Run, collect
 from streamgage.errors import UsageError
 from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import Note, decode_whole
-from streamgage.results.documents import Document, decode_document, kind_of
+from streamgage.results.document import Document
+from streamgage.results.kinds import decode_document, kind_of
 from streamgage.results.measure.measured import NOTHING_GIVEN, Answer
 from streamgage.results.summarise import why_partial
-from streamgage.results.summary import Kind
 from streamgage.store import Store
 from streamgage.store.open import open_memory
 from streamgage.units import count
@@ -51,9 +51,9 @@ class Loaded:
     """In the store that it was read from; null: it comes from elsewhere, whatever its name."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> str:
         """The command that measured it."""
-        return kind_of(self.document)
+        return kind_of(self.document).name
 
 
 def wholly(run: Run, given: Given) -> Answer:

@@ -12,8 +12,9 @@ import msgspec
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.files import is_database
 from streamgage.records.reader import Note
+from streamgage.results.kinds import NAMES
 from streamgage.results.summarise import summary_of
-from streamgage.results.summary import KINDS, Entry, Summary
+from streamgage.results.summary import Entry, Summary
 from streamgage.store import Store
 from streamgage.store.export import read_export
 from streamgage.store.keep import SUMMARY, files_in, summary_file
@@ -141,7 +142,7 @@ def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
         if alone is not None:
             yield _of_loaded(load_file(alone, note))
             return
-        names = {SUMMARY, *(f"{kind}.json" for kind in KINDS)}
+        names = {SUMMARY, *(f"{kind}.json" for kind in NAMES)}
         known = any((path / name).is_file() for name in names)
         files = files_in(path) if known else {}
     except OSError as error:

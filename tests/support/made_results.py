@@ -34,7 +34,7 @@ from msgspec.structs import replace
 
 from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Machine
-from streamgage.results.documents import Document
+from streamgage.results.document import Document
 from streamgage.results.repeat.document import Repetition
 from streamgage.results.repeat.judge import FreshRun, repetition
 from streamgage.show.json import document as as_json

@@ -24,7 +24,7 @@ from made_records import (
 from msgspec.structs import replace
 
 from streamgage.records import AnyRecord, Machine, PlacementRecord, Sample
-from streamgage.results.documents import Document
+from streamgage.results.document import Document
 from streamgage.store.load import Loaded, load_content
 
 EPOCH_BLOCKS = 3

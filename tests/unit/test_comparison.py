@@ -19,7 +19,7 @@ from made_study import study_of
 from msgspec.structs import replace
 
 from streamgage.errors import UsageError
-from streamgage.results.documents import Document
+from streamgage.results.document import Document
 from streamgage.store.load import Loaded, load_content
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.compare.ratio import Ratio

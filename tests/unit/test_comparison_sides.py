@@ -12,7 +12,8 @@ from made_sides import document_result, group, run_result, stream_result
 from msgspec.structs import asdict, replace
 
 from streamgage.errors import UsageError
-from streamgage.results.measure.document import Finding, Result
+from streamgage.analysis.finding import Finding
+from streamgage.results.measure.document import Result
 from streamgage.results.numa.document import NumaMatrix
 from streamgage.results.repeat.document import Repetition
 from streamgage.results.summarise import summary_of

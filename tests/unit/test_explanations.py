@@ -26,7 +26,7 @@ from streamgage.results.ladder import judge as ladder
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.latency import judge as latency
 from streamgage.results.latency.document import Latencies
-from streamgage.results.measure.document import Finding
+from streamgage.analysis.finding import Finding
 from streamgage.results.measure.findings import CHECKS, Context, judge
 from streamgage.results.numa import judge as numa
 from streamgage.results.scale import judge as scaling

@@ -44,7 +44,7 @@ from streamgage.records import (
     Sampling,
     Variant,
 )
-from streamgage.results.measure.document import Finding
+from streamgage.analysis.finding import Finding
 from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
 
 change = msgspec.structs.replace

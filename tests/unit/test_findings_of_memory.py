@@ -30,7 +30,8 @@ from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.saturation import saturation_of
 from streamgage.records import DomainTraffic, Reported, ReportedRate, Traffic
-from streamgage.results.measure.document import Alpha, Finding, KernelResult
+from streamgage.analysis.finding import Finding
+from streamgage.results.measure.document import Alpha, KernelResult
 from streamgage.results.measure.findings import Context, LateRead, judge
 
 change = msgspec.structs.replace

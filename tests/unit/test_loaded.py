@@ -26,7 +26,8 @@ from streamgage.analysis.run import collect
 from streamgage.commands.load import load
 from streamgage.errors import UsageError
 from streamgage.records import Machine
-from streamgage.results.documents import Document, decode_document, kind_of
+from streamgage.results.document import Document
+from streamgage.results.kinds import decode_document, kind_of
 from streamgage.results.measure.judge import answer
 from streamgage.results.render import render_result
 from streamgage.results.repeat.judge import FreshRun, repetition

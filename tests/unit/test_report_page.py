@@ -25,7 +25,8 @@ from made_scaling import asked_of, machine_of, points_of, scaling_of
 from msgspec.structs import replace
 
 from streamgage.records import AnyRecord, Machine, Sample, Variant
-from streamgage.results.measure.document import Finding, Result
+from streamgage.analysis.finding import Finding
+from streamgage.results.measure.document import Result
 from streamgage.results.scale.judge import scaling
 from streamgage.results.summary import KINDS
 from streamgage.show.report.markdown import markdown

@@ -1,1 +1,40 @@
-"""How a comparison of compilers is shown."""
+"""The same loops by several compilers: ``streamgage compilers``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.compilers.document import Compilations
+from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.settings import Settings
+from streamgage.results.summary import KeptRate, rate_of
+from streamgage.units import count
+
+
+def _headlines(compilers: Compilations) -> Iterator[Headline]:
+    for each in compilers.rates:
+        yield Headline(f"{each.kernel}, {each.name}", each.gbps.value)
+
+
+def _rates(compilers: Compilations) -> Iterator[KeptRate]:
+    for each in compilers.rates:
+        if each.name == compilers.baseline:
+            yield rate_of(each.kernel, "plain", compilers.threads, each.rounds, each.gbps)
+
+
+def _settings(compilers: Compilations) -> Settings:
+    threads = compilers.threads
+    return Settings(threads=count(threads, "thread") if threads else None, rounds=compilers.rounds)
+
+
+KIND = Kind(
+    name="compilers",
+    document=Compilations,
+    page=deferred("streamgage.results.compilers.page:page"),
+    headlines=_headlines,
+    rates=_rates,
+    threads=lambda compilers: compilers.threads,
+    settings=_settings,
+    comparable=deferred("streamgage.results.compilers.comparable:figures"),
+    gives=frozenset(),
+)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.records import Machine
-from streamgage.results.measure.document import Finding
+from streamgage.results.document import Document
 
 
 class Loop(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,10 +67,9 @@ class CompiledRun(msgspec.Struct, frozen=True, kw_only=True):
     records: str | None
 
 
-class Compilations(msgspec.Struct, frozen=True, kw_only=True):
+class Compilations(Document, frozen=True, kw_only=True, tag="compilers"):
     """The whole answer."""
 
-    machine: Machine | None
     threads: int | None
     rounds: int
     seed: int

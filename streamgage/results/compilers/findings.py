@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from streamgage.analysis.finding import Finding
 from streamgage.results.compilers.document import Compilations
-from streamgage.results.measure.document import Finding
 from streamgage.units import listed
 
 _MOST_NAMED = 4

@@ -1,1 +1,47 @@
-"""How ladders are shown."""
+"""Bandwidth over the size of the working set: ``streamgage ladder``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.settings import Settings
+from streamgage.results.summary import KeptRate, rate_of
+from streamgage.units import count
+
+
+def _headlines(ladder: Ladder) -> Iterator[Headline]:
+    for each in ladder.curves:
+        for step in each.steps[-1:]:
+            what = f"{each.kernel} {each.store}, {step.level}, {each.mode}"
+            yield Headline(what, step.gbps.value)
+
+
+def _rates(ladder: Ladder) -> Iterator[KeptRate]:
+    for each in ladder.curves:
+        if each.steps and each.steps[-1].level == "memory":
+            step = each.steps[-1]
+            yield rate_of(each.kernel, each.store, each.threads, step.points, step.gbps)
+
+
+def _settings(ladder: Ladder) -> Settings:
+    return Settings(
+        threads=count(ladder.threads, "thread"),
+        cpus=ladder.cpus,
+        taken=ladder.taken,
+        rounds=ladder.rounds,
+    )
+
+
+KIND = Kind(
+    name="ladder",
+    document=Ladder,
+    page=deferred("streamgage.results.ladder.page:page"),
+    headlines=_headlines,
+    rates=_rates,
+    threads=lambda ladder: ladder.threads,
+    settings=_settings,
+    comparable=deferred("streamgage.results.ladder.comparable:figures"),
+    gives=frozenset({"picture", "columns"}),
+)

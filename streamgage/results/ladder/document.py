@@ -1,22 +1,17 @@
-"""The answer of ``streamgage ladder`` as one document: what ``--format json`` prints.
+"""What ``streamgage ladder`` measures, as one document: what ``--format json`` prints.
 
-``schema/ladder.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a second) by
-STREAM's nominal counting, sizes bytes. What is not known is null.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting, sizes bytes. What is not known
+is ``None``.
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.hierarchy import LevelInUse, Mode
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.records import Machine
-from streamgage.results.measure.document import Finding
-
-Mode = Literal["sequential", "worksharing", "throughput"]
-"""One thread; all threads on shared arrays, each with its part; each thread with arrays of its own,
-of which the size is given."""
+from streamgage.results.document import Document
 
 
 class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,12 +37,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """The median of these points, and the extremes of their figures."""
     points: int
     bytes_per_cycle: float | None
-    """Of one core; null where its clock is not known."""
+    """Of one core; ``None`` where its clock is not known."""
     effective_bytes: int | None
     """The working set at which bandwidth has fallen half of the way (geometrically) to the next
-    plateau; null for memory."""
+    plateau; ``None`` for memory."""
     claimed_bytes: int | None
-    """What the caches in use hold by their description, on the same scale; null for memory."""
+    """What the caches in use hold by their description, on the same scale; ``None`` for memory."""
 
 
 class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,14 +59,6 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[Step]
 
 
-class LevelInUse(msgspec.Struct, frozen=True, kw_only=True):
-    """A level of cache as a mode uses it, on the scale of its working sets."""
-
-    mode: Mode
-    name: str
-    bytes: int
-
-
 class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
@@ -81,19 +68,18 @@ class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     bytes: int
     failure: str | None
-    """Why its figures are in no point; null where they are."""
+    """Why its figures are in no point; ``None`` where they are."""
     records: str | None
-    """File of its records; null where they were not kept."""
+    """File of its records; ``None`` where they were not kept."""
 
 
-class Ladder(msgspec.Struct, frozen=True, kw_only=True):
+class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
-    machine: Machine | None
     threads: int
     """Of the modes with several."""
     cpus: str | None
-    """The CPUs of the threads in their order; null where they were not bound."""
+    """The CPUs of the threads in their order; ``None`` where they were not bound."""
     rounds: int
     """As many as were asked for."""
     seed: int

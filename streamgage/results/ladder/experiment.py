@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from streamgage.analysis.hierarchy import Mode, levels_in_use
 from streamgage.errors import FAILED, UsageError
 from streamgage.kernels.own_kernels import OwnKernels, with_kernels
 from streamgage.plan import Placement, Plan
@@ -16,14 +17,12 @@ from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
-from streamgage.results.ladder.document import Ladder, Mode
+from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.judge import Asked, Rung, ladder
-from streamgage.results.ladder.levels import levels_in_use
-from streamgage.results.ladder.points import working_sets
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
-from streamgage.results.size_bounds import check_bounds
 from streamgage.results.thread_cpus import cpus_of_threads
+from streamgage.results.working_sets import check_bounds, working_sets
 from streamgage.units import KIB, MIB, count, format_bytes
 
 KERNELS = ("triad",)

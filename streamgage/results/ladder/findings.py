@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.hierarchy import MEMORY
 from streamgage.analysis.outside import tell_taken
 from streamgage.results.ladder.document import Ladder
-from streamgage.results.ladder.steps import MEMORY
-from streamgage.results.measure.document import Finding
 from streamgage.units import format_bytes, format_share
 
 SMALLER = 0.6

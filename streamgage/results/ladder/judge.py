@@ -1,7 +1,198 @@
-"""The ladder: bandwidth over the size of the working set, and the levels that it shows."""
+"""From the runs of the points to curves with the levels that they show."""
 
-from streamgage.results.ladder.curves import Asked, ladder
-from streamgage.results.ladder.findings import CHECKS
-from streamgage.results.ladder.points import Rung
+from __future__ import annotations
 
-__all__ = ["CHECKS", "Asked", "Rung", "ladder"]
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
+from streamgage.analysis.outside import taken_by_others
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.rounds import rounds_of
+from streamgage.cpu_list import format_cpu_order
+from streamgage.records import Machine
+from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun, Step
+from streamgage.results.ladder.findings import judge_ladder
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.units import format_rate, listed
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One point; ``bytes`` is of all arrays together, with ``throughput`` of one thread."""
+
+    mode: Mode
+    kernel: str
+    bytes: int
+
+    @property
+    def name(self) -> str:
+        """Such as ``sequential, triad, 32768 bytes``: what its runs are called."""
+        return f"{self.mode}, {self.kernel}, {self.bytes} bytes"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for, as the answer tells it; ``cpus`` in the order of the threads."""
+
+    threads: int
+    cpus: tuple[int, ...]
+    rounds: int
+    seed: int
+    modes: tuple[Mode, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def ladder(
+    runs: Sequence[FreshRun], rungs: Sequence[Rung], asked: Asked, machine: Machine | None
+) -> Ladder:
+    """The answer of ``runs``, whose conditions are the names of ``rungs``; any may be missing."""
+    by_name = {each.name: each for each in rungs}
+    told = [_told(each, by_name[each.condition]) for each in runs]
+    good: dict[Rung, list[FreshRun]] = {}
+    for each in runs:
+        if each.failure is None:
+            good.setdefault(by_name[each.condition], []).append(each)
+    found = next((each.run.machine for each in runs if each.run.machine), machine)
+    levels = {
+        mode: [] if found is None else levels_in_use(found, asked.cpus, mode)
+        for mode in asked.modes
+    }
+    curves = [
+        curve
+        for mode in asked.modes
+        for kernel, store in _variants(good)
+        if (curve := _curve(mode, kernel, store, good, levels[mode], asked)) is not None
+    ]
+    return with_words(
+        Ladder(
+            machine=found,
+            threads=asked.threads,
+            cpus=format_cpu_order(asked.cpus) if asked.cpus else None,
+            rounds=asked.rounds,
+            seed=asked.seed,
+            taken=_taken(runs),
+            levels=[level for mode in asked.modes for level in levels[mode]],
+            curves=curves,
+            runs=told,
+            left_out=list(asked.left_out),
+            verdict=[],
+            findings=[],
+        )
+    )
+
+
+def with_words(answer: Ladder) -> Ladder:
+    """``answer`` with what it comes to, and its findings."""
+    return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_ladder(answer))
+
+
+def _told(each: FreshRun, rung: Rung) -> LadderRun:
+    return LadderRun(
+        round=each.round,
+        mode=rung.mode,
+        kernel=rung.kernel,
+        bytes=rung.bytes,
+        failure=each.failure,
+        records=each.records,
+    )
+
+
+def _core_hertz(mode: Mode, good: Mapping[Rung, Sequence[FreshRun]]) -> float | None:
+    """By mode: a core that runs alone may run faster than one of many."""
+    runs = [each for rung, runs in good.items() if rung.mode == mode for each in runs]
+    clocks = [each.run.core_clock for each in runs if each.run.core_clock is not None]
+    known = sorted(each.hertz for each in clocks if each.hertz)
+    return median(known) if known else None
+
+
+def _taken(runs: Sequence[FreshRun]) -> float | None:
+    """The mean over the runs of which it is known: they are about as long."""
+    shares = [taken_by_others(each.run) for each in runs]
+    known = [share for share in shares if share is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _variants(good: Mapping[Rung, Sequence[FreshRun]]) -> list[tuple[str, str]]:
+    found = [
+        (variant.kernel, variant.store)
+        for runs in good.values()
+        for each in runs
+        for variant in each.run.shown()
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
+    mode: Mode,
+    kernel: str,
+    store: str,
+    good: Mapping[Rung, Sequence[FreshRun]],
+    levels: Sequence[LevelInUse],
+    asked: Asked,
+) -> LadderCurve | None:
+    points = [
+        LadderPoint(
+            bytes=rung.bytes,
+            gbps=found.gbps(),
+            rounds=len(found.times),
+            samples=found.samples,
+        )
+        for rung, runs in sorted(good.items(), key=lambda each: each[0].bytes)
+        if (rung.mode, rung.kernel) == (mode, kernel)
+        and (found := rounds_of(kernel, store, runs)) is not None
+    ]
+    if not points:
+        return None
+    threads = 1 if mode == "sequential" else asked.threads
+    hertz = _core_hertz(mode, good)
+    return LadderCurve(
+        mode=mode,
+        kernel=kernel,
+        store=store,
+        threads=threads,
+        core_hertz=hertz,
+        points=points,
+        steps=steps_of(points, levels, threads, hertz),
+    )
+
+
+def steps_of(
+    points: Sequence[LadderPoint],
+    levels: Sequence[LevelInUse],
+    threads: int,
+    hertz: float | None,
+) -> list[Step]:
+    """The levels that the points show, the fastest first; none of too few points."""
+    stairs = stairs_of([Rate(each.bytes, each.gbps.value) for each in points], levels)
+    return [
+        Step(
+            level=each.level,
+            low_bytes=each.rates[0].bytes,
+            high_bytes=each.rates[-1].bytes,
+            gbps=Bounded(value=median(each.values), low=each.values[0], high=each.values[-1]),
+            points=len(each.rates),
+            bytes_per_cycle=None if not hertz else median(each.values) * 1e9 / hertz / threads,
+            effective_bytes=each.effective_bytes,
+            claimed_bytes=each.claimed_bytes,
+        )
+        for each in stairs
+    ]
+
+
+def verdict(answer: Ladder) -> list[str]:
+    """A sentence a curve: the plateaus, and what the last cache gains over memory."""
+    return [_sentence(each) for each in answer.curves if each.steps]
+
+
+def _sentence(curve: LadderCurve) -> str:
+    parts = [f"{format_rate(step.gbps.value)} GB/s from {step.level}" for step in curve.steps]
+    return f"{title_of(curve)}: {listed(parts)}."
+
+
+def title_of(curve: LadderCurve) -> str:
+    """``triad regular, throughput``."""
+    return f"{curve.kernel} {curve.store}, {curve.mode}"

@@ -1,1 +1,36 @@
-"""How latencies are shown."""
+"""Latency of each cache and of memory, idle and under load: ``streamgage latency``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.latency.document import Latencies
+from streamgage.results.settings import Settings
+
+
+def _headlines(latency: Latencies) -> Iterator[Headline]:
+    for step in latency.steps[-1:]:
+        yield Headline(f"{step.level}, idle", step.seconds.value, "s")
+
+
+def _settings(latency: Latencies) -> Settings:
+    loading = f", loaded from {latency.cpus}" if latency.cpus else ""
+    return Settings(
+        cpus=None if latency.cpu is None else f"{latency.cpu}{loading}",
+        taken=latency.taken,
+        rounds=latency.rounds,
+    )
+
+
+KIND = Kind(
+    name="latency",
+    document=Latencies,
+    page=deferred("streamgage.results.latency.page:page"),
+    headlines=_headlines,
+    threads=lambda latency: 1 + max((each.generators for each in latency.loaded), default=0),
+    settings=_settings,
+    comparable=deferred("streamgage.results.latency.comparable:figures"),
+    of_run=deferred("streamgage.results.latency.judge:latencies"),
+    gives=frozenset({"picture", "columns"}),
+)

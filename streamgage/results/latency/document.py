@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.plan import Mix
-from streamgage.records import Machine
-from streamgage.results.measure.document import Finding
+from streamgage.results.document import Document
 
 
 class IdlePoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,10 +74,9 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     noise; else null."""
 
 
-class Latencies(msgspec.Struct, frozen=True, kw_only=True):
+class Latencies(Document, frozen=True, kw_only=True, tag="latency"):
     """The whole answer."""
 
-    machine: Machine | None
     cpu: int | None
     """Of the thread that walked."""
     cpus: str | None

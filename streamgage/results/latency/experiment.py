@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from streamgage.analysis.hierarchy import levels_in_use
 from streamgage.errors import StreamgageError
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.reader import Note
-from streamgage.results.ladder.levels import levels_in_use
-from streamgage.results.ladder.points import LINE_BYTES
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.judge import latencies
 from streamgage.results.one_run import run_once
-from streamgage.results.size_bounds import check_bounds
 from streamgage.results.thread_cpus import cpus_of_threads
+from streamgage.results.working_sets import LINE_BYTES, check_bounds
 from streamgage.store.keep import Keeping, Kept, keep_run, keeper_of
 from streamgage.units import GIB, KIB, MIB
 

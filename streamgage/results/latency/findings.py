@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import tell_taken
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.words import MIXES
-from streamgage.results.measure.document import Finding
 from streamgage.units import format_nanoseconds, format_rate, format_share
 
 

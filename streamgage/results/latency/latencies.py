@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
-from streamgage.results.ladder.document import LadderPoint
-from streamgage.results.ladder.levels import levels_in_use
-from streamgage.results.ladder.steps import steps_of
 from streamgage.results.latency.document import IdlePoint, IdleStep, Latencies, LoadCurve
 from streamgage.results.latency.findings import judge_latencies
 from streamgage.results.latency.load_curve import load_curve
@@ -78,34 +77,22 @@ def _idle(run: Run) -> list[IdlePoint]:
 def _steps(
     idle: Sequence[IdlePoint], machine: Machine | None, cpus: Sequence[int]
 ) -> list[IdleStep]:
-    """Levels by the staircase of loads a second, which fall from level to level as rates do."""
+    """Levels by the staircase of loads per second, which fall from level to level as rates do."""
     if machine is None or not cpus:
         return []
-    inverse = [
-        LadderPoint(
-            bytes=each.bytes,
-            gbps=Bounded(value=1 / each.seconds.value, low=None, high=None),
-            rounds=each.rounds,
-            samples=each.rounds,
-        )
-        for each in idle
-        if each.seconds.value > 0
-    ]
-    levels = levels_in_use(machine, cpus[:1], "sequential")
+    loads = [Rate(each.bytes, 1 / each.seconds.value) for each in idle if each.seconds.value > 0]
     return [
         IdleStep(
-            level=step.level,
-            low_bytes=step.low_bytes,
-            high_bytes=step.high_bytes,
+            level=each.level,
+            low_bytes=each.rates[0].bytes,
+            high_bytes=each.rates[-1].bytes,
             seconds=Bounded(
-                value=1 / step.gbps.value,
-                low=None if step.gbps.high is None else 1 / step.gbps.high,
-                high=None if step.gbps.low is None else 1 / step.gbps.low,
+                value=1 / median(each.values), low=1 / each.values[-1], high=1 / each.values[0]
             ),
-            effective_bytes=step.effective_bytes,
-            claimed_bytes=step.claimed_bytes,
+            effective_bytes=each.effective_bytes,
+            claimed_bytes=each.claimed_bytes,
         )
-        for step in steps_of(inverse, levels, 1, None)
+        for each in stairs_of(loads, levels_in_use(machine, cpus[:1], "sequential"))
     ]
 
 

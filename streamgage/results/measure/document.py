@@ -10,17 +10,16 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
 from streamgage.records import (
     AccessShape,
     Calibration,
     Counters,
-    Machine,
     Purpose,
     Reported,
     Tuning,
 )
-
-Severity = Literal["error", "warning", "note"]
+from streamgage.results.document import Document
 
 
 class Alpha(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,14 +154,6 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
     series: list[SeriesPoint]
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to know about the result; ``code`` is stable."""
-
-    code: str
-    severity: Severity
-    text: str
-
-
 class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """A kernel of the user's own: what it declares, and how it stands; bytes are an iteration."""
 
@@ -192,10 +183,9 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it has a check of its results."""
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class Result(Document, frozen=True, kw_only=True, tag="measure"):
     """The whole answer of one run."""
 
-    machine: Machine | None
     peak: PeakResult | None = None
     peak_reason: str | None = None
     """Why the peak is not known, where it is not."""

@@ -1,4 +1,4 @@
-"""The formats by name, and the text of an answer in one of them."""
+"""The text of an answer of ``measure`` in each format that it writes itself."""
 
 from __future__ import annotations
 
@@ -11,8 +11,37 @@ from streamgage.show.detail import PLAIN, Detail
 if TYPE_CHECKING:
     from streamgage.results.measure.judge import Answer
 
-FILE_WIDTH = 100
-"""Characters a line in files and pipes, and the most on a terminal."""
+
+def table(answer: Answer, file: Path | None, detail: Detail) -> str:
+    """The answer as people read it."""
+    from streamgage.results.measure.table import render
+    from streamgage.show.terminal import terminal_for
+
+    return render(answer, terminal_for(file), detail)
+
+
+def stream(answer: Answer, _file: Path | None, _detail: Detail) -> str:
+    """As STREAM prints it."""
+    from streamgage.results.measure.stream_table import render
+
+    return render(answer)
+
+
+def csv(answer: Answer, _file: Path | None, _detail: Detail) -> str:
+    """A line a variant."""
+    from streamgage.results.measure.csv_table import render
+
+    return render(answer)
+
+
+def markdown(answer: Answer, _file: Path | None, _detail: Detail) -> str:
+    """A table to paste."""
+    if answer.run.reported is None:
+        from streamgage.results.measure.markdown import render
+    else:
+        from streamgage.results.measure.reported_markdown import render
+
+    return render(answer)
 
 
 class Format(StrEnum):
@@ -28,33 +57,7 @@ class Format(StrEnum):
 def render(
     answer: Answer, form: Format, *, file: Path | None = None, detail: Detail = PLAIN
 ) -> str:
-    """The text of ``answer``; ``file`` is where it goes, null for stdout."""
-    match form:
-        case Format.TABLE:
-            return _table(answer, file, detail)
-        case Format.STREAM:
-            from streamgage.results.measure.stream_table import render as stream
+    """The text of ``answer``; ``file`` is where it goes, ``None`` for stdout."""
+    from streamgage.results.render import render_result
 
-            return stream(answer)
-        case Format.JSON:
-            from streamgage.show.json import render as json
-
-            return json(answer)
-        case Format.CSV:
-            from streamgage.results.measure.csv_table import render as csv
-
-            return csv(answer)
-        case Format.MARKDOWN:
-            if answer.run.reported is None:
-                from streamgage.results.measure.markdown import render as markdown
-            else:
-                from streamgage.results.measure.reported_markdown import render as markdown
-
-            return markdown(answer)
-
-
-def _table(answer: Answer, file: Path | None, detail: Detail) -> str:
-    from streamgage.results.measure.table import render as terminal_table
-    from streamgage.show.terminal import terminal_for
-
-    return terminal_table(answer, terminal_for(file), detail)
+    return render_result(answer.result, answer, form, file=file, detail=detail)

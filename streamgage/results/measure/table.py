@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from streamgage.analysis.finding import Finding
 from streamgage.results.measure.counted_lines import counted_lines
-from streamgage.results.measure.document import Finding
 from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.limit_line import limit_line
 from streamgage.results.measure.own_kernel_lines import own_kernel_lines

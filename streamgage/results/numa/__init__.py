@@ -1,1 +1,56 @@
-"""The answer of ``streamgage numa``, in every format."""
+"""From each NUMA node to the memory of each: ``streamgage numa``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.cpu_list import format_cpu_list
+from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.settings import Settings, each_or_all
+from streamgage.results.summary import KeptRate
+from streamgage.units import count
+
+
+def _headlines(numa: NumaMatrix) -> Iterator[Headline]:
+    for each in numa.kernels:
+        for cell in each.cells:
+            what = f"{each.kernel}, node {cell.cpu_node} to {cell.memory_node}"
+            yield Headline(what, cell.median)
+
+
+def _rates(numa: NumaMatrix) -> Iterator[KeptRate]:
+    for each in numa.kernels:
+        if not each.cells:
+            continue
+        best = max(each.cells, key=lambda cell: cell.median)
+        yield KeptRate(
+            kernel=each.kernel,
+            store=best.store or "plain",
+            n=best.n,
+            median_gbps=best.median,
+            low_gbps=best.low,
+            high_gbps=best.high,
+        )
+
+
+def _settings(numa: NumaMatrix) -> Settings:
+    nodes = [(f"node {each.node}", each.cpus) for each in numa.cpu_nodes]
+    return Settings(
+        threads=each_or_all(
+            ((name, [count(len(cpus), "thread")]) for name, cpus in nodes), same=" on each node"
+        ),
+        cpus=each_or_all((name, [format_cpu_list(cpus)]) for name, cpus in nodes),
+        rounds=numa.rounds,
+    )
+
+
+KIND = Kind(
+    name="numa",
+    document=NumaMatrix,
+    page=deferred("streamgage.results.numa.page:page"),
+    headlines=_headlines,
+    rates=_rates,
+    settings=_settings,
+    comparable=deferred("streamgage.results.numa.comparable:figures"),
+)

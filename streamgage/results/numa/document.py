@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.records import Machine
-from streamgage.results.measure.document import Finding
+from streamgage.analysis.finding import Finding
+from streamgage.results.document import Document
 
 
 class CpuNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,10 +70,9 @@ class MatrixRun(msgspec.Struct, frozen=True, kw_only=True):
     """File of its records; null where they were not kept."""
 
 
-class NumaMatrix(msgspec.Struct, frozen=True, kw_only=True):
+class NumaMatrix(Document, frozen=True, kw_only=True, tag="numa"):
     """The whole answer. A cell that could not be measured is in no list of cells."""
 
-    machine: Machine | None
     rounds: int
     """As many as were asked for."""
     seed: int

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import median
-from streamgage.results.measure.document import Finding
 from streamgage.results.numa.document import MatrixCell, NumaMatrix
 from streamgage.results.numa.words import by_place
 from streamgage.units import count, format_nanoseconds, format_rate, format_share

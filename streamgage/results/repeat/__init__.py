@@ -1,1 +1,66 @@
-"""The answer of ``streamgage repeat``, in every format."""
+"""How much runs differ, by each placement: ``streamgage repeat``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.repeat.document import RepeatedRun, Repetition
+from streamgage.results.settings import Settings, each_or_all
+from streamgage.results.summary import KeptRate
+from streamgage.units import count
+
+
+def _headlines(repeat: Repetition) -> Iterator[Headline]:
+    for each in repeat.kernels:
+        if each.spread is not None:
+            yield Headline(f"{each.kernel}, {each.placement}", each.spread.median_gbps)
+
+
+def _threads(repeat: Repetition) -> int | None:
+    return next((each.threads for each in repeat.runs if each.threads), None)
+
+
+def _rates(repeat: Repetition) -> Iterator[KeptRate]:
+    for each in repeat.kernels:
+        if each.placement != repeat.baseline or each.spread is None:
+            continue
+        kernel, _, store = each.kernel.partition(" ")
+        yield KeptRate(
+            kernel=kernel,
+            store=store,
+            threads=_threads(repeat),
+            n=each.spread.n,
+            best_gbps=each.spread.maximum_gbps,
+            median_gbps=each.spread.median_gbps,
+        )
+
+
+def _settings(repeat: Repetition) -> Settings:
+    def by_placement(read: Callable[[RepeatedRun], str | None]) -> str | None:
+        whole = [run for run in repeat.runs if run.failure is None]
+        return each_or_all(
+            (name, [said for run in whole if run.placement == name and (said := read(run))])
+            for name in repeat.placements
+        )
+
+    return Settings(
+        threads=by_placement(lambda run: count(run.threads, "thread") if run.threads else None),
+        binding=by_placement(
+            lambda run: None if run.bound is None else "bound" if run.bound else "not bound"
+        ),
+        cpus=by_placement(lambda run: run.cpus if run.bound else None),
+        rounds=repeat.rounds,
+    )
+
+
+KIND = Kind(
+    name="repeat",
+    document=Repetition,
+    page=deferred("streamgage.results.repeat.page:page"),
+    headlines=_headlines,
+    rates=_rates,
+    threads=_threads,
+    settings=_settings,
+    comparable=deferred("streamgage.results.repeat.comparable:figures"),
+)

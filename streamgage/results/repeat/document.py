@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.records import Machine
-from streamgage.results.measure.document import Finding, Spread
+from streamgage.analysis.finding import Finding
+from streamgage.results.document import Document
+from streamgage.results.measure.document import Spread
 
 
 class Ratio(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,10 +61,9 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
     """Over the baseline, paired round by round; null for the baseline itself."""
 
 
-class Repetition(msgspec.Struct, frozen=True, kw_only=True):
+class Repetition(Document, frozen=True, kw_only=True, tag="repeat"):
     """The whole answer."""
 
-    machine: Machine | None
     rounds: int
     """As many as were asked for."""
     seed: int

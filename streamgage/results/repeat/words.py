@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.results.measure.document import Finding, Spread
+from streamgage.analysis.finding import Finding
+from streamgage.results.measure.document import Spread
 from streamgage.results.repeat.document import Ratio, RepeatedKernel, RepeatedRun
 from streamgage.units import count, format_rate, format_share, listed
 

@@ -1,1 +1,47 @@
-"""How scaling curves are shown."""
+"""Bandwidth over the number of threads or ranks: ``streamgage scale``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.scale.document import Scaling
+from streamgage.results.settings import Settings, workers_of_each
+from streamgage.results.summary import KeptRate, rate_of
+
+
+def _headlines(scale: Scaling) -> Iterator[Headline]:
+    for each in scale.curves:
+        what = f"{each.kernel} {each.store}, {each.binding}, n = {each.best_n}"
+        yield Headline(what, each.best_gbps)
+
+
+def _rates(scale: Scaling) -> Iterator[KeptRate]:
+    kinds = dict.fromkeys((each.kernel, each.store) for each in scale.curves)
+    for kernel, store in kinds:
+        curves = [each for each in scale.curves if (each.kernel, each.store) == (kernel, store)]
+        best = max(curves, key=lambda each: each.best_gbps)
+        point = next(each for each in best.points if each.n == best.best_n)
+        yield rate_of(kernel, store, point.n, point.rounds, point.gbps)
+
+
+def _settings(scale: Scaling) -> Settings:
+    return Settings(
+        workers=workers_of_each(scale.workers, scale.threads_per_worker),
+        launcher=scale.launcher or "none",
+        array_bytes=scale.array_bytes,
+        rounds=scale.rounds,
+    )
+
+
+KIND = Kind(
+    name="scale",
+    document=Scaling,
+    page=deferred("streamgage.results.scale.page:page"),
+    headlines=_headlines,
+    rates=_rates,
+    threads=lambda scale: max(scale.counts, default=None),
+    settings=_settings,
+    comparable=deferred("streamgage.results.scale.comparable:figures"),
+    gives=frozenset({"picture", "columns"}),
+)

@@ -10,9 +10,9 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.records import Machine
-from streamgage.results.measure.document import Finding
+from streamgage.results.document import Document
 
 Workers = Literal["threads", "ranks"]
 
@@ -111,10 +111,9 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     best_gbps: float
 
 
-class Scaling(msgspec.Struct, frozen=True, kw_only=True):
+class Scaling(Document, frozen=True, kw_only=True, tag="scale"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
-    machine: Machine | None
     workers: Workers
     threads_per_worker: int
     launcher: str | None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH
-from streamgage.results.measure.document import Finding
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, usable_cores
 from streamgage.results.scale.document import Curve, Dip, Scaling
 from streamgage.results.scale.words import workers_of

@@ -1,1 +1,43 @@
-"""A program beside STREAM, in each format."""
+"""How a program scales, next to how bandwidth does: ``streamgage study``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.settings import Settings, workers_of_each
+from streamgage.results.study.document import Study
+from streamgage.results.summary import KeptRate, rate_of
+
+
+def _headlines(study: Study) -> Iterator[Headline]:
+    for each in study.stream:
+        yield Headline(f"{study.kernel} {study.store}, n = {each.n}", each.gbps.value)
+
+
+def _rates(study: Study) -> Iterator[KeptRate]:
+    if study.stream:
+        best = max(study.stream, key=lambda each: each.gbps.value)
+        yield rate_of(study.kernel, study.store, best.n, study.rounds, best.gbps)
+
+
+def _settings(study: Study) -> Settings:
+    return Settings(
+        workers=workers_of_each(study.workers, study.threads_per_worker),
+        launcher=study.launcher or "none",
+        binding=study.binding,
+        rounds=study.rounds,
+    )
+
+
+KIND = Kind(
+    name="study",
+    document=Study,
+    page=deferred("streamgage.results.study.page:page"),
+    headlines=_headlines,
+    rates=_rates,
+    threads=lambda study: max(study.counts, default=None),
+    settings=_settings,
+    comparable=deferred("streamgage.results.study.comparable:figures"),
+    gives=frozenset({"picture", "columns"}),
+)

@@ -10,9 +10,9 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.records import Machine
-from streamgage.results.measure.document import Finding
+from streamgage.results.document import Document
 from streamgage.results.scale.document import Workers
 
 Verdict = Literal["indistinguishable", "tracks", "worse", "better", "differs"]
@@ -128,10 +128,9 @@ class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
     """File of its records, or of what the program printed; null where nothing was kept."""
 
 
-class Study(msgspec.Struct, frozen=True, kw_only=True):
+class Study(Document, frozen=True, kw_only=True, tag="study"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
-    machine: Machine | None
     cases: list[Case]
     solver: Solver | None
     workers: Workers

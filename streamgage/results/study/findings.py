@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from streamgage.analysis.finding import Finding
 from streamgage.records import Machine
-from streamgage.results.measure.document import Finding
 from streamgage.results.study.document import Study
 from streamgage.units import format_bytes
 

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.cpu_list import format_cpu_list
 from streamgage.records import Machine, PlanRecord
-from streamgage.results.compilers import rows as compilations_rows
-from streamgage.results.compilers.document import Compilations
-from streamgage.results.documents import Document
-from streamgage.results.ladder import rows as ladder_rows
-from streamgage.results.ladder.document import Ladder
-from streamgage.results.latency import rows as latency_rows
-from streamgage.results.latency.document import Latencies
+from streamgage.results.document import Document
 from streamgage.results.measure.counted_lines import counted_lines
 from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.shape_lines import shape_lines
-from streamgage.results.numa.document import NumaMatrix
-from streamgage.results.repeat.document import Repetition
-from streamgage.results.scale import names as scaling_names
-from streamgage.results.scale.document import Scaling
-from streamgage.results.study import rows as study_rows
-from streamgage.results.study.document import Study
+from streamgage.results.render import page_of
 from streamgage.show.machine_lines import setting_line
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.topology.labels import format_memory
@@ -38,7 +26,9 @@ _STOPPED = {
 
 def facts(document: Document, answer: Answer | None) -> list[Fact]:
     """All that is known, the run itself first, then the machine and its system."""
-    found = list(_run_facts(answer)) if answer is not None else list(_series_facts(document))
+    found = (
+        list(_run_facts(answer)) if answer is not None else list(page_of(document, None).settings)
+    )
     if document.machine is not None:
         found += _machine_facts(document.machine)
     return found
@@ -84,45 +74,6 @@ def _plan_facts(plan: PlanRecord) -> Iterator[Fact]:
         f" most {sampling.budget_seconds:g} s of kernels; seed {plan.seed}",
     )
     yield "Huge pages", "asked for" if plan.huge_pages else "not asked for"
-
-
-def _series_facts(document: Document) -> Iterator[Fact]:  # noqa: PLR0912 - one case a kind
-    """Of a series of runs: what ran, and how it was placed."""
-    match document:
-        case Scaling():
-            yield "Runs", scaling_names.series(document, UNICODE)
-            for each in document.bindings:
-                proof = scaling_names.proof(each)
-                yield f"Binding {each.name}", f"{each.meaning} ({proof})"
-        case Ladder():
-            yield "Runs", ladder_rows.series(document, UNICODE)
-        case Latencies():
-            yield "Runs", latency_rows.series(document, UNICODE)
-        case Compilations():
-            yield "Runs", compilations_rows.series(document, UNICODE)
-            for line in compilations_rows.versions(document):
-                yield "Compiler", line
-        case Study():
-            yield "Runs", study_rows.series(document, UNICODE)
-            for command in study_rows.commands(document):
-                yield "Command", command
-            if (solver := study_rows.solver_line(document)) is not None:
-                yield "Solver", solver
-        case Repetition():
-            rounds = count(document.rounds, "round")
-            yield "Runs", f"{rounds}, placements in mixed order (seed {document.seed})"
-            cpus = {each.placement: each.cpus for each in document.runs if each.cpus}
-            for name in document.placements:
-                yield f"Placement {name}", f"CPUs {cpus.get(name, 'not known')}"
-        case NumaMatrix():
-            rounds = count(document.rounds, "round")
-            yield "Runs", f"{rounds}, cells in mixed order (seed {document.seed})"
-            for row in document.cpu_nodes:
-                yield f"Threads of node {row.node}", f"CPUs {format_cpu_list(row.cpus)}"
-    failed = [each for each in getattr(document, "runs", []) if each.failure is not None]
-    if failed:
-        reasons = dict.fromkeys(each.failure for each in failed)
-        yield "Failed runs", f"{len(failed)}: {'; '.join(reasons)}"
 
 
 def _machine_facts(machine: Machine) -> Iterator[Fact]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.results.documents import Document
+from streamgage.results.document import Document
 from streamgage.results.measure.document import Result
-from streamgage.results.measure.judge import Answer, answer_without_run
+from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.reported_lines import reported_line, reported_setting_line
-from streamgage.results.report_parts import figures, tables
+from streamgage.results.render import answer_of as answer_of_document
+from streamgage.results.report_parts import figures, tables, title_of
 from streamgage.show.machine_lines import line_of_machine, setting_line
 from streamgage.show.report.attachments import Attachment, attachments
 from streamgage.show.report.circumstances import facts
@@ -24,16 +25,6 @@ REPLAYED = (
     "REPLAYED: counters were played back from a recording. What crossed the memory bus was not"
     " measured on this machine."
 )
-TITLES = {
-    "measure": "Memory bandwidth",
-    "scale": "Scaling",
-    "ladder": "Bandwidth over the working set",
-    "latency": "Latency",
-    "repeat": "Repeated runs",
-    "numa": "NUMA nodes",
-    "compilers": "Compilers",
-    "study": "A program beside STREAM",
-}
 
 
 @dataclass(frozen=True)
@@ -65,7 +56,7 @@ def content(loaded: Loaded, number: int, *, with_files: bool = True) -> Content:
     return Content(
         anchor=f"result-{number}",
         name=loaded.name,
-        title=TITLES[loaded.kind],
+        title=title_of(document, answer),
         when=f"{machine.host}, {machine.time[:16].replace('T', ' ')} UTC" if machine else "",
         warnings=warnings_of(loaded),
         lines=_lines(document, answer),
@@ -81,9 +72,7 @@ def content(loaded: Loaded, number: int, *, with_files: bool = True) -> Content:
 
 def answer_of(loaded: Loaded) -> Answer | None:
     """Of ``measure``: the answer, without samples where only the document is there."""
-    if loaded.answer is not None or not isinstance(loaded.document, Result):
-        return loaded.answer
-    return answer_without_run(loaded.document)
+    return answer_of_document(loaded.document, loaded.answer)
 
 
 def warnings_of(loaded: Loaded) -> list[str]:

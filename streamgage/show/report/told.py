@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from streamgage.results.measure.document import Finding
+from streamgage.analysis.finding import Finding
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.explain import codes, page
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from streamgage.results.documents import kind_of
+from streamgage.results.comparable import Figure, ResultLike, in_unit
+from streamgage.results.kinds import kind_of
+from streamgage.results.measure.comparable import Conventions, conventions_of
 from streamgage.tools.compare.acceptance import accept
 from streamgage.tools.compare.differences import differences, untold, untold_by_all
 from streamgage.tools.compare.document import (
@@ -15,8 +17,6 @@ from streamgage.tools.compare.document import (
     Statistic,
     Unpaired,
 )
-from streamgage.tools.compare.figure import Figure, ResultLike, in_unit
-from streamgage.tools.compare.figures.kernels import Conventions, conventions_of
 from streamgage.tools.compare.remarks import remarks
 from streamgage.tools.compare.side import Figures, Side, label
 from streamgage.tools.compare.verdicts import MARGIN, compared
@@ -50,7 +50,7 @@ def comparison(
     silent = untold_by_all(sides)
     told = [side.told() for side in sides]
     return Comparison(
-        kind=kind_of(sides[0].results[0].document),
+        kind=kind_of(sides[0].results[0].document).name,
         sides=told,
         margin=margin,
         differences=differing,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from streamgage.results.documents import kind_of
-from streamgage.results.summary import Kind
+from streamgage.results.kinds import kind_of
 from streamgage.tools.compare.document import Difference, Untold
 from streamgage.tools.compare.settings import SETTINGS, Setting, Told
 from streamgage.tools.compare.side import Side
@@ -22,7 +21,7 @@ class _Weighty:
     words: str
     settings: frozenset[str]
     """Any of these tells it."""
-    in_the_figures: frozenset[Kind] = frozenset()
+    in_the_figures: frozenset[str] = frozenset()
     """Kinds of results whose figures are each of one of its values."""
 
 
@@ -84,7 +83,7 @@ def unlike_within(side: Side) -> list[str]:
 
 def untold_by_all(sides: Sequence[Side]) -> list[str]:
     """What no side tells, of that which moves figures most, in words."""
-    kind = kind_of(sides[0].results[0].document)
+    kind = kind_of(sides[0].results[0].document).name
     known = {each.what for each in SETTINGS for side in sides if _told(each, side)}
     return [
         each.words

@@ -11,8 +11,6 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.results.summary import Kind
-
 Verdict = Literal["faster", "slower", "same", "too noisy to say"]
 Unit = Literal["GB/s", "ns", "s"]
 Statistic = Literal["median", "best", "as printed"]
@@ -44,7 +42,7 @@ class ComparedSide(msgspec.Struct, frozen=True, kw_only=True):
     """``A`` is what the others are compared with, then ``B``, ``C`` and so on."""
     name: str
     """All its results' names."""
-    kind: Kind
+    kind: str
     results: list[ComparedResult]
 
 
@@ -138,7 +136,7 @@ class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer."""
 
-    kind: Kind
+    kind: str
     sides: list[ComparedSide]
     margin: float
     """Share that makes no difference: ``same`` is what lies within it."""

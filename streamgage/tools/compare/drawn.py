@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from streamgage.tools.compare.evidence import Observed
+from streamgage.analysis.statistics.evidence import Observed
 
 SEED = 1993
 DRAWS = 1000

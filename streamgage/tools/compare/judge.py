@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from streamgage.results.comparable import ResultLike
 from streamgage.tools.compare.compared import comparison, kernels_of
-from streamgage.tools.compare.figure import ResultLike
 from streamgage.tools.compare.side import content_of
 from streamgage.tools.compare.verdicts import MARGIN
 

@@ -23,10 +23,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.epochs import interval_over_epochs
+from streamgage.analysis.statistics.evidence import (
+    ENOUGH_PARTS,
+    AtPoints,
+    Bounds,
+    Evidence,
+    Observed,
+)
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.student import NORMAL, quantile, welch
 from streamgage.tools.compare.drawn import DRAWS, logarithms
-from streamgage.tools.compare.evidence import ENOUGH_PARTS, AtPoints, Bounds, Evidence, Observed
 
 _RANGE = {2: 1.128, 3: 1.693, 4: 2.059, 5: 2.326}
 """Expected range of so many normal figures, in their standard deviations."""

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import msgspec
 
-from streamgage.results.documents import kind_of
+from streamgage.analysis.statistics.evidence import believable, within_reason
+from streamgage.results.comparable import Figure, ResultLike, pooled
+from streamgage.results.kinds import kind_of
+from streamgage.results.measure.comparable import Conventions
 from streamgage.results.measure.document import Result
 from streamgage.tools.compare.document import ComparedResult, ComparedSide
-from streamgage.tools.compare.evidence import believable, within_reason
-from streamgage.tools.compare.figure import Figure, ResultLike, pooled
-from streamgage.tools.compare.figures import Conventions, figures_of
 from streamgage.tools.compare.settings import host_of, machine_of, tool_of
 
 Figures = dict[tuple[str, ...], Figure]
@@ -44,8 +44,9 @@ class Side:
     def _pooled(self, conventions: Conventions) -> Figures:
         found: dict[tuple[str, ...], list[Figure]] = {}
         for result in self.results:
-            for figure in figures_of(result, conventions):
-                if within_reason(figure.seconds):
+            kind = kind_of(result.document)
+            for figure in kind.comparable(result.document, result.answer, conventions):
+                if figure is not None and within_reason(figure.seconds):
                     sound = replace(figure, evidence=believable(figure.evidence))
                     found.setdefault(figure.key, []).append(sound)
         of = len(self.results)
@@ -65,7 +66,7 @@ class Side:
         return ComparedSide(
             label=self.label,
             name=self.name,
-            kind=kind_of(self.results[0].document),
+            kind=kind_of(self.results[0].document).name,
             results=[_told(each) for each in self.results],
         )
 

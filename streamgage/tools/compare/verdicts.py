@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from streamgage.results.comparable import Figure
 from streamgage.tools.compare.document import SideRatio, Verdict
-from streamgage.tools.compare.figure import Figure
 from streamgage.tools.compare.ratio import Ratio, ratio_of
 
 MARGIN = 0.03

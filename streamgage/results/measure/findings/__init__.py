@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.results.measure.document import Finding
+from streamgage.analysis.finding import Finding
 from streamgage.results.measure.findings import (
     counters,
     limits,

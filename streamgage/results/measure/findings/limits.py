@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.refusals import LEAST_BYTES
 from streamgage.cpu_list import count_cpus, name_nodes
-from streamgage.results.measure.document import Finding
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_bytes, format_ratio

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO, gate_of
 from streamgage.analysis.peak.packages import packages_in_use
@@ -9,7 +10,7 @@ from streamgage.analysis.peak.population import population_of
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import KernelSaturation, Saturation
 from streamgage.cpu_list import count_cpus
-from streamgage.results.measure.document import Finding, KernelResult
+from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.units import count, format_rate, format_share

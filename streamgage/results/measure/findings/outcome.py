@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from streamgage.results.measure.document import Finding
+from streamgage.analysis.finding import Finding
 from streamgage.results.measure.findings.context import Context
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streamgage.analysis.finding import Finding
 from streamgage.records import KernelFailure
-from streamgage.results.measure.document import Finding
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.units import as_sentence, count, listed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from streamgage.analysis.arrays import least_huge_share
+from streamgage.analysis.finding import Finding
 from streamgage.cpu_list import name_nodes
-from streamgage.results.measure.document import Finding
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_share

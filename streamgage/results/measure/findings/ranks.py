@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.ranks import slowest_rank
 from streamgage.cpu_list import format_cpu_list
-from streamgage.results.measure.document import Finding
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_share

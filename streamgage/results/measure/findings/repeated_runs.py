@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from streamgage.results.measure.document import Finding, KernelResult, Spread
+from streamgage.analysis.finding import Finding
+from streamgage.results.measure.document import KernelResult, Spread
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_rate, format_share

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records import Variant
-from streamgage.results.measure.document import Finding
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.units import count, format_share

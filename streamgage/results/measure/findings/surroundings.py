@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import share_of_cpus
 from streamgage.analysis.run import Run
-from streamgage.results.measure.document import Finding
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_share

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.results.measure.document import Finding, KernelResult
+from streamgage.analysis.finding import Finding
+from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import format_rate, format_share

@@ -7,15 +7,15 @@ import math
 from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.shapes import describe_shape
 from streamgage.cpu_list import name_nodes
+from streamgage.results.comparable import ResultLike
 from streamgage.results.measure.document import Result
-from streamgage.results.scale.document import Scaling
-from streamgage.tools.compare.figure import ResultLike
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
     machine_of,
     reported_of,
     run_of,
+    settings_of,
     told,
 )
 from streamgage.units import format_bytes, format_share, listed
@@ -24,14 +24,14 @@ _COMPILED = ("plain", "unknown")
 
 
 def _array(result: ResultLike) -> Told | None:
-    run, reported, document = run_of(result), reported_of(result), result.document
+    run, reported = run_of(result), reported_of(result)
     size: int | None = None
     if run is not None and run.memory is not None:
         size = run.memory.array_bytes
     elif reported is not None:
         size = reported.array_bytes
-    elif isinstance(document, Scaling):
-        size = document.array_bytes
+    else:
+        size = settings_of(result).array_bytes
     return told(format_bytes(size), math.log(size)) if size else None
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from streamgage.records import Machine
-from streamgage.tools.compare.figure import ResultLike
+from streamgage.results.comparable import ResultLike
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,

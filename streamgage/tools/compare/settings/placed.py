@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from streamgage.cpu_list import format_cpu_list, format_cpu_order
 from streamgage.records import PlacementRecord
-from streamgage.results.compilers.document import Compilations
-from streamgage.results.ladder.document import Ladder
-from streamgage.results.latency.document import Latencies
-from streamgage.results.measure.document import Result
-from streamgage.results.numa.document import NumaMatrix
-from streamgage.results.repeat.document import Repetition
-from streamgage.results.scale.document import Scaling
-from streamgage.results.study.document import Study
-from streamgage.tools.compare.figure import ResultLike
-from streamgage.tools.compare.settings.series import binding_of, cpus_of, threads_of
-from streamgage.tools.compare.settings.setting import Setting, Told, reported_of, run_of, told
+from streamgage.results.comparable import ResultLike
+from streamgage.tools.compare.settings.setting import (
+    Setting,
+    Told,
+    reported_of,
+    run_of,
+    settings_of,
+    told,
+)
 from streamgage.units import count
 
 
@@ -24,29 +22,15 @@ def _placement(result: ResultLike) -> PlacementRecord | None:
 
 
 def _threads(result: ResultLike) -> Told | None:
-    run, reported, document = run_of(result), reported_of(result), result.document
-    number: int | None = None
-    if isinstance(document, Repetition | NumaMatrix):
-        return told(threads_of(document))
-    if run is not None:
-        number = run.threads()
-    elif reported is not None:
-        number = reported.threads
-    elif isinstance(document, Ladder | Compilations):
-        number = document.threads
-    elif isinstance(document, Result):
-        number = max((each.threads for each in document.kernels), default=0)
+    run, reported = run_of(result), reported_of(result)
+    number = run.threads() if run is not None else reported.threads if reported else None
+    if run is None and reported is None:
+        return told(settings_of(result).threads)
     return told(count(number, "thread")) if number else None
 
 
 def _workers(result: ResultLike) -> Told | None:
-    document = result.document
-    if isinstance(document, Scaling | Study):
-        each = document.threads_per_worker
-        return told(
-            f"{document.workers} of {count(each, 'thread')}" if each > 1 else document.workers
-        )
-    return None
+    return told(settings_of(result).workers)
 
 
 def _ranks(result: ResultLike) -> Told | None:
@@ -60,33 +44,21 @@ def _ranks(result: ResultLike) -> Told | None:
 
 
 def _launcher(result: ResultLike) -> Told | None:
-    document = result.document
-    if isinstance(document, Scaling | Study):
-        return told(document.launcher or "none")
-    return None
+    return told(settings_of(result).launcher)
 
 
 def _binding(result: ResultLike) -> Told | None:
-    placement, document = _placement(result), result.document
-    if isinstance(document, Study):
-        return told(document.binding)
-    if isinstance(document, Repetition):
-        return told(binding_of(document))
+    placement = _placement(result)
     if placement is None:
-        return None
+        return told(settings_of(result).binding)
     return told("bound" if placement.bound else "not bound")
 
 
 def _cpus(result: ResultLike) -> Told | None:
-    placement, document = _placement(result), result.document
-    if isinstance(document, Ladder):
-        return told(document.cpus)
-    if isinstance(document, Repetition | NumaMatrix):
-        return told(cpus_of(document))
-    if isinstance(document, Latencies) and document.cpu is not None:
-        loading = f", loaded from {document.cpus}" if document.cpus else ""
-        return told(f"{document.cpu}{loading}")
-    if placement is None or not placement.bound:
+    placement = _placement(result)
+    if placement is None:
+        return told(settings_of(result).cpus)
+    if not placement.bound:
         return None
     if len(placement.hosts) > 1:
         return told(count(placement.cpus_in_use, "CPU"))

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from streamgage.analysis.run import Run
 from streamgage.records import Machine, Reported
+from streamgage.results.comparable import ResultLike
+from streamgage.results.kinds import kind_of
 from streamgage.results.measure.document import Result
-from streamgage.tools.compare.figure import ResultLike
+from streamgage.results.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,11 @@ def run_of(result: ResultLike) -> Run | None:
 def reported_of(result: ResultLike) -> Reported | None:
     """What another benchmark says of itself."""
     return result.document.reported if isinstance(result.document, Result) else None
+
+
+def settings_of(result: ResultLike) -> Settings:
+    """What its document says of how it was set up."""
+    return kind_of(result.document).settings(result.document)
 
 
 def told(text: str | None, number: float | None = None) -> Told | None:

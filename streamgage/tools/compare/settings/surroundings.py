@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from streamgage.analysis.outside import MUCH, share_of_cpus, taken_by_others
-from streamgage.results.ladder.document import Ladder
-from streamgage.results.latency.document import Latencies
+from streamgage.results.comparable import ResultLike
 from streamgage.results.measure.document import Result
-from streamgage.tools.compare.figure import ResultLike
-from streamgage.tools.compare.settings.setting import Setting, Told, machine_of, run_of, told
+from streamgage.tools.compare.settings.setting import (
+    Setting,
+    Told,
+    machine_of,
+    run_of,
+    settings_of,
+    told,
+)
 from streamgage.units import format_share
 
 
@@ -50,8 +55,8 @@ def _other_load(result: ResultLike) -> Told | None:
     if run is not None and isinstance(document, Result):
         used = [each.other_seconds for each in run.disturbances if each.other_seconds is not None]
         share = share_of_cpus(run, max(0.0, sum(used))) if used else None
-    elif isinstance(document, Ladder | Latencies):
-        share = document.taken
+    else:
+        share = settings_of(result).taken
     return None if share is None else told(f"{format_share(share)} of CPU time", share)
 
 
@@ -65,8 +70,7 @@ def _steal(result: ResultLike) -> Told | None:
 
 
 def _rounds(result: ResultLike) -> Told | None:
-    document = result.document
-    rounds = None if isinstance(document, Result) else document.rounds
+    rounds = settings_of(result).rounds
     return None if rounds is None else told(str(rounds))
 
 

@@ -7,11 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.analysis.statistics.intervals import Interval, median
-from streamgage.results.documents import Document
-from streamgage.results.measure.measured import Answer
-from streamgage.tools.compare.document import BoundedBy, Unit
-from streamgage.tools.compare.evidence import (
+from streamgage.analysis.statistics.evidence import (
     AtPoints,
     Bounds,
     Evidence,
@@ -19,6 +15,10 @@ from streamgage.tools.compare.evidence import (
     rounds_bounds,
     within_reason,
 )
+from streamgage.analysis.statistics.intervals import Interval, median
+from streamgage.results.document import Document
+from streamgage.results.measure.measured import Answer
+from streamgage.tools.compare.document import BoundedBy, Unit
 from streamgage.units import count
 
 NANO = 1e-9

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.evidence import Evidence, observed, rounds_bounds
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
+from streamgage.results.comparable import Figure, ResultLike
 from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.measured import Answer
 from streamgage.tools.compare.document import Statistic
-from streamgage.tools.compare.evidence import Evidence, observed, rounds_bounds
-from streamgage.tools.compare.figure import Figure, ResultLike
 
 _UNTOLD = "unknown"
 """Stores of a benchmark's loops of which it does not tell what the compiler made."""

@@ -1,10 +1,31 @@
-"""The bounds of working sets that a user gives."""
+"""Working sets over which a curve is measured, and the bounds that a user gives."""
 
 from __future__ import annotations
 
+import math
+
 from streamgage.errors import UsageError
-from streamgage.results.ladder.points import LINE_BYTES
 from streamgage.units import count, format_bytes
+
+LINE_BYTES = 64
+_GRAIN = 12 * 2 * LINE_BYTES
+"""Shared by 1, 2, 3 or 4 arrays without a rest, each of whole pairs of lines."""
+
+
+def working_sets(low: int, high: int, steps_an_octave: int, sharers: int = 1) -> list[int]:
+    """Sizes from ``low`` to ``high`` bytes, ascending, in equal steps of their logarithm.
+
+    Each is a multiple of what ``sharers`` threads can share in whole pairs of lines; where the
+    bounds leave no such multiple, ``low`` alone.
+    """
+    grain = _GRAIN * sharers
+    octaves = math.log2(high / low) if high > low else 0.0
+    steps = max(0, math.floor(octaves * steps_an_octave + 1e-9))
+    sizes = [low * 2 ** (step / steps_an_octave) for step in range(steps + 1)]
+    if sizes[-1] < 0.999 * high:
+        sizes.append(high)
+    most = int(high // grain)
+    return sorted({min(most, max(1, round(size / grain))) * grain for size in sizes} - {0}) or [low]
 
 
 def check_bounds(low: int | None, high: int | None, lowest: int) -> None:

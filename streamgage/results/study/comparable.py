@@ -1,30 +1,15 @@
-"""The figures of ``scale`` and of ``study``: one for each number of workers."""
+"""What ``compare`` holds of a study against another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.scale.document import Scaling
+from streamgage.results.comparable import Figure, of_rounds
 from streamgage.results.study.document import Study
-from streamgage.tools.compare.figure import Figure, of_rounds
 from streamgage.units import count
 
 
-def of_scaling(document: Scaling) -> Iterator[Figure | None]:
-    """``triad plain, compact, 4 threads``."""
-    worker = document.workers.removesuffix("s")
-    for curve in document.curves:
-        for point in curve.points:
-            yield of_rounds(
-                (f"{curve.kernel} {curve.store}", curve.binding, count(point.n, worker)),
-                point.gbps,
-                point.rounds,
-                kernel=curve.kernel,
-                samples=point.samples,
-            )
-
-
-def of_study(document: Study) -> Iterator[Figure | None]:
+def figures(document: Study, *_: object) -> Iterator[Figure | None]:
     """``triad plain, 4 ranks`` of STREAM, ``solve, 4 ranks`` of the program."""
     worker = document.workers.removesuffix("s")
     for point in document.stream:

@@ -1,32 +1,14 @@
-"""The figures of ``ladder`` and ``latency``: one for each level of the memory hierarchy."""
+"""What ``compare`` holds of a latency against another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.ladder.document import Ladder
+from streamgage.results.comparable import Figure, of_plateau, of_rounds
 from streamgage.results.latency.document import Latencies
-from streamgage.tools.compare.figure import Figure, of_plateau, of_rounds
 
 
-def of_ladder(document: Ladder) -> Iterator[Figure | None]:
-    """``triad regular, sequential, L2``."""
-    for curve in document.curves:
-        for step in curve.steps:
-            points = {
-                point.bytes: point.gbps.value
-                for point in curve.points
-                if step.low_bytes <= point.bytes <= step.high_bytes
-            }
-            yield of_plateau(
-                (f"{curve.kernel} {curve.store}", curve.mode, step.level),
-                step.gbps,
-                points,
-                kernel=curve.kernel,
-            )
-
-
-def of_latencies(document: Latencies) -> Iterator[Figure | None]:
+def figures(document: Latencies, *_: object) -> Iterator[Figure | None]:
     """``idle latency of memory``; of each mix the most that goes, and the latency then."""
     for step in document.steps:
         points = {

@@ -1,0 +1,260 @@
+"""The levels of the memory hierarchy: what caches claim to hold, and what a curve shows of them.
+
+The logarithm of a rate over the working set is taken for a staircase with as many stairs as there
+are levels. The edges are those that leave the least squares, and each is looked for where its cache
+may end: from a sixteenth of what it claims to one and a half times as much. A plateau is the median
+of a stair's inner points; neighbouring stairs that are within 8 % are one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.statistics.intervals import median
+from streamgage.cpu_list import list_cpus
+from streamgage.records import Cache, Machine
+
+Mode = Literal["sequential", "worksharing", "throughput"]
+"""One thread; all threads on shared arrays, each with its part; each thread with arrays of its own,
+of which the size is given."""
+
+MEMORY = "memory"
+ALIKE = 1.08
+"""Ratio of neighbouring plateaus below which the curve does not tell them apart."""
+_LEAST, _MOST = 1 / 16, 1.5
+"""Of what a cache claims: where its end is looked for."""
+_INNER = 1.3
+"""Points nearer than that to an edge are on the slope."""
+
+
+class LevelInUse(msgspec.Struct, frozen=True, kw_only=True):
+    """A level of cache as a mode uses it, on the scale of its working sets."""
+
+    mode: Mode
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What a curve has at a working set: any rate that is greater where memory is nearer."""
+
+    bytes: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Stair:
+    """A level as the curve shows it."""
+
+    level: str
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not tell them apart."""
+    rates: Sequence[Rate]
+    """Those that make the plateau, by their working sets."""
+    effective_bytes: int | None
+    """Where the rate has fallen half of the way (geometrically) to the next plateau."""
+    claimed_bytes: int | None
+
+    @property
+    def values(self) -> list[float]:
+        """The rates, ascending."""
+        return sorted(each.value for each in self.rates)
+
+
+def levels_in_use(machine: Machine, cpus: Sequence[int], mode: Mode) -> list[LevelInUse]:
+    """Each level of cache, the smallest first, with the working set that fills it.
+
+    ``sequential``: the cache of the first CPU. ``worksharing``: all caches that the threads use,
+    together. ``throughput``: the share of a thread in the cache that most of them share.
+    """
+    found = []
+    for cache in sorted(machine.caches, key=lambda each: each.level):
+        if cache.kind == "instruction":
+            continue
+        used = _threads_of_instances(cache, cpus[:1] if mode == "sequential" else cpus)
+        if not used:
+            continue
+        size = {
+            "sequential": cache.bytes,
+            "worksharing": cache.bytes * len(used),
+            "throughput": cache.bytes // max(used),
+        }[mode]
+        found.append(LevelInUse(mode=mode, name=f"L{cache.level}", bytes=size))
+    return _one_a_level(found)
+
+
+def _threads_of_instances(cache: Cache, cpus: Sequence[int]) -> list[int]:
+    """How many of ``cpus`` use each instance, of those that any uses."""
+    counts = [len([cpu for cpu in cpus if cpu in sharing]) for sharing in map(_set_of, cache.cpus)]
+    return [count for count in counts if count]
+
+
+def _set_of(cpus: str) -> set[int]:
+    return set(list_cpus(cpus))
+
+
+def _one_a_level(levels: Sequence[LevelInUse]) -> list[LevelInUse]:
+    """Hybrid processors have caches of several sizes at a level: what their threads have together.
+
+    With ``throughput`` and ``sequential`` the smallest counts.
+    """
+    merged: dict[str, LevelInUse] = {}
+    for each in levels:
+        before = merged.get(each.name)
+        if before is None:
+            merged[each.name] = each
+            continue
+        both = (before.bytes, each.bytes)
+        size = sum(both) if each.mode == "worksharing" else min(both)
+        merged[each.name] = LevelInUse(mode=each.mode, name=each.name, bytes=size)
+    return list(merged.values())
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Points ``first`` to ``last`` (inclusive) of the curve."""
+
+    names: tuple[str, ...]
+    first: int
+    last: int
+    claimed: int | None
+
+
+def stairs_of(rates: Sequence[Rate], levels: Sequence[LevelInUse]) -> list[Stair]:
+    """The levels that the rates show, the fastest first; none of too few."""
+    if len(rates) < 2:
+        return []
+    logs = [math.log2(each.value) for each in rates]
+    parts = _merged(_stairs(rates, logs, levels), rates)
+    plateaus = [_plateau(rates, each) for each in parts]
+    return [
+        Stair(
+            level="-".join(dict.fromkeys((part.names[0], part.names[-1]))),
+            rates=inner,
+            effective_bytes=_edge(rates, plateaus, number),
+            claimed_bytes=part.claimed,
+        )
+        for number, (part, inner) in enumerate(zip(parts, plateaus, strict=True))
+    ]
+
+
+def _stairs(
+    points: Sequence[Rate], logs: Sequence[float], levels: Sequence[LevelInUse]
+) -> list[_Part]:
+    """The staircase of least squares; levels that lie outside of the points have no stair."""
+    low, high = points[0].bytes, points[-1].bytes
+    inside = [each for each in levels if low < each.bytes <= high]
+    above = [each for each in levels if each.bytes > high]
+    edges = _best_edges(points, logs, inside)
+    starts = [0, *(edge + 1 for edge in edges)]
+    ends = [*edges, len(points) - 1]
+    names = [each.name for each in inside] + [above[0].name if above else MEMORY]
+    claims: list[int | None] = [each.bytes for each in inside]
+    claims.append(above[0].bytes if above else None)
+    return [
+        _Part((name,), first, last, claim)
+        for name, first, last, claim in zip(names, starts, ends, claims, strict=True)
+        if last >= first
+    ]
+
+
+def _best_edges(
+    points: Sequence[Rate], logs: Sequence[float], levels: Sequence[LevelInUse]
+) -> list[int]:
+    """For each level the last point of its stair, ascending; -1 where it has none."""
+    squares = _Squares(logs)
+    allowed = [
+        [
+            number
+            for number, point in enumerate(points[:-1])
+            if _LEAST * level.bytes <= point.bytes <= _MOST * level.bytes
+        ]
+        for level in levels
+    ]
+    # best[e]: the least squares up to point e, which ends the stair of the levels so far.
+    best: dict[int, tuple[float, list[int]]] = {-1: (0.0, [])}
+    for ends in allowed:
+        reached: dict[int, tuple[float, list[int]]] = {}
+        for before, (cost, edges) in best.items():
+            for end in [each for each in ends if each > before] or [before]:
+                total = cost + squares.within(before + 1, end)
+                if end not in reached or total < reached[end][0]:
+                    reached[end] = (total, [*edges, end])
+        best = reached
+    last = len(logs) - 1
+    return min(
+        ((cost + squares.within(end + 1, last), edges) for end, (cost, edges) in best.items()),
+        key=lambda each: each[0],
+    )[1]
+
+
+class _Squares:
+    """Squared distances of runs of values from their means, from sums that are made once."""
+
+    def __init__(self, values: Sequence[float]) -> None:
+        self._sums = [0.0]
+        self._squares = [0.0]
+        for value in values:
+            self._sums.append(self._sums[-1] + value)
+            self._squares.append(self._squares[-1] + value * value)
+
+    def within(self, first: int, last: int) -> float:
+        """Of the values ``first`` to ``last``, inclusive; 0 for none."""
+        n = last - first + 1
+        if n <= 0:
+            return 0.0
+        total = self._sums[last + 1] - self._sums[first]
+        return max(0.0, self._squares[last + 1] - self._squares[first] - total * total / n)
+
+
+def _merged(stairs: Sequence[_Part], points: Sequence[Rate]) -> list[_Part]:
+    """Stairs of which each is slower than the one before, beyond what noise may be."""
+    kept: list[_Part] = []
+    for stair in stairs:
+        while kept:
+            before = _value(_plateau(points, kept[-1]))
+            here = _value(_plateau(points, stair))
+            if before >= ALIKE * here:
+                break
+            last = kept.pop()
+            stair = _Part(last.names + stair.names, last.first, stair.last, stair.claimed)  # noqa: PLW2901
+        kept.append(stair)
+    return kept
+
+
+def _plateau(points: Sequence[Rate], stair: _Part) -> list[Rate]:
+    """The points of a stair that lie on neither slope; all where there are no others."""
+    own = list(points[stair.first : stair.last + 1])
+    low = 0.0 if stair.first == 0 else own[0].bytes * _INNER
+    high = math.inf if stair.last == len(points) - 1 else own[-1].bytes / _INNER
+    inner = [each for each in own if low <= each.bytes <= high]
+    return inner or own
+
+
+def _value(points: Sequence[Rate]) -> float:
+    return median(sorted(each.value for each in points))
+
+
+def _edge(points: Sequence[Rate], plateaus: Sequence[Sequence[Rate]], number: int) -> int | None:
+    """Where the curve crosses the geometric mean of a plateau and the next one."""
+    if number + 1 == len(plateaus):
+        return None
+    middle = math.sqrt(_value(plateaus[number]) * _value(plateaus[number + 1]))
+    start = plateaus[number][-1].bytes
+    for before, after in _falls(points, start):
+        if after.value < middle <= before.value:
+            share = math.log(before.value / middle) / math.log(before.value / after.value)
+            return round(
+                math.exp(math.log(before.bytes) * (1 - share) + math.log(after.bytes) * share)
+            )
+    return start
+
+
+def _falls(points: Sequence[Rate], start: int) -> Iterator[tuple[Rate, Rate]]:
+    return ((one, next_) for one, next_ in pairwise(points) if one.bytes >= start)

@@ -1,0 +1,77 @@
+"""A kind of result: all that other parts of the program have to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from streamgage.results.document import Document
+from streamgage.results.settings import UNKNOWN, Settings
+from streamgage.show.formats import FORMATS
+
+if TYPE_CHECKING:
+    from streamgage.results.summary import KeptRate
+    from streamgage.show.page import Page
+
+D = TypeVar("D", bound=Document)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A figure that stands for a result, such as: triad plain, 29.7 GB/s."""
+
+    what: str
+    value: float
+    unit: Literal["GB/s", "s"] = "GB/s"
+
+
+def deferred(place: str) -> Callable[..., Any]:
+    """A function that is imported when it is first called: ``"streamgage.a.b:function"``.
+
+    What only lists results loads no page and no plot.
+    """
+    module, _, name = place.partition(":")
+
+    def call(*positional: object, **named: object) -> object:
+        return getattr(import_module(module), name)(*positional, **named)
+
+    return call
+
+
+def nothing(_document: object) -> Iterable[Any]:
+    """For a kind that has no such figures."""
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Kind(Generic[D]):
+    """One kind of result; its name is that of the command, and of its folder."""
+
+    name: str
+    document: type[D]
+    """What is stored and printed as JSON; its ``kind`` field has the name."""
+    page: Callable[..., Page]
+    """What it shows: of a document, or of ``measure``'s answer with its run."""
+    headlines: Callable[[D], Iterable[Headline]]
+    """The figures of which the best one stands for the result."""
+    rates: Callable[[D], Iterable[KeptRate]] = nothing
+    """The bandwidths by which it is listed: of a series the best for each kernel."""
+    threads: Callable[[D], int | None] = lambda _: None
+    """How many threads or ranks it is of."""
+    settings: Callable[[D], Settings] = lambda _: UNKNOWN
+    """How it was set up, as far as the document alone says it."""
+    comparable: Callable[..., Iterable[Any]] = nothing
+    """What ``compare`` holds against the same figures of other results."""
+    of_run: Callable[..., D] | None = None
+    """Its document from the records of one run, where it is made of one."""
+    gives: frozenset[str] = frozenset({"picture"})
+    """What it has beyond tables and data: ``picture``, ``columns``."""
+    own: Mapping[str, Callable[..., str]] = field(default_factory=dict)
+    """Formats that it writes in its own way, by name."""
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats that it can be written in."""
+        return tuple(e.name for e in FORMATS if not e.needs or e.needs in self.gives)

@@ -1,0 +1,269 @@
+"""What a ladder shows: the levels of each curve, and the curves with their plateaus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
+from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
+from streamgage.show.page import (
+    RATE,
+    SIZE,
+    Axis,
+    Block,
+    Cell,
+    Column,
+    Columns,
+    Data,
+    Datum,
+    Lines,
+    Mark,
+    Page,
+    Plateau,
+    Series,
+    Table,
+    Upright,
+    bounded,
+    figure,
+    size,
+)
+from streamgage.units import count, format_bytes, format_rate
+
+_RATES = "GB/s of nominal bytes"
+
+
+def page(ladder: Ladder) -> Page:
+    """The whole page."""
+    return Page(
+        command="ladder",
+        title="Bandwidth over the working set",
+        machine=ladder.machine,
+        lines=[_series(ladder)],
+        tables=[_table(each) for each in ladder.curves],
+        note=_note(ladder),
+        remarks=[*ladder.left_out, *missing(ladder)],
+        verdict=ladder.verdict,
+        verdict_in_tables=True,
+        findings=ladder.findings,
+        settings=settings_of(_series(ladder), ladder.runs),
+        picture="Bandwidth over the working set",
+        caption=_caption(ladder),
+        plots=list(_plots(ladder)),
+        data=_data(ladder),
+        columns=_columns(ladder),
+    )
+
+
+def missing(ladder: Ladder) -> list[str]:
+    """Why points are missing."""
+    return failures(
+        ladder.rounds,
+        (
+            (each.failure, f"{each.kernel}, {each.mode}, {format_bytes(each.bytes)}", each.round)
+            for each in ladder.runs
+            if each.failure is not None
+        ),
+    )
+
+
+def _series(ladder: Ladder) -> str:
+    """What ran, and at which clock."""
+    parts = []
+    if ladder.cpus is not None:
+        parts.append(f"{count(ladder.threads, 'thread')} bound to CPUs {ladder.cpus}")
+    parts.append(f"{count(ladder.rounds, 'round')}, points in mixed order (seed {ladder.seed})")
+    if clock := _clock(ladder):
+        parts.append(f"core clock {clock}")
+    return " · ".join(parts)
+
+
+def _clock(ladder: Ladder) -> str:
+    """``3.08 GHz``, or ``3.40 to 4.80 GHz`` over the modes; empty where it is not known."""
+    clocks = sorted({f"{each.core_hertz / 1e9:.2f}" for each in ladder.curves if each.core_hertz})
+    return f"{' to '.join(dict.fromkeys((clocks[0], clocks[-1])))} GHz" if clocks else ""
+
+
+def _note(ladder: Ladder) -> str:
+    text = (
+        "GB/s of nominal bytes, all threads together: the median of the points of a plateau, and"
+        " their extremes. ends at: where bandwidth has fallen half of the way to the next level;"
+        " claimed: what the caches in use hold by their description."
+    )
+    if _clock(ladder):
+        text += (
+            " bytes/cycle: of one core, by its clock just after the kernels (a chain of additions)."
+        )
+    return text
+
+
+def _mode(curve: LadderCurve) -> str:
+    """What the working sets of a curve are."""
+    return {
+        "sequential": "1 thread",
+        "worksharing": f"{count(curve.threads, 'thread')} that share the working set",
+        "throughput": f"{count(curve.threads, 'thread')}, each with a working set of its own",
+    }[curve.mode]
+
+
+def _name(curve: LadderCurve) -> str:
+    return f"{curve.kernel} {curve.store}"
+
+
+def _table(curve: LadderCurve) -> Table[Step]:
+    about = f"{_mode(curve)} ({curve.mode})"
+    return Table(
+        title=_name(curve),
+        about=about,
+        caption=f"{_name(curve)}, {about}",
+        columns=[
+            Column("level", lambda each: Cell(each.level, each.low_bytes), left=True),
+            Column("GB/s", lambda each: figure(each.gbps, bounds=False)),
+            Column("range", _range, may_go=3),
+            Column("bytes/cycle", _per_cycle),
+            Column("working sets", _working_sets, left=True, may_go=2),
+            Column("ends at", lambda each: size(each.effective_bytes)),
+            Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
+        ],
+        rows=curve.steps,
+        empty="Too few points to tell levels.",
+    )
+
+
+def _range(step: Step) -> Cell:
+    low, high = step.gbps.low or step.gbps.value, step.gbps.high or step.gbps.value
+    return Cell(f"{format_rate(low)} to {format_rate(high)}", low)
+
+
+def _per_cycle(step: Step) -> Cell:
+    known = step.bytes_per_cycle
+    return Cell("-") if known is None else Cell(f"{known:.1f}", known)
+
+
+def _working_sets(step: Step) -> Cell:
+    text = f"{format_bytes(step.low_bytes)} – {format_bytes(step.high_bytes)}"
+    return Cell(text, step.low_bytes)
+
+
+_Point = tuple[LadderCurve, LadderPoint]
+
+
+def _data(ladder: Ladder) -> Data[_Point]:
+    return Data(
+        columns=[
+            Datum("mode", lambda each: each[0].mode),
+            Datum("kernel", lambda each: each[0].kernel),
+            Datum("store", lambda each: each[0].store),
+            Datum("threads", lambda each: each[0].threads),
+            Datum("bytes", lambda each: each[1].bytes),
+            Datum("level", lambda each: _level(*each)),
+            *bounded("gbps", lambda each: each[1].gbps),
+            Datum("bytes_per_cycle", lambda each: _bytes_per_cycle(*each)),
+            Datum("rounds", lambda each: each[1].rounds),
+            Datum("samples", lambda each: each[1].samples),
+        ],
+        rows=[(curve, point) for curve in ladder.curves for point in curve.points],
+    )
+
+
+def _level(curve: LadderCurve, point: LadderPoint) -> str | None:
+    """The level on whose plateau a working set lies; ``None`` on a slope."""
+    return next(
+        (each.level for each in curve.steps if each.low_bytes <= point.bytes <= each.high_bytes),
+        None,
+    )
+
+
+def _bytes_per_cycle(curve: LadderCurve, point: LadderPoint) -> float | None:
+    hertz = curve.core_hertz
+    return point.gbps.value * 1e9 / hertz / curve.threads if hertz else None
+
+
+def _columns(ladder: Ladder) -> Columns:
+    return Columns(
+        about=["streamgage ladder: GB/s of nominal bytes (10^9 bytes a second), medians"],
+        notes=[_series(ladder), f"low, high: {bounds_of_rounds(ladder.rounds, single='samples')}"],
+        blocks=[
+            Block(
+                f"{_name(curve)}, {curve.mode}: {_mode(curve)}",
+                ("bytes", "GB/s", "low", "high"),
+                [
+                    (each.bytes, each.gbps.value, each.gbps.low, each.gbps.high)
+                    for each in curve.points
+                ],
+            )
+            for curve in ladder.curves
+        ],
+    )
+
+
+def _caption(ladder: Ladder) -> str:
+    clock = f" Core clock {_clock(ladder)}." if _clock(ladder) else ""
+    return (
+        f"streamgage ladder ({ladder.rounds} rounds, seed {ladder.seed}). GB/s of nominal bytes,"
+        f" medians; bars {bounds_of_rounds(ladder.rounds, single='samples')}. Dashed: what the"
+        f" caches in use claim to hold. Grey bars: plateaus.{clock}"
+    )
+
+
+def _plots(ladder: Ladder) -> Iterator[Lines]:
+    """A plot for each mode, in it a line for each kernel with its stores."""
+    kinds = list(dict.fromkeys(_name(each) for each in ladder.curves))
+    for mode in dict.fromkeys(each.mode for each in ladder.curves):
+        curves = [each for each in ladder.curves if each.mode == mode and each.points]
+        if curves:
+            yield _plot(ladder, curves, kinds)
+
+
+def _plot(ladder: Ladder, curves: Sequence[LadderCurve], kinds: Sequence[str]) -> Lines:
+    first = curves[0]
+    named = f"{kinds[0]}: " if len(kinds) == 1 else ""
+    own = " of each thread" if first.mode == "throughput" else ""
+    return Lines(
+        title=f"Bandwidth over the working set: {_mode(first)}",
+        panel=f"{named}{_mode(first)}",
+        about="Bandwidth over the size of the working set, both logarithmic, with intervals. Broad"
+        " bars: the plateaus of the levels. Dashed lines: what the caches in use claim to hold.",
+        x=Axis(f"working set{own}", SIZE, "bytes"),
+        y=Axis(_RATES, RATE, "log"),
+        series=[
+            Series(
+                name=_name(curve),
+                xs=[each.bytes for each in curve.points],
+                figures=[each.gbps for each in curve.points],
+                texts=[
+                    f"{_name(curve)}, {format_bytes(each.bytes)}:"
+                    f" {format_rate(each.gbps.value)} GB/s"
+                    for each in curve.points
+                ],
+                look=kinds.index(_name(curve)),
+            )
+            for curve in curves
+        ],
+        marks=[*_plateaus(curves, kinds), *_claims(ladder, first)],
+        legend=len(kinds) > 1,
+        wide=True,
+        tall=True,
+    )
+
+
+def _plateaus(curves: Sequence[LadderCurve], kinds: Sequence[str]) -> Iterator[Mark]:
+    for curve in curves:
+        for step in curve.steps:
+            yield Plateau(
+                f"{step.level} {format_rate(step.gbps.value)}",
+                (step.low_bytes, step.high_bytes),
+                step.gbps.value,
+                kinds.index(_name(curve)),
+            )
+
+
+def _claims(ladder: Ladder, curve: LadderCurve) -> Iterator[Mark]:
+    for level in ladder.levels:
+        if level.mode == curve.mode:
+            claimed = format_bytes(level.bytes)
+            yield Upright(
+                level.bytes,
+                f"{level.name} {claimed}",
+                f"{level.name} claims {claimed}",
+                at_foot=True,
+            )

@@ -1,0 +1,41 @@
+"""What ``compare`` holds of a matrix against another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.results.comparable import Figure, of_rounds
+from streamgage.results.numa.document import MatrixCell, NumaMatrix
+
+
+def figures(document: NumaMatrix, *_: object) -> Iterator[Figure | None]:
+    """``triad, node 0 to node 1``: threads on the first, memory of the second."""
+    for kernel in document.kernels:
+        for cell in kernel.cells:
+            yield _of_cell((kernel.kernel, _way(cell)), cell, document.rounds, kernel.kernel)
+    for cell in document.latency:
+        key = ("idle latency", _way(cell))
+        yield _of_cell(key, cell, document.rounds, "latency", latency=True)
+
+
+def _way(cell: MatrixCell) -> str:
+    return f"node {cell.cpu_node} to node {cell.memory_node}"
+
+
+def _of_cell(
+    key: tuple[str, ...], cell: MatrixCell, rounds: int, kernel: str, *, latency: bool = False
+) -> Figure | None:
+    """Bounds of a single round are of its samples; of a latency its few walks' extremes."""
+    bounded = Bounded(value=cell.median, low=cell.low, high=cell.high)
+    extremes = rounds > 1 or latency
+    figure = of_rounds(
+        key,
+        bounded,
+        cell.n if extremes else 1,
+        unit="ns" if latency else "GB/s",
+        kernel=kernel,
+        samples=None if extremes else cell.n,
+    )
+    return replace(figure, stores=(cell.store,)) if figure and cell.store else figure

@@ -1,0 +1,29 @@
+"""What ``compare`` holds of repeated runs against others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.analysis.statistics.evidence import observed, within_reason
+from streamgage.analysis.statistics.intervals import median
+from streamgage.results.comparable import Figure
+from streamgage.results.repeat.document import Repetition
+
+
+def figures(document: Repetition, *_: object) -> Iterator[Figure | None]:
+    """``triad plain, cores``: the median over the fresh runs."""
+    for each in document.kernels:
+        times = [1 / rate.gbps for rate in each.rates if rate.gbps > 0]
+        times = [time for time in times if within_reason(time)]
+        if times:
+            key = (each.kernel, each.placement)
+            yield Figure(
+                key=key,
+                name=", ".join(key),
+                kernel=each.kernel.partition(" ")[0],
+                unit="GB/s",
+                seconds=median(sorted(times)),
+                evidence=observed([[time] for time in times]),
+                n=len(times),
+                of="runs",
+            )

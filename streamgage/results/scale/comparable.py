@@ -1,0 +1,23 @@
+"""What ``compare`` holds of a scaling against another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.comparable import Figure, of_rounds
+from streamgage.results.scale.document import Scaling
+from streamgage.units import count
+
+
+def figures(document: Scaling, *_: object) -> Iterator[Figure | None]:
+    """``triad plain, compact, 4 threads``."""
+    worker = document.workers.removesuffix("s")
+    for curve in document.curves:
+        for point in curve.points:
+            yield of_rounds(
+                (f"{curve.kernel} {curve.store}", curve.binding, count(point.n, worker)),
+                point.gbps,
+                point.rounds,
+                kernel=curve.kernel,
+                samples=point.samples,
+            )

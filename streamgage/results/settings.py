@@ -1,0 +1,40 @@
+"""How a series was set up, as far as its document says it: what ``compare`` looks at first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from streamgage.units import count
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Each in words; ``None`` where the document does not say it, or has records that do."""
+
+    threads: str | None = None
+    workers: str | None = None
+    launcher: str | None = None
+    binding: str | None = None
+    cpus: str | None = None
+    array_bytes: int | None = None
+    taken: float | None = None
+    """Share of the CPUs' time that other programs and the hypervisor took."""
+    rounds: int | None = None
+
+
+UNKNOWN = Settings()
+
+
+def workers_of_each(workers: str, threads: int) -> str:
+    """``threads``, or ``ranks of 2 threads``."""
+    return f"{workers} of {count(threads, 'thread')}" if threads > 1 else workers
+
+
+def each_or_all(said: Iterable[tuple[str, list[str]]], same: str = "") -> str | None:
+    """Each name with what is said of it, but once where that is the same for all."""
+    known = list(said)
+    texts = {name: " or ".join(sorted(set(each))) for name, each in known if each}
+    if len(set(texts.values())) == 1 and len(texts) == len(known):
+        return next(iter(texts.values())) + (same if len(texts) > 1 else "")
+    return "; ".join(f"{name}: {text}" for name, text in texts.items()) or None

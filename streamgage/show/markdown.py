@@ -1,0 +1,73 @@
+"""``--format markdown``: a page to paste into an issue or another page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from streamgage.analysis.finding import Finding
+from streamgage.show.machine_lines import line_of_machine
+from streamgage.show.page import Page, Table
+from streamgage.show.symbols import UNICODE
+from streamgage.show.words import words
+
+
+def render(page: Page) -> str:
+    """Machine, tables, what they come to, and findings."""
+    return "\n".join(_lines(page)) + "\n"
+
+
+def _lines(page: Page) -> Iterator[str]:
+    if page.machine is not None:
+        yield from paragraph(line_of_machine(page.machine, UNICODE))
+    for line in page.lines:
+        yield from paragraph(line)
+    for name, meaning in page.terms:
+        yield f"- **{escape_markdown(name)}**: {escape_markdown(meaning)}"
+    if page.terms:
+        yield ""
+    for table in page.tables:
+        yield from table_lines(table)
+    for name, fact in page.facts:
+        yield f"- {escape_markdown(name)}: {escape_markdown(fact)}"
+    if page.facts:
+        yield ""
+    yield escape_markdown(page.note) if page.tables else page.nothing
+    for sentence in (*page.remarks, *([] if page.verdict_in_tables else page.verdict)):
+        yield from ("", escape_markdown(sentence))
+    yield from finding_lines(page.findings)
+
+
+def paragraph(text: str) -> tuple[str, str]:
+    """One line of text that stands alone."""
+    return escape_markdown(text), ""
+
+
+def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    """Every finding with its code, after an empty line."""
+    if findings:
+        yield ""
+    for each in findings:
+        yield f"- **{each.code}** ({each.severity}): {escape_markdown(each.text)}"
+
+
+def table_lines(table: Table[Any]) -> Iterator[str]:
+    """A table with its title, and an empty line after it."""
+    if table.title:
+        about = f", {table.about}" if table.about else ""
+        yield from (f"**{escape_markdown(table.title)}**{about}", "")
+    yield f"| {' | '.join(escape_markdown(each.whole_title) for each in table.columns)} |"
+    yield f"|{''.join(':--|' if each.left else '--:|' for each in table.columns)}"
+    for row in table.rows:
+        cells = (escape_markdown(words(each.cell(row))) for each in table.columns)
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+    for name, note in table.notes:
+        yield f"- {escape_markdown(name)}: {note}"
+    if table.notes:
+        yield ""
+
+
+def escape_markdown(text: str) -> str:
+    """Text that Markdown shows as it stands."""
+    return "".join("\\" + letter if letter in "\\`*_|<>" else letter for letter in text)

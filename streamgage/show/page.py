@@ -1,0 +1,382 @@
+"""What a result shows, free of any format: tables, plots, sentences, findings and data.
+
+Cells keep values with their bounds and units; only renderers make text of them. Texts are written
+with the marks of Unicode (``·``, ``±``, ``–``), for which a renderer puts plain ones where its
+output lacks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.records import Machine
+from streamgage.units import format_bytes, format_half_width, format_nanoseconds, format_rate
+
+Row = TypeVar("Row")
+Value = float | int | str | bool | None
+DASH = "-"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How values are written: ``write`` takes a value as it is kept, without its unit."""
+
+    name: str
+    write: Callable[[float], str]
+    half: Callable[[float, float], str]
+    """Half of an interval, given the value that it belongs to: what stands after ±."""
+    factor: float = 1.0
+    """From the value as it is kept to that of an axis or a column of data."""
+
+
+RATE = Unit("GB/s", format_rate, format_half_width)
+NANOSECONDS = Unit("ns", format_nanoseconds, lambda half, _: format_nanoseconds(half), 1e9)
+SIZE = Unit("bytes", format_bytes, lambda half, _: format_bytes(half))
+COUNT = Unit("", lambda value: f"{value:g}", lambda half, _: f"{half:g}")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure or word of a table. A figure keeps its value; a word may have an order."""
+
+    text: str = ""
+    """The words; empty where ``unit`` writes the value."""
+    value: float | None = None
+    """The figure; with a text, what the column is sorted by."""
+    low: float | None = None
+    high: float | None = None
+    unit: Unit | None = None
+    strong: bool = False
+    """It stands out, such as a node's own memory."""
+
+
+def figure(
+    estimate: Bounded | None, unit: Unit = RATE, *, strong: bool = False, bounds: bool = True
+) -> Cell:
+    """The cell of an estimate; a dash where there is none. ``bounds``: whether they are shown."""
+    if estimate is None:
+        return Cell(DASH)
+    low, high = (estimate.low, estimate.high) if bounds else (None, None)
+    return Cell("", estimate.value, low, high, unit, strong)
+
+
+def size(known: int | None) -> Cell:
+    """The cell of a size in bytes; a dash where it is not known."""
+    return Cell(DASH) if known is None else Cell("", known, unit=SIZE)
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """One column: its head, and the cell that it has of a row."""
+
+    title: str
+    cell: Callable[[Row], Cell]
+    left: bool = False
+    """Of words, not of figures."""
+    may_go: int = 0
+    """A terminal that is too narrow leaves out the columns with the greatest number first; 0:
+    never."""
+    group: str = ""
+    """What stands above it and the columns next to it that have the same."""
+    about: str = ""
+    """What the figures are, where the title is too short to say it."""
+
+    @property
+    def whole_title(self) -> str:
+        """The title with its group, where a format has one line of heads."""
+        return f"{self.group}: {self.title}" if self.group else self.title
+
+
+Split = Literal["never", "columns", "groups"]
+
+
+@dataclass(frozen=True)
+class Table(Generic[Row]):
+    """Columns over rows; the first column is the head of each row."""
+
+    columns: Sequence[Column[Row]]
+    rows: Sequence[Row]
+    title: str = ""
+    about: str = ""
+    """What the figures are, after the title."""
+    caption: str = ""
+    """On a page, where every table has one; default: the title and what it is about."""
+    notes: Sequence[tuple[str, str]] = ()
+    """Sentences below it, each with what it is about, such as a group."""
+    gap: int = 2
+    """Blanks between columns of text."""
+    split: Split = "never"
+    """Where a narrow terminal breaks it into several, each with the first column."""
+    over: str = ""
+    """What stands above all columns but the first."""
+    merge: bool = False
+    """Whether the first column is empty where it would repeat the one above it."""
+    empty: str = ""
+    """What stands in the place of the rows where there are none."""
+
+    @property
+    def whole_title(self) -> str:
+        """The caption."""
+        return self.caption or ": ".join(text for text in (self.title, self.about) if text)
+
+
+@dataclass(frozen=True)
+class Datum(Generic[Row]):
+    """A column of data: its key, and the value that it has of a row; ``None``: not known."""
+
+    key: str
+    value: Callable[[Row], Value]
+
+
+@dataclass(frozen=True)
+class Data(Generic[Row]):
+    """A row for each figure, for spreadsheets, programs and data frames."""
+
+    columns: Sequence[Datum[Row]]
+    rows: Sequence[Row]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(each.key for each in self.columns)
+
+    def values(self) -> list[tuple[Value, ...]]:
+        """The rows, a value for each column."""
+        return [tuple(each.value(row) for each in self.columns) for row in self.rows]
+
+
+def bounded(
+    key: str, read: Callable[[Row], Bounded | None], factor: float = 1.0
+) -> tuple[Datum[Row], Datum[Row], Datum[Row]]:
+    """Three columns of data: an estimate, and its bounds as ``KEY_low`` and ``KEY_high``."""
+
+    def part(name: str) -> Callable[[Row], Value]:
+        def value(row: Row) -> Value:
+            found = getattr(read(row), name, None)
+            return None if found is None else factor * found
+
+        return value
+
+    names = {"value": key, "low": f"{key}_low", "high": f"{key}_high"}
+    first, second, third = (Datum(shown, part(name)) for name, shown in names.items())
+    return first, second, third
+
+
+NO_DATA: Data[Any] = Data((), ())
+
+
+@dataclass(frozen=True)
+class Block:
+    """Columns of numbers for gnuplot; ``None`` is ``NaN`` there."""
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[float | None]]
+    width: int = 14
+    """Of the first column."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What ``--format dat`` has: sentences, those below the machine, and blocks."""
+
+    about: Sequence[str]
+    notes: Sequence[str]
+    blocks: Sequence[Block]
+
+
+Scale = Literal["linear", "log", "bytes", "counts"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis. ``bytes``: logarithmic, a tick for every fourfold; ``counts``: a tick for each."""
+
+    title: str
+    unit: Unit | None = None
+    scale: Scale = "linear"
+    from_zero: bool = False
+    ticks: Sequence[int] = ()
+    """Of ``counts``: the numbers."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a plot; a point without a figure breaks it."""
+
+    name: str
+    xs: Sequence[float]
+    figures: Sequence[Bounded | None]
+    texts: Sequence[str] = ()
+    """What the pointer shows at each point."""
+    look: int = 0
+    """Its colour, mark and dash."""
+
+
+@dataclass(frozen=True)
+class Plateau:
+    """A broad bar from end to end, with its name: a level of the memory hierarchy."""
+
+    text: str
+    ends: tuple[float, float]
+    y: float
+    look: int = 0
+
+
+@dataclass(frozen=True)
+class Upright:
+    """A dashed line from the bottom to the top; ``long_text`` where there is room."""
+
+    x: float
+    text: str
+    long_text: str
+    at_foot: bool = False
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A ring around a point."""
+
+    x: float
+    y: float
+    look: int = 0
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A dashed line through two points, such as the ideal speedup."""
+
+    name: str
+    ends: tuple[tuple[float, float], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A dotted line at a height."""
+
+    y: float
+
+
+Mark = Plateau | Upright | Ring | Guide | Limit
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A plot of lines."""
+
+    title: str
+    about: str
+    """What it shows, for whoever does not see it."""
+    x: Axis
+    y: Axis
+    series: Sequence[Series]
+    marks: Sequence[Mark] = ()
+    panel: str = ""
+    """Its title among others in a picture; default: ``title``."""
+    rings: str = ""
+    """What the rings mark."""
+    table: Table[Any] | None = None
+    """Its figures; default: a row for each x, a column for each line."""
+    legend: bool = True
+    shares: Sequence[Series] = ()
+    """Thin lines in percent on an axis of their own, in a picture alone."""
+    wide: bool = False
+    tall: bool = False
+    nothing: str = ""
+    """What a picture says where there is no point."""
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A matrix with its figures in shades."""
+
+    title: str
+    about: str
+    x: Axis
+    y: Axis
+    columns: Sequence[str]
+    rows: Sequence[str]
+    figures: Sequence[Sequence[float | None]]
+    unit: Unit
+    outlined: Sequence[tuple[int, int]] = ()
+    """Row and column of the cells that stand out."""
+    panel: str = ""
+    table: Table[Any] | None = None
+
+
+@dataclass(frozen=True)
+class Dots:
+    """Columns of dots, each with its median: a kernel at a time."""
+
+    title: str
+    about: str
+    y: Axis
+    columns: Sequence[str]
+    panels: Mapping[str, Sequence[tuple[str, Sequence[float], float, Sequence[str]]]]
+    """By kernel: the column, its figures, their median, and what the pointer shows at each."""
+    table: Table[Any]
+    select: str = ""
+    first: int = 0
+    wide: bool = True
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Groups of bars, a colour for each series; lying where ``lying``."""
+
+    title: str
+    about: str
+    axis: Axis
+    names: Sequence[str]
+    series: Sequence[tuple[str, Sequence[Bounded | None]]]
+    table: Table[Any]
+    wide: bool = True
+    tall: bool = False
+
+
+Plot = Lines | Heat | Dots | Bars
+Plots = Sequence[Plot]
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that a result shows."""
+
+    command: str
+    """The command that measures it."""
+    title: str
+    machine: Machine | None
+    lines: Sequence[str] = ()
+    """What ran, and how."""
+    terms: Sequence[tuple[str, str]] = ()
+    """Names that the tables use, each with its meaning."""
+    tables: Sequence[Table[Any]] = ()
+    nothing: str = "No point was measured."
+    """What stands in the place of the tables where there are none."""
+    facts: Sequence[tuple[str, str]] = ()
+    """Below the tables: names with a sentence, such as why a row has no figures."""
+    note: str = ""
+    """What the figures are."""
+    remarks: Sequence[str] = ()
+    """What was left out, and why."""
+    verdict: Sequence[str] = ()
+    """What it comes to."""
+    verdict_in_tables: bool = False
+    """Whether the tables say it, so that text leaves it out."""
+    findings: Sequence[Finding] = ()
+    settings: Sequence[tuple[str, str]] = ()
+    """How it was measured: terms, and what is known of each."""
+    picture: str = ""
+    """The title of the picture."""
+    caption: str = ""
+    """Below the picture."""
+    plots: Plots = ()
+    across: int = 1
+    """How many plots stand in a row of the picture."""
+    data: Data[Any] = field(default=NO_DATA)
+    columns: Columns | None = None
+    """For gnuplot."""

@@ -1,0 +1,204 @@
+"""A page of any kind of result as the parts of a report: tables, words and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import singledispatch
+from typing import Any
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.show import page as shown
+from streamgage.show.page import Axis, Lines, Page, Plateau, Plot, Ring, Unit, Upright
+from streamgage.show.report.drawing import (
+    axis,
+    counts_axis,
+    line,
+    plateau,
+    size_axis,
+    upright,
+    value_axis,
+)
+from streamgage.show.report.parts import (
+    Cell,
+    Column,
+    Drawing,
+    Figure,
+    Layout,
+    Part,
+    Table,
+    Trace,
+    Words,
+)
+from streamgage.units import format_half_width, format_rate
+
+_UNKNOWN = "–"
+_LIMIT = {"color": "limit", "width": 1.2, "dash": "dot"}
+
+
+def tables(page: Page) -> list[Part]:
+    """The tables, and below them what they come to."""
+    parts: list[Part] = [
+        table(each, page.note if each is page.tables[-1] else "") for each in page.tables
+    ]
+    if page.facts:
+        parts.append(_facts(page))
+    if not parts:
+        parts = [Words([page.nothing])]
+    if page.verdict:
+        parts.append(Words(page.verdict, answer=True, title="In short"))
+    return [*parts, Words(page.remarks, quiet=True)] if page.remarks else parts
+
+
+def _facts(page: Page) -> Table:
+    columns = [Column("name", left=True), Column("why", left=True)]
+    return Table("Without figures", columns, [[Cell(n), Cell(why)] for n, why in page.facts])
+
+
+def table(given: shown.Table[Any], note: str = "") -> Table:
+    """A table, with ``note`` below it."""
+    columns = [Column(c.whole_title, left=c.left, about=c.about) for c in given.columns]
+    rows = [[cell(each.cell(row)) for each in given.columns] for row in given.rows]
+    told = "; ".join(f"{name}: {text}" if name else text for name, text in given.notes)
+    foot = " ".join(text for text in (f"{told}." if told else "", note) if text)
+    return Table(given.whole_title, columns, rows, foot)
+
+
+def cell(given: shown.Cell) -> Cell:
+    """A figure with its bounds less heavy, or words."""
+    if given.text or given.unit is None or given.value is None:
+        return Cell(given.text, given.value, strong=given.strong)
+    write = given.unit.write
+    between = ""
+    if given.low is not None and given.high is not None:
+        between = within(given.low, given.high, given.value, write)
+    return Cell(write(given.value), given.value, between, strong=given.strong)
+
+
+def within(
+    low: float, high: float, value: float, write: Callable[[float], str] = format_rate
+) -> str:
+    """``29.6 to 29.8``; where these would be the same, as of a rate: ``±0.1``, rounded up."""
+    if write(low) != write(high):
+        return f"{write(low)} to {write(high)}"
+    return f"±{format_half_width((high - low) / 2, value)}" if write is format_rate else ""
+
+
+@singledispatch
+def figure(plot: Plot) -> Figure:
+    """A plot with its figures as a table."""
+    raise TypeError(f"a plot of {type(plot).__name__} has no form in a report")
+
+
+@figure.register(Lines)
+def _lines(plot: Lines) -> Figure:
+    unit = plot.y.unit
+    factor = unit.factor if unit else 1.0
+    traces: list[Trace] = []
+    shapes: list[Layout] = []
+    labels: list[Layout] = []
+    xs = [x for each in plot.series for x in each.xs]
+    for mark in plot.marks:
+        match mark:
+            case Plateau():
+                bar, label = plateau(mark.text, mark.ends, factor * mark.y)
+                traces.append(bar)
+                labels.append(label)
+            case Upright() if xs and min(xs) <= mark.x <= max(xs):
+                shape, label = upright(mark.x, mark.long_text, at_foot=mark.at_foot)
+                shapes.append(shape)
+                labels.append(label)
+            case shown.Guide():
+                traces.append(_guide(mark))
+            case _:
+                continue
+    traces += [
+        line(e.name, e.xs, e.figures, e.look, scale=factor, texts=e.texts) for e in plot.series
+    ]
+    rings = [each for each in plot.marks if isinstance(each, Ring)]
+    if rings and plot.rings:
+        traces.append(_rings(rings, plot.rings, factor))
+    layout: Layout = {"xaxis": _axis(plot.x, xs), "yaxis": _axis(plot.y, _values(plot, factor))}
+    if shapes:
+        layout["shapes"] = shapes
+    if labels:
+        layout["annotations"] = labels
+    return Figure(
+        title=plot.title,
+        about=plot.about,
+        drawings=[Drawing("", traces, layout)],
+        table=_numbers(plot) if plot.table is None else table(plot.table),
+        wide=plot.wide,
+        tall=plot.tall,
+    )
+
+
+def _values(plot: Lines, factor: float) -> list[float]:
+    found = (each for series in plot.series for each in series.figures if each is not None)
+    return [factor * v for each in found for v in (each.low, each.value, each.high) if v]
+
+
+def _axis(given: Axis, values: Sequence[float]) -> Layout:
+    match given.scale:
+        case "bytes":
+            return size_axis(given.title, [round(value) for value in values])
+        case "log":
+            return value_axis(given.title, values)
+        case "counts":
+            return counts_axis(given.title, given.ticks)
+        case _:
+            return axis(given.title, **({"rangemode": "tozero"} if given.from_zero else {}))
+
+
+def _guide(mark: shown.Guide) -> Trace:
+    (x0, y0), (x1, y1) = mark.ends
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": mark.name,
+        "x": [x0, x1],
+        "y": [y0, y1],
+        "line": {"color": "grey", "dash": "dash", "width": 1.5},
+        "hoverinfo": "skip",
+    }
+
+
+def _rings(rings: Sequence[Ring], name: str, factor: float) -> Trace:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [each.x for each in rings],
+        "y": [factor * each.y for each in rings],
+        "marker": {
+            "symbol": "circle-open",
+            "size": 17,
+            "color": "text",
+            "line": {"width": 1.6, "color": "text"},
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _numbers(plot: Lines) -> Table:
+    """A row for each x, a column for each line."""
+    at = [dict(zip(each.xs, each.figures, strict=True)) for each in plot.series]
+    columns = [Column(plot.x.title), *(Column(each.name) for each in plot.series)]
+    rows = [
+        [_place(x, plot.x.unit), *(_bounded(each.get(x), plot.y.unit) for each in at)]
+        for x in sorted({x for each in at for x in each})
+    ]
+    return Table(plot.y.title, columns, rows)
+
+
+def _place(x: float, unit: Unit | None) -> Cell:
+    return Cell(unit.write(x) if unit else f"{x:g}", x)
+
+
+def _bounded(estimate: Bounded | None, unit: Unit | None) -> Cell:
+    return Cell(_UNKNOWN) if estimate is None else cell(shown.figure(estimate, unit or shown.RATE))
+
+
+def figures(page: Page) -> Iterator[Figure]:
+    """Every plot of the page."""
+    for each in page.plots:
+        yield figure(each)

@@ -1,0 +1,216 @@
+"""``--format table``: a page as people read and paste it.
+
+Narrow terminals drop columns or break tables, never digits.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from streamgage.analysis.finding import Finding
+from streamgage.show.machine_lines import line_of_machine
+from streamgage.show.page import Column, Page, Table
+from streamgage.show.symbols import Symbols
+from streamgage.show.terminal import Terminal, finished, hanging, new_console, told
+from streamgage.show.words import words
+
+_BETWEEN = 4
+"""Blanks between groups of columns."""
+_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def render(page: Page, terminal: Terminal) -> str:
+    """The page as text: machine, tables, what they come to, and findings."""
+    text = io.StringIO()
+    console = new_console(text, terminal)
+    symbols = terminal.symbols
+    if page.machine is not None:
+        hanging(console, " ", line_of_machine(page.machine, symbols))
+    for line in page.lines:
+        hanging(console, " ", symbols.text(line))
+    console.print()
+    _terms(console, page.terms, symbols)
+    for table in page.tables:
+        show_table(console, table, symbols)
+    if not page.tables:
+        console.print(f" {page.nothing}")
+    for name, fact in page.facts:
+        hanging(console, f" {name}  ", symbols.text(fact))
+    if page.facts:
+        console.print()
+    if page.tables and page.note:
+        console.print(Padding(symbols.text(page.note), (0, 0, 0, 1)), style="dim")
+    console.print()
+    sentences = [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
+    for sentence in sentences:
+        hanging(console, " ", symbols.text(sentence))
+    if sentences:
+        console.print()
+    show_findings(console, page.findings, symbols)
+    return finished(text)
+
+
+def _terms(console: Console, terms: Sequence[tuple[str, str]], symbols: Symbols) -> None:
+    """Names in a column, each with its meaning."""
+    widest = max((len(name) for name, _ in terms), default=0)
+    for name, meaning in terms:
+        hanging(console, f" {name:<{widest}}  ", symbols.text(meaning))
+    if terms:
+        console.print()
+
+
+def show_findings(console: Console, findings: Sequence[Finding], symbols: Symbols) -> None:
+    """Every finding, with its code and mark, in the order given."""
+    if not findings:
+        return
+    widest = max(len(finding.code) for finding in findings)
+    for finding in findings:
+        lead = f" {symbols.of(finding.severity)} {finding.code}"
+        style = _STYLES[finding.severity]
+        told(console, lead, finding.text, style=style, indent=widest + 6)
+    console.print("   More on each: streamgage explain CODE", style="dim")
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A column as text: its head, a text for each row, and which of them stand out."""
+
+    column: Column[Any]
+    head: str
+    texts: Sequence[str]
+    strong: Sequence[bool]
+
+    @property
+    def width(self) -> int:
+        return max(len(text) for text in (self.head, *self.texts))
+
+    def filled(self, row: int) -> str:
+        """The text of a row, -1 for the head, as wide as the column."""
+        text = self.head if row < 0 else self.texts[row]
+        return text.ljust(self.width) if self.column.left else text.rjust(self.width)
+
+    def style(self, row: int) -> str:
+        """Heads stand out, and what the table says stands out."""
+        return "bold" if row < 0 or self.strong[row] else "not bold"
+
+
+def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
+    """Print a table with its title, and an empty line after it."""
+    if table.title and table.about:
+        hanging(console, f" {table.title}  ", symbols.text(table.about), style="bold")
+    elif table.title:
+        console.print(Text(f" {table.title}", style="bold"))
+    if not table.rows:
+        console.print(f" {table.empty}")
+    else:
+        shown = [_shown(each, table, symbols) for each in table.columns]
+        if table.split == "never":
+            _print_rows(console, _fitting(shown, console.width, table.gap), table.gap)
+        else:
+            _print_parts(console, table, shown, symbols)
+    console.print()
+
+
+def _shown(column: Column[Any], table: Table[Any], symbols: Symbols) -> _Shown:
+    cells = [column.cell(row) for row in table.rows]
+    texts = [symbols.text(words(cell)) for cell in cells]
+    if table.merge and column is table.columns[0]:
+        texts = [
+            "" if number and text == texts[number - 1] else text
+            for number, text in enumerate(texts)
+        ]
+    first = column is table.columns[0]
+    return _Shown(column, symbols.text(column.title), texts, [first or c.strong for c in cells])
+
+
+def _total(shown: Sequence[_Shown], gap: int) -> int:
+    return 1 + sum(each.width + gap for each in shown) - gap
+
+
+def _fitting(shown: list[_Shown], width: int, gap: int) -> list[_Shown]:
+    """The columns that there is room for."""
+    while _total(shown, gap) > width:
+        most = max(each.column.may_go for each in shown)
+        if not most:
+            break
+        shown = [each for each in shown if each.column.may_go != most]
+    return shown
+
+
+def _print_rows(console: Console, shown: Sequence[_Shown], gap: int) -> None:
+    for row in range(-1, len(shown[0].texts)):
+        line = Text(" ")
+        for each in shown:
+            line.append(each.filled(row) + " " * gap, style=each.style(row))
+        _print_line(console, line)
+
+
+def _print_line(console: Console, line: Text) -> None:
+    line.rstrip()
+    console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+
+def _print_parts(
+    console: Console, table: Table[Any], shown: Sequence[_Shown], symbols: Symbols
+) -> None:
+    """The columns in as many parts as the width makes necessary, each with the first one."""
+    lead, *rest = shown
+    groups = [
+        (name, list(members)) for name, members in groupby(rest, key=lambda each: each.column.group)
+    ]
+    if table.split == "columns":
+        groups = [("", [each]) for each in rest]
+    between = _BETWEEN if table.split == "groups" else table.gap
+    notes = dict(table.notes)
+    parts = _parts(groups, console.width - 1 - lead.width, between, table.gap)
+    for number, part in enumerate(parts):
+        if number:
+            console.print()
+        if table.split == "groups":
+            over = Text(" " * (1 + lead.width))
+            for name, members in part:
+                whole = _total(members, table.gap) - 1
+                over.append(" " * between + name.center(whole).rstrip().ljust(whole))
+            _print_line(console, over)
+        elif table.over:
+            whole = sum(between + members[0].width for _, members in part)
+            room = min(whole, console.width - 1 - lead.width)
+            over_text = table.over.rjust(room)
+            over_text = over_text if len(over_text) > len(table.over) else f"  {table.over}"
+            console.print(Text(f" {' ' * lead.width}{over_text}", style="dim"))
+        for row in range(-1, len(lead.texts)):
+            line = Text(" " + lead.filled(row), style=lead.style(row))
+            for _, members in part:
+                line.append(" " * between)
+                for place, each in enumerate(members):
+                    line.append(" " * table.gap * bool(place) + each.filled(row), each.style(row))
+            _print_line(console, line)
+        for name, _ in part:
+            if name in notes:
+                named = f"{name}: " if len(part) > 1 else ""
+                body = symbols.text(f"{named}{notes[name]}")
+                hanging(console, f" {' ' * lead.width}  ", body, style="dim")
+
+
+def _parts(
+    groups: Sequence[tuple[str, list[_Shown]]], room: int, between: int, gap: int
+) -> Iterator[list[tuple[str, list[_Shown]]]]:
+    """As many groups at a time as there is room for, at least one."""
+    part: list[tuple[str, list[_Shown]]] = []
+    left = room
+    for group in groups:
+        needed = between + _total(group[1], gap) - 1
+        if part and needed > left:
+            yield part
+            part, left = [], room
+        part.append(group)
+        left -= needed
+    yield part
