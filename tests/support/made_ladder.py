@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, CoreClock, Machine
-from streamgage.results.ladder.document import Ladder, Mode
+from streamgage.analysis.hierarchy import Mode, levels_in_use
+from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.judge import Asked, Rung, ladder
-from streamgage.results.ladder.levels import levels_in_use
-from streamgage.results.ladder.points import working_sets
+from streamgage.results.working_sets import working_sets
 from streamgage.results.repeat.judge import FreshRun
 
 KIB, MIB = 1 << 10, 1 << 20

@@ -24,13 +24,12 @@ from made_topologies import Counts, regular
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import CoreClock
-from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LevelInUse, Mode
-from streamgage.results.ladder.findings import judge_ladder
-from streamgage.results.ladder.judge import CHECKS, Rung, ladder
-from streamgage.results.ladder.levels import levels_in_use
-from streamgage.results.ladder.points import working_sets
-from streamgage.results.ladder.steps import steps_of
-from streamgage.results.ladder.words import missing_sentences
+from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
+from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
+from streamgage.results.ladder.findings import CHECKS, judge_ladder
+from streamgage.results.ladder.judge import Rung, ladder, steps_of
+from streamgage.results.ladder.page import missing
+from streamgage.results.working_sets import working_sets
 from streamgage.results.repeat.judge import FreshRun
 
 MACHINE = machine_of()
@@ -211,7 +210,7 @@ def test_a_failed_point_is_a_gap_with_its_reason() -> None:
     answer = ladder(runs, rungs, asked_of(["sequential"], rounds=1), MACHINE)
     sizes = [point.bytes for point in answer.curves[0].points]
     assert rungs[4].bytes not in sizes and len(sizes) == len(rungs) - 1
-    (sentence,) = missing_sentences(answer)
+    (sentence,) = missing(answer)
     assert sentence.endswith("It broke.") and "triad, sequential" in sentence
 
 

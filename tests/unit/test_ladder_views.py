@@ -16,10 +16,9 @@ from jsonschema import Draft202012Validator
 from made_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
 from programs import REPOSITORY
 
-from streamgage.results.ladder.formats import render
 from streamgage.results.ladder.judge import ladder
-from streamgage.results.ladder.picture import draw, figure_of
-from streamgage.results.ladder.table import render as table
+from streamgage.results.ladder.page import page
+from streamgage.results.render import draw_result, render_result
 from streamgage.show.formats import CurveFormat
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal

@@ -1,8 +1,12 @@
-"""The machine as boxes in boxes for a page: what each holds, and what is alike folded into one."""
+"""The machine as boxes in boxes: what each holds, and what is drawn once because it is alike.
+
+The text of a terminal and the page of a report draw the same boxes, each in its own way.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.machine.tree import Box, machine_tree
@@ -21,21 +25,21 @@ from streamgage.tools.topology.folding import (
 from streamgage.tools.topology.labels import box_label, cache_label
 
 MOST_BOXES = 100
-"""Boxes beyond which what is alike is drawn once."""
+"""Boxes beyond which a page draws once what is alike."""
 _CORES_WITH_CACHES = 16
 
 
 @dataclass(frozen=True)
 class Nest:
-    """One box: its titles, and what is in it. ``folded``: what stands beside it, and is alike."""
+    """One box: its titles, and what is in it. ``folded``: what stands next to it, and is alike."""
 
     kind: str
     titles: tuple[str, ...]
     inside: tuple[Nest, ...] = ()
     caches: tuple[str, ...] = ()
-    """Of a core."""
+    """Of a core, where there are few."""
     cpus: str = ""
-    """Of a core; those that the process may not use in parentheses."""
+    """Those that the process may not use in parentheses."""
     folded: str = ""
 
     @property
@@ -53,19 +57,24 @@ class _How:
 
 
 def nest(machine: Machine) -> Nest | None:
-    """The box of the whole machine; null where the records do not tell what is in it."""
-    tree = machine_tree(machine)
-    if not tree.children:
-        return None
-    allowed = frozenset(list_cpus(machine.allowed_cpus))
-    with_caches = machine.cores <= _CORES_WITH_CACHES
-    drawn = Nest("machine", ())
-    for folded in FOLDED_BY_STEP:
-        how = _How(allowed, machine.core_kinds, folded, with_caches)
-        drawn = Nest("machine", (), _contents(tree, how))
+    """The box of the whole machine; ``None`` where the records do not say what is in it."""
+    drawn = None
+    for drawn in nests(machine):
+        if not drawn.inside:
+            return None
         if drawn.boxes <= MOST_BOXES:
             break
     return drawn
+
+
+def nests(machine: Machine) -> Iterator[Nest]:
+    """The same with more and more folded: first nothing, then cores, then what holds them."""
+    tree = machine_tree(machine)
+    allowed = frozenset(list_cpus(machine.allowed_cpus))
+    with_caches = machine.cores <= _CORES_WITH_CACHES
+    for folded in FOLDED_BY_STEP:
+        how = _How(allowed, machine.core_kinds, folded, with_caches)
+        yield Nest("machine", (), _contents(tree, how))
 
 
 def _contents(box: Box, how: _How) -> tuple[Nest, ...]:
@@ -74,20 +83,36 @@ def _contents(box: Box, how: _How) -> tuple[Nest, ...]:
 
 
 def _group(group: Sequence[Box], how: _How) -> Nest:
+    """A box, or several that are alike as one."""
     first = group[0]
     if first.kind == "core":
-        title = box_label(first) if len(group) == 1 else cores_title(group)
-        cpus = (
-            cpu_text(first.cpus, how.allowed)
-            if len(group) == 1
-            else cpus_of_cores(group, how.allowed)
-        )
-        caches = tuple(map(cache_label, first.caches)) if how.with_caches else ()
-        titles = (title, *kind_titles(first, how.kinds))
-        return Nest("core", titles, caches=caches, cpus=cpus.replace(",", ", "))
+        return _cores(group, how)
     box, labels = first, [box_label(first)]
     while is_wrapper(box):
         box = box.children[0]
         labels.append(box_label(box))
-    folded = alike(group[1:]).replace(",", ", ").replace(",  ", ", ") if len(group) > 1 else ""
-    return Nest(first.kind, tuple(labels), _contents(box, how), folded=folded)
+    return Nest(
+        first.kind,
+        tuple(labels),
+        _contents(box, how),
+        cpus=_breakable(cpu_text(box.cpus, how.allowed)),
+        folded=_breakable(alike(group[1:])) if len(group) > 1 else "",
+    )
+
+
+def _cores(group: Sequence[Box], how: _How) -> Nest:
+    first = group[0]
+    single = len(group) == 1
+    title = box_label(first) if single else cores_title(group)
+    cpus = cpu_text(first.cpus, how.allowed) if single else cpus_of_cores(group, how.allowed)
+    return Nest(
+        "core",
+        (title, *kind_titles(first, how.kinds)),
+        caches=tuple(map(cache_label, first.caches)) if how.with_caches else (),
+        cpus=_breakable(cpus),
+    )
+
+
+def _breakable(text: str) -> str:
+    """Lists may be broken after a comma."""
+    return re.sub(r",(?=\S)", ", ", text)
