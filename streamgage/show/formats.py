@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,10 +79,14 @@ def _csv(shown: Shown) -> str:
     return render(shown.page.data)
 
 
-def _markdown(shown: Shown) -> str:
-    from streamgage.show.markdown import render
+def _page_by(name: str) -> Callable[[Shown], str]:
+    """What ``render`` of that module of this folder makes of the page."""
 
-    return render(shown.page)
+    def write(shown: Shown) -> str:
+        text: str = import_module(f"streamgage.show.{name}").render(shown.page)
+        return text
+
+    return write
 
 
 def _dat(shown: Shown) -> str:
@@ -101,7 +106,7 @@ FORMATS = (
     Format("stream", "", _own, needs="stream"),
     Format("json", ".json", lambda shown: as_json(shown.document)),
     Format("csv", ".csv", _csv),
-    Format("markdown", ".md", _markdown),
+    Format("markdown", ".md", _page_by("markdown")),
     Format("dat", ".dat", _dat, needs="columns"),
 )
 """In the order in which they are named."""
