@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from engine_runs import validator
 from programs import REPOSITORY, WAIT_SECONDS, command, environment, one_sentence, streamgage
+from schemas import validator
 
 SOURCES = REPOSITORY / "tests" / "support" / "pinned"
 TOPOLOGY_A = "pack:2 numa:1 l3:1 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"

@@ -12,11 +12,10 @@ import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 from made_records import MACHINE, MIB, place, placement
 from made_sides import group, run_result, stream_result
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.show.formats import as_json
 from streamgage.show.symbols import ASCII, UNICODE
@@ -91,8 +90,7 @@ def test_narrow_terminals_lose_columns_but_neither_ratio_nor_verdict(name: str, 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_follows_its_schema(name: str) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "comparison.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(as_json(ANSWERS[name])))
+    validator("comparison").validate(json.loads(as_json(ANSWERS[name])))
 
 
 def test_each_figure_of_each_side_is_a_line_of_csv() -> None:

@@ -12,10 +12,9 @@ import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 from made_compilations import OWN, RATES, compared, loop, row, row_run
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.results.compilers.formats import render
 from streamgage.results.compilers.judge import CHECKS, Asked, compilations
@@ -149,5 +148,4 @@ def test_csv_and_json_hold_every_row(name: str) -> None:
     rows = list(csv.DictReader(io.StringIO(render(answer, SeriesFormat.CSV))))
     assert {each["name"] for each in rows} == {each.name for each in answer.compilations}
     assert [each["failure"] != "" for each in rows] == [each["gbps"] == "" for each in rows]
-    schema = json.loads((REPOSITORY / "schema" / "compilations.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, SeriesFormat.JSON)))
+    validator("compilations").validate(json.loads(render(answer, SeriesFormat.JSON)))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 from made_records import MACHINE
 from made_surroundings import ACTIVITY, COUNTERS, changed, ran, surroundings
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.show.terminal import Terminal
@@ -64,8 +63,7 @@ def test_colour_adds_no_words() -> None:
 
 @pytest.mark.parametrize("shown", [spoiled(), examine_counters(COUNTERS)])
 def test_the_document_is_as_its_schema_says(shown: Examination) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "examination.schema.json").read_text("utf-8"))
     told = json.loads(document(shown))
-    jsonschema.Draft202012Validator(schema).validate(told)
+    validator("examination").validate(told)
     assert told["fit"] is False
     assert [each["code"] for each in told["checks"]] == [check.code for check in shown.checks]

@@ -12,9 +12,8 @@ import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 from made_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.results.ladder.formats import render
 from streamgage.results.ladder.judge import ladder
@@ -76,8 +75,7 @@ def test_csv_has_a_line_a_point() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "ladder.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(ANSWERS[name], CurveFormat.JSON)))
+    validator("ladder").validate(json.loads(render(ANSWERS[name], CurveFormat.JSON)))
 
 
 def test_markdown_is_as_approved() -> None:

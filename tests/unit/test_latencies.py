@@ -9,7 +9,6 @@ import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 from made_latencies import (
     MEMORY,
     PEAK,
@@ -23,7 +22,7 @@ from made_latencies import (
     weak,
 )
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.analysis.run import Run
 from streamgage.results.latency.formats import render
@@ -162,8 +161,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
     assert len(rows) == len(answer.idle) + sum(len(each.points) for each in answer.loaded)
     assert {row["figure"] for row in rows} <= {"idle", "loaded"}
     assert all(float(row["ns"]) > 0 for row in rows)
-    schema = json.loads((REPOSITORY / "schema" / "latencies.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, CurveFormat.JSON)))
+    validator("latencies").validate(json.loads(render(answer, CurveFormat.JSON)))
 
 
 def test_the_picture_has_a_panel_for_each_part() -> None:

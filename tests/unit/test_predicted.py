@@ -9,10 +9,9 @@ import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 from made_scaling import machine_of, scaling_of
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.errors import UsageError
 from streamgage.show.formats import SeriesFormat
@@ -106,8 +105,7 @@ def test_a_narrow_terminal_breaks_the_lines() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_json_csv_and_markdown_hold_the_figures(name: str) -> None:
     answer: Prediction = ANSWERS[name]
-    schema = json.loads((REPOSITORY / "schema" / "prediction.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, SeriesFormat.JSON)))
+    validator("prediction").validate(json.loads(render(answer, SeriesFormat.JSON)))
     (row,) = csv.DictReader(io.StringIO(render(answer, SeriesFormat.CSV)))
     assert float(row["speedup"]) == pytest.approx(answer.speedup.value, rel=1e-5)
     assert row["interpolated"] == str(int(answer.between is not None))

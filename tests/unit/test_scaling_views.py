@@ -13,9 +13,8 @@ import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_runs
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.analysis.run import Run
 from streamgage.results.repeat.judge import FreshRun
@@ -104,9 +103,8 @@ def test_csv_has_a_line_a_point(name: str) -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "scaling.schema.json").read_text("utf-8"))
     document = json.loads(render(ANSWERS[name], CurveFormat.JSON))
-    Draft202012Validator(schema).validate(document)
+    validator("scaling").validate(document)
 
 
 def test_markdown_is_as_approved() -> None:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from jsonschema import Draft202012Validator
 from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.results.study.comparison import compare
 from streamgage.results.study.document import Study
@@ -186,8 +185,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
         assert (row["share"] != "") == (row["phase"] == "ServerDist")
         assert (row["over_first"] != "") == (row["case"] == SERVER and row["share"] == "")
         assert int(row["n"]) in COUNTS
-    schema = json.loads((REPOSITORY / "schema" / "study.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, CurveFormat.JSON)))
+    validator("study").validate(json.loads(render(answer, CurveFormat.JSON)))
 
 
 def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> None:
