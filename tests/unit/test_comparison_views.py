@@ -1,17 +1,13 @@
-"""Comparisons as people and programs get them.
-
-``STREAMGAGE_APPROVE=1`` writes the golden files anew, to be reviewed.
-"""
+"""Comparisons as people and programs get them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-from pathlib import Path
 
 import pytest
+from golden import approved
 from made_records import MACHINE, MIB, place, placement
 from made_sides import group, run_result, stream_result
 from msgspec.structs import replace
@@ -26,7 +22,6 @@ from streamgage.tools.compare.markdown import render as markdown
 from streamgage.tools.compare.sides import compare
 from streamgage.tools.compare.table import render as table
 
-GOLDEN = Path(__file__).parent / "golden" / "comparison"
 ELSEWHERE = replace(MACHINE, host="node8", processor="Example 9100", huge_pages="always")
 
 
@@ -66,12 +61,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_are_those_that_were_reviewed(name: str) -> None:
-    text = TEXTS[name]()
-    path = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, "utf-8")
-    assert text == path.read_text("utf-8")
+    approved(f"comparison/{name}", TEXTS[name]())
 
 
 @pytest.mark.parametrize("name", ANSWERS)

@@ -1,17 +1,13 @@
-"""Comparisons of compilers: rates, ratios, what failed, and how it is shown.
-
-``STREAMGAGE_APPROVE=1`` writes the golden files anew, to be reviewed.
-"""
+"""Comparisons of compilers: rates, ratios, what failed, and how it is shown."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-from pathlib import Path
 
 import pytest
+from golden import approved
 from made_compilations import OWN, RATES, compared, loop, row, row_run
 from msgspec.structs import replace
 from schemas import validator
@@ -24,7 +20,6 @@ from streamgage.show.formats import SeriesFormat
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 
-GOLDEN = Path(__file__).parent / "golden" / "compilations"
 WRONG = "the results are wrong: a kernel's outcome differs from what it must be"
 ANSWERS = {
     "usual": compared(),
@@ -36,14 +31,6 @@ ANSWERS = {
     "one-round": compared({OWN: RATES[OWN]}, rounds=1),
     "empty": compared({}),
 }
-
-
-def check(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
 
 
 def test_every_row_has_its_rates_and_their_ratio_to_the_first() -> None:
@@ -128,18 +115,18 @@ def test_findings_name_wrong_kernels_and_calls() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    check(f"{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"compilations/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
     text = table(ANSWERS["usual"], Terminal(40, False, ASCII))
-    check("usual-ascii-40.txt", text)
+    approved("compilations/usual-ascii-40.txt", text)
     assert all(len(line) <= 40 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_markdown_is_as_approved() -> None:
-    check("failed.md", render(ANSWERS["failed"], SeriesFormat.MARKDOWN))
+    approved("compilations/failed.md", render(ANSWERS["failed"], SeriesFormat.MARKDOWN))
 
 
 @pytest.mark.parametrize("name", ANSWERS)

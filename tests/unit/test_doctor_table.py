@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
+from golden import approved
 from made_records import MACHINE
 from made_surroundings import ACTIVITY, COUNTERS, changed, ran, surroundings
 from schemas import validator
@@ -15,8 +15,6 @@ from streamgage.show.terminal import Terminal
 from streamgage.tools.doctor.checks import examine, examine_counters
 from streamgage.tools.doctor.document import Examination
 from streamgage.tools.doctor.page import document, render
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def spoiled() -> Examination:
@@ -47,7 +45,7 @@ def test_the_page_is_as_reviewed(
     name: str, shown: Examination, width: int, symbols: Symbols
 ) -> None:
     text = render(shown, Terminal(width, False, symbols))
-    assert text == (GOLDEN / f"{name}.txt").read_text("utf-8")
+    approved(f"{name}.txt", text)
     assert all(len(line) <= width for line in text.splitlines())
 
 
