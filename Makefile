@@ -1,6 +1,6 @@
 # streamgage: make measure, make test. Everything else that is needed, they do by themselves.
 
-sources := $(shell find library engine streamgage apps/poisson man -type f -not -path '*/__pycache__/*') \
+sources := $(shell find library engine streamgage apps/poisson -type f -not -path '*/__pycache__/*') \
            CMakeLists.txt pyproject.toml
 .DEFAULT_GOAL := help
 
@@ -46,12 +46,12 @@ petsc: ## Build a current PETSc to study into ~/.cache/streamgage; takes some mi
 	@scripts/build_petsc
 
 .PHONY: schema
-schema: .venv/installed ## Write the JSON Schemas from the Python types
-	@.venv/bin/python -m streamgage.manual.schema
+schema: .venv/installed ## Write the JSON Schemas into build/schema, to look at them
+	@.venv/bin/python -m streamgage.manual.schema build/schema
 
 .PHONY: manual
-manual: .venv/installed ## Write the pages for man from the commands
-	@.venv/bin/python -m streamgage.manual
+manual: .venv/installed ## Write the pages for man into build/man, to look at them
+	@.venv/bin/python -m streamgage.manual build/man
 
 .PHONY: docs
 docs: .venv/test-tools .venv/installed ## Build the documentation as a site: build/site

@@ -5,7 +5,6 @@ They come from the program itself, so they are made with the site and kept nowhe
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from functools import cache
@@ -18,7 +17,7 @@ sys.path[:0] = [str(SOURCE), str(SOURCE / "scripts")]
 
 import library_reference  # noqa: E402
 
-from streamgage.manual import commands, engine, markdown, schemas  # noqa: E402
+from streamgage.manual import commands, engine, markdown, schema, schema_page  # noqa: E402
 from streamgage.tools.explain import codes, summary  # noqa: E402
 
 if TYPE_CHECKING:
@@ -107,13 +106,11 @@ def _more(name: str) -> dict[str, str]:
 
 
 def _document_pages() -> dict[str, str]:
-    texts = schemas.texts_of(SOURCE / "streamgage")
-    pages = {}
-    for path in sorted((SOURCE / "schema").glob("*.schema.json")):
-        name = path.name.removesuffix(".schema.json")
-        schema = json.loads(path.read_text("utf-8"))
-        pages[f"{DOCUMENTS}/{name}.md"] = schemas.render(name, schema, texts)
-    return pages
+    texts = schema_page.texts_of(SOURCE / "streamgage")
+    return {
+        f"{DOCUMENTS}/{name}.md": schema_page.render(name, described, texts)
+        for name, described in sorted(schema.documents().items())
+    }
 
 
 @cache

@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
 
+pytest.register_assert_rewrite("golden")
+
 # A shell starts what runs in the background with SIGINT ignored, and every child inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

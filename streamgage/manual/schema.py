@@ -1,13 +1,16 @@
-"""The JSON Schemas in ``schema/``, generated from the types of plan, records and result.
+"""The JSON Schemas of plan, records and documents, from their Python types.
 
-``python -m streamgage.manual.schema`` writes them; with ``--check`` it only says which are out of
-date (exit status 1), which is what the tests do.
+``python -m streamgage.manual.schema FOLDER`` writes them, a file for each. A type that several of
+them have is described once, in ``shared.schema.json``, and they refer to it there. The ``$id`` of a
+file is its name, so that a folder of them needs no other address.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +31,9 @@ from streamgage.tools.doctor.document import Examination
 from streamgage.tools.predict.document import Prediction
 from streamgage.tools.traffic.document import WatchedTraffic
 
-FOLDER = Path("schema")
-"""Beside the package in the source folder, where this module is to be run."""
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+SHARED = "shared"
+"""The file of what others refer to."""
 
 _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
@@ -50,48 +53,70 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 
-
-def documents() -> dict[str, str]:
-    """Name of each file in ``schema/`` and the text that belongs in it."""
-    return {f"{name}.schema.json": _text(kind, title) for name, (kind, title) in _DOCUMENTS.items()}
-
-
-def _text(kind: Any, title: str) -> str:  # noqa: ANN401 - msgspec takes any annotation
-    schema = {"$schema": DIALECT, "title": title, **msgspec.json.schema(kind)}
-    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+_REFERENCE = "#/$defs/"
+"""What stands before the name of a type, until it is known which file has the type."""
+_REFERENCES = re.compile(r'"#/\$defs/([^"]+)"')
 
 
-def stale(folder: Path = FOLDER) -> list[str]:
-    """Names of the files in ``folder`` that are missing or differ from what the types say."""
-    return [
-        name
-        for name, text in documents().items()
-        if not (folder / name).is_file() or (folder / name).read_text("utf-8") != text
-    ]
+def documents() -> dict[str, dict[str, Any]]:
+    """The schema in each ``NAME.schema.json``, by its name."""
+    kinds = [kind for kind, _ in _DOCUMENTS.values()]
+    found, parts = msgspec.json.schema_components(kinds, ref_template=_REFERENCE + "{name}")
+    roots = dict(zip(_DOCUMENTS, found, strict=True))
+    used = {name: _reached(root, parts) for name, root in roots.items()}
+    uses = Counter(part for each in used.values() for part in each)
+    own = {name: [part for part in each if uses[part] == 1] for name, each in used.items()}
+    shared = [part for part in parts if uses[part] > 1]
+    place = {part: f"{_file(SHARED)}{_REFERENCE}{_short(part)}" for part in shared} | {
+        part: _REFERENCE + _short(part) for each in own.values() for part in each
+    }
+    texts = {name: title for name, (_, title) in _DOCUMENTS.items()}
+    return {
+        name: _placed(
+            {"$schema": DIALECT, "$id": _file(name), "title": title}
+            | roots.get(name, {})
+            | {"$defs": {_short(part): parts[part] for part in own.get(name, shared)}},
+            place,
+        )
+        for name, title in (texts | {SHARED: "What several documents have"}).items()
+    }
 
 
-def write(folder: Path = FOLDER) -> None:
+def _file(name: str) -> str:
+    return f"{name}.schema.json"
+
+
+def _short(part: str) -> str:
+    """The name of a type without its module, which only types of one name have before it."""
+    return part.rpartition(".")[2]
+
+
+def _reached(schema: Any, parts: dict[str, Any]) -> list[str]:  # noqa: ANN401 - any JSON
+    """The types that a schema refers to, and those that they refer to."""
+    found: dict[str, None] = {}
+    waiting = [schema]
+    while waiting:
+        named = _REFERENCES.findall(json.dumps(waiting.pop()))
+        new = [each for each in named if each not in found]
+        found |= dict.fromkeys(new)
+        waiting += [parts[each] for each in new]
+    return [each for each in parts if each in found]
+
+
+def _placed(schema: dict[str, Any], place: dict[str, str]) -> dict[str, Any]:
+    """The schema with each reference to where the type is described."""
+    text = _REFERENCES.sub(lambda found: json.dumps(place[found[1]]), json.dumps(schema))
+    placed: dict[str, Any] = json.loads(text)
+    return placed
+
+
+def write(folder: Path) -> None:
     """Write all schema files into ``folder``."""
-    folder.mkdir(exist_ok=True)
-    for name, text in documents().items():
-        (folder / name).write_text(text, "utf-8")
-
-
-def main(arguments: list[str]) -> int:
-    """Write the files, or with ``--check`` compare them; the exit status."""
-    if arguments == ["--check"]:
-        for name in stale():
-            print(
-                f"schema/{name} is out of date: run python -m streamgage.manual.schema",
-                file=sys.stderr,
-            )
-        return 1 if stale() else 0
-    if arguments:
-        print("streamgage.manual.schema: the only option is --check", file=sys.stderr)
-        return 2
-    write()
-    return 0
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, schema in documents().items():
+        text = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+        (folder / _file(name)).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write(Path(sys.argv[1]))

@@ -8,9 +8,7 @@ import json
 import subprocess
 from pathlib import Path
 
-import jsonschema
 import pytest
-from engine_runs import validator
 from foreign_outputs import (
     ALL,
     JULIA_HARDWARE,
@@ -20,6 +18,7 @@ from foreign_outputs import (
     STREAM_ROWS,
 )
 from programs import WAIT_SECONDS, command, environment, one_sentence, streamgage
+from schemas import validator
 
 LIMIT = 4 << 20
 
@@ -57,7 +56,7 @@ def test_repeated_runs_are_summarised(tmp_path: Path) -> None:
     text = "".join(STREAM.replace("685041.8", f"{1000 * rate:.1f}") for rate in rates)
     run = interpret(tmp_path, text, "--format", "json")
     document = json.loads(run.stdout)
-    jsonschema.validate(document, validator("result").schema)
+    validator("result").validate(document)
     copy = document["kernels"][0]
     spread = copy["spread"]
     assert (copy["kernel"], copy["n"], spread["n"]) == ("copy", 50, 50)

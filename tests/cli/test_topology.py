@@ -8,12 +8,11 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
-import jsonschema
 import msgspec
 import pytest
-from engine_runs import validator
 from made_records import MACHINE
 from programs import misbehaving_engine, one_sentence, real_engine, streamgage
+from schemas import validator
 
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine
@@ -45,7 +44,7 @@ def test_the_record_is_as_the_schema_says(tmp_path: Path) -> None:
     run = topology(tmp_path, "--json")
     assert (run.returncode, run.stderr) == (0, "")
     document = json.loads(run.stdout)
-    jsonschema.validate(document, validator("records").schema)
+    validator("records").validate(document)
     machine = msgspec.json.decode(run.stdout, type=Machine)
     assert sorted(t.cpu for t in machine.threads) == list_cpus(machine.online_cpus)
     assert set(list_cpus(machine.allowed_cpus)) == os.sched_getaffinity(0)
@@ -83,7 +82,7 @@ def test_node_numbers_may_have_gaps(tmp_path: Path) -> None:
     assert {thread["node"] for thread in record["threads"]} == {0, 2, 5}
     assert record["described_by"].startswith("HWLOC_SYNTHETIC=")
     assert record["cpu_sets"] == []
-    jsonschema.validate(record, validator("records").schema)
+    validator("records").validate(record)
 
 
 def test_memory_alone_is_told(tmp_path: Path) -> None:

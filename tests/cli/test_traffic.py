@@ -10,18 +10,17 @@ import signal
 import time
 from pathlib import Path
 
-import jsonschema
 import pytest
 from made_records import MACHINE, as_lines
 from made_traffic import NO_SOURCE, of_two, traffic_engine
 from programs import (
-    REPOSITORY,
     WAIT_SECONDS,
     misbehaving_engine,
     one_sentence,
     start_streamgage,
     streamgage,
 )
+from schemas import validator
 
 INTERVALS = of_two((30.0, 3.0), (30.0, 15.0))
 
@@ -115,8 +114,7 @@ def test_documents_are_written_beside_a_program(tmp_path: Path, engine: Path) ->
     rows = list(csv.DictReader(io.StringIO((tmp_path / "t.csv").read_text())))
     assert [row["total_gbps"] for row in rows] == ["40", "4", "40", "20"]
     document = json.loads((tmp_path / "t.json").read_text())
-    schema = json.loads((REPOSITORY / "schema" / "traffic.schema.json").read_text("utf-8"))
-    jsonschema.Draft202012Validator(schema).validate(document)
+    validator("traffic").validate(document)
     assert (document["command"], document["exit_status"]) == (["true"], 0)
     assert document["peak_gbps"] == 200
     assert (document["trust"]["state"], document["by_asker"]) == ("not-calibrated", False)

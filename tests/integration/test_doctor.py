@@ -17,8 +17,8 @@ from doctor_runs import (
     own_cpus,
     replaying_engine,
 )
-from engine_runs import validator
 from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, streamgage
+from schemas import validator
 
 from streamgage.tools.doctor.checks import CHECKS
 from streamgage.tools.doctor.collect import examine_environment, running_programs

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from cascade_lake import write_cascade_lake, write_recording
-from engine_runs import validator
 from programs import WAIT_SECONDS
+from schemas import validator
 
 
 def run(engine: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from engine_runs import validator
 from programs import WAIT_SECONDS
+from schemas import validator
 
 from streamgage.cpu_list import list_cpus
 

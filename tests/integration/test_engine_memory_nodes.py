@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engine_runs import of_kind, records, refusal, run_engine, validator
+from engine_runs import of_kind, records, refusal, run_engine
 from msgspec.structs import replace
 from programs import one_sentence, streamgage
+from schemas import validator
 
 from streamgage.cpu_list import list_cpus
 from streamgage.plan import Plan

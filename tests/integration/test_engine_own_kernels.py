@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from engine_runs import of_kind, refusal, run_engine, validator
+from engine_runs import of_kind, refusal, run_engine
 from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling

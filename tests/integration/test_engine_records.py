@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from engine_runs import ALL_KERNELS, records, run_engine, validator
+from engine_runs import ALL_KERNELS, records, run_engine
+from schemas import validator
 
 from streamgage.plan import Placement, Plan
 from streamgage.records import AnyRecord, Sampling

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from engine_runs import ALL_KERNELS, of_kind, records, refusal, run_engine, validator
-from programs import REPOSITORY, WAIT_SECONDS
+from engine_runs import ALL_KERNELS, of_kind, records, refusal, run_engine
+from programs import WAIT_SECONDS
+from schemas import schemas, validator
 
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
 from streamgage.records import AccessShape, ElementType, Sampling
@@ -273,7 +273,6 @@ def test_in_the_caches_what_is_known_is_not_used(engine: Path, isas: list[str]) 
 
 
 def test_the_schema_knows_every_shape_that_the_engine_tells(engine: Path) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "records.schema.json").read_text("utf-8"))
     told = records(engine, raced_plan(16384, []))
-    known = set(schema["$defs"]["AccessShape"]["properties"])
+    known = set(schemas()["shared"]["$defs"]["AccessShape"]["properties"])
     assert {key for each in of_kind(told, "tuning") for key in each["shape"]} == known

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from engine_runs import validator
 from programs import REPOSITORY, WAIT_SECONDS, one_sentence, start_streamgage, streamgage
+from schemas import validator
 
 EXAMPLE = REPOSITORY / "examples" / "two-packages"
 CACHES = ("mon_L3_00", "mon_L3_01")

@@ -8,12 +8,12 @@ import json
 import re
 from pathlib import Path
 
-import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kept_results import kept_entries
-from programs import REPOSITORY, one_sentence, streamgage
+from programs import one_sentence, streamgage
+from schemas import validator
 
 from streamgage.results.render import render_result
 from streamgage.store.load import load_content
@@ -39,8 +39,7 @@ def shown(folder: Path, form: str) -> str:
 
 def test_the_document_conforms_to_its_schema(measured: Path) -> None:
     document = json.loads((measured / "result.json").read_text("utf-8"))
-    schema = json.loads((REPOSITORY / "schema" / "result.schema.json").read_text("utf-8"))
-    jsonschema.Draft202012Validator(schema).validate(document)
+    validator("result").validate(document)
     assert [kernel["kernel"] for kernel in document["kernels"]] == ["copy", "scale", "add", "triad"]
     for kernel in document["kernels"]:
         assert kernel["valid"] is True

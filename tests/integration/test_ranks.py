@@ -7,9 +7,7 @@ import signal
 import socket
 from pathlib import Path
 
-import jsonschema
 import pytest
-from engine_runs import validator
 from programs import one_sentence, streamgage
 from rank_runs import (
     ended,
@@ -21,6 +19,7 @@ from rank_runs import (
     wait_for_samples,
     wait_until_gone,
 )
+from schemas import validator
 
 LAUNCHERS = ("openmpi", "mpich")
 SHARED = ("--allow-oversubscribe",)
@@ -43,9 +42,8 @@ def test_ranks_measure_together(
         engine=engine,
     )
     assert run.returncode == 0, run.stderr
-    conforms: jsonschema.Draft202012Validator = validator("records")
     for record in told(tmp_path):
-        conforms.validate(record)
+        validator("records").validate(record)
     (placement,) = of_kind(tmp_path, "placement")
     assert [place["rank"] for place in placement["ranks"]] == list(range(ranks))
     assert {place["host"] for place in placement["ranks"]} == {socket.gethostname()}

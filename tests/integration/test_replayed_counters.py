@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 from cascade_lake import Span, readings, trials, write_cascade_lake, write_recording
-from engine_runs import of_kind, validator
+from engine_runs import of_kind
 from programs import WAIT_SECONDS
+from schemas import validator
 
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement, Plan

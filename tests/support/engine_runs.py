@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import msgspec
-from programs import REPOSITORY, WAIT_SECONDS
+from programs import WAIT_SECONDS
+from schemas import validator
 
 from streamgage.plan import Plan
 
@@ -17,11 +17,6 @@ ALL_KERNELS = [
     *("init", "sum", "dot", "copy", "scale", "update"),
     *("add", "triad", "daxpy", "striad", "sdaxpy", "bracket"),
 ]
-
-
-def validator(name: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads((REPOSITORY / "schema" / f"{name}.schema.json").read_text("utf-8"))
-    return jsonschema.Draft202012Validator(schema)
 
 
 def run_engine(engine: Path, plan: bytes) -> subprocess.CompletedProcess[bytes]:

@@ -1,22 +1,17 @@
-"""Comparisons as people and programs get them.
-
-``STREAMGAGE_APPROVE=1`` writes the golden files anew, to be reviewed.
-"""
+"""Comparisons as people and programs get them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from golden import approved
 from made_records import MACHINE, MIB, place, placement
 from made_sides import group, run_result, stream_result
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.show.formats import as_json
 from streamgage.show.symbols import ASCII, UNICODE
@@ -27,7 +22,6 @@ from streamgage.tools.compare.markdown import render as markdown
 from streamgage.tools.compare.sides import compare
 from streamgage.tools.compare.table import render as table
 
-GOLDEN = Path(__file__).parent / "golden" / "comparison"
 ELSEWHERE = replace(MACHINE, host="node8", processor="Example 9100", huge_pages="always")
 
 
@@ -67,12 +61,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_are_those_that_were_reviewed(name: str) -> None:
-    text = TEXTS[name]()
-    path = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, "utf-8")
-    assert text == path.read_text("utf-8")
+    approved(f"comparison/{name}", TEXTS[name]())
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -91,8 +80,7 @@ def test_narrow_terminals_lose_columns_but_neither_ratio_nor_verdict(name: str, 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_follows_its_schema(name: str) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "comparison.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(as_json(ANSWERS[name])))
+    validator("comparison").validate(json.loads(as_json(ANSWERS[name])))
 
 
 def test_each_figure_of_each_side_is_a_line_of_csv() -> None:

@@ -1,21 +1,16 @@
-"""Comparisons of compilers: rates, ratios, what failed, and how it is shown.
-
-``STREAMGAGE_APPROVE=1`` writes the golden files anew, to be reviewed.
-"""
+"""Comparisons of compilers: rates, ratios, what failed, and how it is shown."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from golden import approved
 from made_compilations import OWN, RATES, compared, loop, row, row_run
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.results.compilers.formats import render
 from streamgage.results.compilers.judge import CHECKS, Asked, compilations
@@ -25,7 +20,6 @@ from streamgage.show.formats import SeriesFormat
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 
-GOLDEN = Path(__file__).parent / "golden" / "compilations"
 WRONG = "the results are wrong: a kernel's outcome differs from what it must be"
 ANSWERS = {
     "usual": compared(),
@@ -37,14 +31,6 @@ ANSWERS = {
     "one-round": compared({OWN: RATES[OWN]}, rounds=1),
     "empty": compared({}),
 }
-
-
-def check(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
 
 
 def test_every_row_has_its_rates_and_their_ratio_to_the_first() -> None:
@@ -129,18 +115,18 @@ def test_findings_name_wrong_kernels_and_calls() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    check(f"{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"compilations/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
     text = table(ANSWERS["usual"], Terminal(40, False, ASCII))
-    check("usual-ascii-40.txt", text)
+    approved("compilations/usual-ascii-40.txt", text)
     assert all(len(line) <= 40 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_markdown_is_as_approved() -> None:
-    check("failed.md", render(ANSWERS["failed"], SeriesFormat.MARKDOWN))
+    approved("compilations/failed.md", render(ANSWERS["failed"], SeriesFormat.MARKDOWN))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -149,5 +135,4 @@ def test_csv_and_json_hold_every_row(name: str) -> None:
     rows = list(csv.DictReader(io.StringIO(render(answer, SeriesFormat.CSV))))
     assert {each["name"] for each in rows} == {each.name for each in answer.compilations}
     assert [each["failure"] != "" for each in rows] == [each["gbps"] == "" for each in rows]
-    schema = json.loads((REPOSITORY / "schema" / "compilations.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, SeriesFormat.JSON)))
+    validator("compilations").validate(json.loads(render(answer, SeriesFormat.JSON)))

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import jsonschema
 import pytest
+from golden import approved
 from made_records import MACHINE
 from made_surroundings import ACTIVITY, COUNTERS, changed, ran, surroundings
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.show.terminal import Terminal
 from streamgage.tools.doctor.checks import examine, examine_counters
 from streamgage.tools.doctor.document import Examination
 from streamgage.tools.doctor.page import document, render
-
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def spoiled() -> Examination:
@@ -48,7 +45,7 @@ def test_the_page_is_as_reviewed(
     name: str, shown: Examination, width: int, symbols: Symbols
 ) -> None:
     text = render(shown, Terminal(width, False, symbols))
-    assert text == (GOLDEN / f"{name}.txt").read_text("utf-8")
+    approved(f"{name}.txt", text)
     assert all(len(line) <= width for line in text.splitlines())
 
 
@@ -64,8 +61,7 @@ def test_colour_adds_no_words() -> None:
 
 @pytest.mark.parametrize("shown", [spoiled(), examine_counters(COUNTERS)])
 def test_the_document_is_as_its_schema_says(shown: Examination) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "examination.schema.json").read_text("utf-8"))
     told = json.loads(document(shown))
-    jsonschema.Draft202012Validator(schema).validate(told)
+    validator("examination").validate(told)
     assert told["fit"] is False
     assert [each["code"] for each in told["checks"]] == [check.code for check in shown.checks]

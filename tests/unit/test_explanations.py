@@ -1,12 +1,7 @@
-"""Each finding has a page, with an example that the check really gives.
-
-``STREAMGAGE_APPROVE=1 pytest tests/unit/test_explanations.py`` writes the examples anew, to be
-reviewed.
-"""
+"""Each finding has a page, with an example that the check really gives."""
 
 from __future__ import annotations
 
-import os
 import re
 import textwrap
 from importlib.resources import files
@@ -17,6 +12,7 @@ import test_findings
 import test_findings_of_memory
 import test_numa_findings
 import test_scaling_findings
+from golden import approved
 from made_ladder import by_capacity, ladder_of, machine_of
 from made_latencies import collapsing, latencies_of
 from made_study import SOLVER, saturating, study_of
@@ -109,13 +105,9 @@ def test_a_page_says_what_was_seen_why_it_matters_and_what_to_do(code: str) -> N
 
 @pytest.mark.parametrize("code", ALL)
 def test_the_example_of_a_page_is_what_the_check_says(code: str) -> None:
-    before, _, found = page(code).partition("## Example\n\n")
-    wanted = shown(example(code))
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file = REPOSITORY / "streamgage" / "tools" / "explain" / f"{code}.md"
-        file.write_text(f"{before}## Example\n\n{wanted}", "utf-8")
-        found = wanted
-    assert found == wanted
+    before, heading, _ = page(code).partition("## Example\n\n")
+    file = REPOSITORY / "streamgage" / "tools" / "explain" / f"{code}.md"
+    approved(file, before + heading + shown(example(code)))
 
 
 def test_the_pages_are_in_the_package_and_in_the_documentation() -> None:

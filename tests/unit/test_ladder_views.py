@@ -1,20 +1,16 @@
-"""Ladders as people and programs get them.
-
-``STREAMGAGE_APPROVE=1`` writes the golden files anew, to be reviewed.
-"""
+"""Ladders as people and programs get them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from golden import approved
 from made_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.results.ladder.judge import ladder
 from streamgage.results.ladder.page import page
@@ -23,7 +19,6 @@ from streamgage.show.formats import CurveFormat
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 
-GOLDEN = Path(__file__).parent / "golden" / "ladder"
 MACHINE = machine_of()
 ANSWERS = {
     "usual": ladder_of(MACHINE),
@@ -37,29 +32,21 @@ ANSWERS = {
 }
 
 
-def check(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
-
-
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    check(f"{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"ladder/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_drops_columns() -> None:
     text = table(ANSWERS["usual"], Terminal(60, False, ASCII))
-    check("usual-ascii-60.txt", text)
+    approved("ladder/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_the_columns_for_gnuplot_are_as_approved() -> None:
     text = render(ANSWERS["smaller"], CurveFormat.DAT)
-    check("smaller.dat", text)
+    approved("ladder/smaller.dat", text)
     blocks = render(ANSWERS["usual"], CurveFormat.DAT).split("\n\n\n")
     assert len(blocks) == 3
 
@@ -75,12 +62,11 @@ def test_csv_has_a_line_a_point() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "ladder.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(ANSWERS[name], CurveFormat.JSON)))
+    validator("ladder").validate(json.loads(render(ANSWERS[name], CurveFormat.JSON)))
 
 
 def test_markdown_is_as_approved() -> None:
-    check("smaller.md", render(ANSWERS["smaller"], CurveFormat.MARKDOWN))
+    approved("ladder/smaller.md", render(ANSWERS["smaller"], CurveFormat.MARKDOWN))
 
 
 def test_the_picture_marks_the_caches_and_names_the_plateaus() -> None:

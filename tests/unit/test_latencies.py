@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from golden import approved
 from made_latencies import (
     MEMORY,
     PEAK,
@@ -23,7 +22,7 @@ from made_latencies import (
     weak,
 )
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.analysis.run import Run
 from streamgage.results.latency.formats import render
@@ -34,21 +33,12 @@ from streamgage.show.formats import CurveFormat
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 
-GOLDEN = Path(__file__).parent / "golden" / "latency"
 ANSWERS = {
     "usual": latencies_of(),
     "weak": latencies_of(load=weak, mixes=["reads"]),
     "collapsing": latencies_of(load=collapsing, mixes=["reads"]),
     "idle": latencies_of(load=None),
 }
-
-
-def check(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
 
 
 def test_every_level_has_its_latency() -> None:
@@ -137,22 +127,22 @@ def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    check(f"{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"latency/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_drops_columns() -> None:
     text = table(ANSWERS["usual"], Terminal(60, False, ASCII))
-    check("usual-ascii-60.txt", text)
+    approved("latency/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_the_columns_for_gnuplot_are_as_approved() -> None:
-    check("usual.dat", render(ANSWERS["usual"], CurveFormat.DAT))
+    approved("latency/usual.dat", render(ANSWERS["usual"], CurveFormat.DAT))
 
 
 def test_markdown_is_as_approved() -> None:
-    check("usual.md", render(ANSWERS["usual"], CurveFormat.MARKDOWN))
+    approved("latency/usual.md", render(ANSWERS["usual"], CurveFormat.MARKDOWN))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -162,8 +152,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
     assert len(rows) == len(answer.idle) + sum(len(each.points) for each in answer.loaded)
     assert {row["figure"] for row in rows} <= {"idle", "loaded"}
     assert all(float(row["ns"]) > 0 for row in rows)
-    schema = json.loads((REPOSITORY / "schema" / "latencies.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, CurveFormat.JSON)))
+    validator("latencies").validate(json.loads(render(answer, CurveFormat.JSON)))
 
 
 def test_the_picture_has_a_panel_for_each_part() -> None:

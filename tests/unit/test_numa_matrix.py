@@ -7,7 +7,6 @@ import io
 import json
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 from made_matrices import (
@@ -22,7 +21,7 @@ from made_matrices import (
 from made_records import MEMORY, place, placement
 from made_topologies import restricted, two_sockets
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement
@@ -251,9 +250,8 @@ MATRICES = {
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "matrix.schema.json").read_text("utf-8"))
     document = json.loads(msgspec.json.encode(MATRICES[name]()))
-    jsonschema.Draft202012Validator(schema).validate(document)
+    validator("matrix").validate(document)
 
 
 @pytest.mark.parametrize("name", MATRICES)

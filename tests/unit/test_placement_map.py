@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from golden import approved
 
 from streamgage.records import Expansion, HardwareThread
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 from streamgage.tools.pin.map import render
 
-GOLDEN = Path(__file__).parent / "golden"
 WIDE = Terminal(100, False, UNICODE)
 
 
@@ -64,7 +62,7 @@ def expansion(
     ],
 )
 def test_the_drawing_is_the_reviewed_one(name: str, shown: Expansion, terminal: Terminal) -> None:
-    assert render(shown, terminal) == (GOLDEN / f"{name}.txt").read_text("utf-8")
+    approved(f"{name}.txt", render(shown, terminal))
 
 
 def test_a_single_cpu_that_is_not_allowed_is_no_list() -> None:

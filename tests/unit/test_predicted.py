@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from golden import approved
 from made_scaling import machine_of, scaling_of
 from msgspec.structs import replace
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.errors import UsageError
 from streamgage.show.formats import SeriesFormat
@@ -23,7 +21,6 @@ from streamgage.tools.predict.formats import render
 from streamgage.tools.predict.judge import predicted
 from streamgage.tools.predict.text import render as text_of
 
-GOLDEN = Path(__file__).parent / "golden" / "prediction"
 SCALING = scaling_of(machine_of(), ["compact", "scatter", "none"], [1, 2, 4, 8])
 """A core has 30 GB/s, a node of four cores 60."""
 ANSWERS = {
@@ -31,14 +28,6 @@ ANSWERS = {
     "between": predicted(SCALING, 6, binding="compact"),
     "one": predicted(scaling_of(machine_of(), ["compact"], [1], rounds=1), 1),
 }
-
-
-def check(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
 
 
 def test_a_measured_number_is_predicted_by_its_point() -> None:
@@ -95,7 +84,7 @@ def test_without_one_worker_there_is_nothing_to_compare_with() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_text_is_as_approved(name: str) -> None:
-    check(f"{name}-100.txt", text_of(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"prediction/{name}-100.txt", text_of(ANSWERS[name], Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_terminal_breaks_the_lines() -> None:
@@ -106,8 +95,7 @@ def test_a_narrow_terminal_breaks_the_lines() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_json_csv_and_markdown_hold_the_figures(name: str) -> None:
     answer: Prediction = ANSWERS[name]
-    schema = json.loads((REPOSITORY / "schema" / "prediction.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, SeriesFormat.JSON)))
+    validator("prediction").validate(json.loads(render(answer, SeriesFormat.JSON)))
     (row,) = csv.DictReader(io.StringIO(render(answer, SeriesFormat.CSV)))
     assert float(row["speedup"]) == pytest.approx(answer.speedup.value, rel=1e-5)
     assert row["interpolated"] == str(int(answer.between is not None))

@@ -1,20 +1,16 @@
-"""What is shown, against small files that were read and approved.
-
-``STREAMGAGE_APPROVE=1 pytest tests/unit/test_present.py`` writes them anew, to be reviewed.
-"""
+"""What is shown, against small files that were read and approved."""
 
 from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 import pytest
 from checked_runs import checked_records, checked_run
+from golden import approved
 from made_machines import epyc_7451
 from made_records import (
     DISTURBANCE,
@@ -50,7 +46,6 @@ from streamgage.show.detail import Detail
 from streamgage.show.machine_lines import machine_line
 from streamgage.show.symbols import ASCII, UNICODE, Symbols, symbols_for
 
-GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace
 UNBOUND = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
 
@@ -88,13 +83,6 @@ def table(
     explain: bool = False,
 ) -> str:
     return render(shown, Terminal(width, False, symbols), Detail(verbose=verbose, explain=explain))
-
-
-def approved(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
 
 
 @pytest.mark.parametrize("width", [100, 80, 60])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import jsonschema
 import msgspec
 from made_ranks import placed, rank_samples, records_of_ranks
 from made_records import MACHINE, good_records, place, placement
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.peak import look_for_peak
@@ -47,10 +46,8 @@ def test_the_answer_says_how_many_ranks_ran_on_how_many_hosts() -> None:
 
 
 def test_records_of_ranks_conform_to_the_schema() -> None:
-    schema = json.loads((REPOSITORY / "schema" / "records.schema.json").read_text("utf-8"))
-    validator = jsonschema.Draft202012Validator(schema)
     for record in records_of_ranks():
-        validator.validate(json.loads(msgspec.json.encode(record)))
+        validator("records").validate(json.loads(msgspec.json.encode(record)))
 
 
 def test_cpus_of_one_number_on_two_hosts_are_two() -> None:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 from made_records import (
@@ -25,7 +24,7 @@ from made_records import (
     placement,
     samples_of,
 )
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.analysis.run import Run, collect
 from streamgage.errors import UsageError
@@ -203,9 +202,8 @@ def test_lists_of_placements_that_are_refused(text: str) -> None:
 
 
 def test_the_document_conforms_to_its_schema() -> None:
-    schema = json.loads((REPOSITORY / "schema" / "repetition.schema.json").read_text("utf-8"))
     document = json.loads(msgspec.json.encode(answer(GROUPS, STEADY)))
-    jsonschema.Draft202012Validator(schema).validate(document)
+    validator("repetition").validate(document)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])

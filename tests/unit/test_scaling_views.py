@@ -1,7 +1,4 @@
-"""Scaling curves as people and programs get them.
-
-``STREAMGAGE_APPROVE=1`` writes the golden files anew, to be reviewed.
-"""
+"""Scaling curves as people and programs get them."""
 
 from __future__ import annotations
 
@@ -9,13 +6,12 @@ import csv
 import io
 import json
 import math
-import os
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from golden import approved
 from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_runs
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.analysis.run import Run
 from streamgage.results.repeat.judge import FreshRun
@@ -28,8 +24,6 @@ from streamgage.show.formats import CurveFormat
 from streamgage.show.picture import STYLES
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
-
-GOLDEN = Path(__file__).parent / "golden" / "scaling"
 
 
 def with_a_gap() -> Scaling:
@@ -55,29 +49,21 @@ ANSWERS = {
 }
 
 
-def check(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
-
-
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    check(f"{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"scaling/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
     text = table(ANSWERS["usual"], Terminal(60, False, ASCII))
-    check("usual-ascii-60.txt", text)
+    approved("scaling/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
 
 
 @pytest.mark.parametrize("name", ["usual", "gap"])
 def test_the_columns_for_gnuplot_are_as_approved(name: str) -> None:
-    check(f"{name}.dat", render(ANSWERS[name], CurveFormat.DAT))
+    approved(f"scaling/{name}.dat", render(ANSWERS[name], CurveFormat.DAT))
 
 
 def test_the_columns_for_gnuplot_have_a_line_for_a_gap_too() -> None:
@@ -104,13 +90,12 @@ def test_csv_has_a_line_a_point(name: str) -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    schema = json.loads((REPOSITORY / "schema" / "scaling.schema.json").read_text("utf-8"))
     document = json.loads(render(ANSWERS[name], CurveFormat.JSON))
-    Draft202012Validator(schema).validate(document)
+    validator("scaling").validate(document)
 
 
 def test_markdown_is_as_approved() -> None:
-    check("gap.md", render(ANSWERS["gap"], CurveFormat.MARKDOWN))
+    approved("scaling/gap.md", render(ANSWERS["gap"], CurveFormat.MARKDOWN))
 
 
 def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() -> None:

@@ -6,14 +6,13 @@ import csv
 import io
 import json
 import math
-import os
 from pathlib import Path
 
 import msgspec
 import pytest
-from jsonschema import Draft202012Validator
+from golden import approved
 from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
-from programs import REPOSITORY
+from schemas import validator
 
 from streamgage.results.study.comparison import compare
 from streamgage.results.study.document import Study
@@ -25,8 +24,6 @@ from streamgage.results.study.words import missing_sentences
 from streamgage.show.formats import CurveFormat
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
-
-GOLDEN = Path(__file__).parent / "golden" / "study"
 
 
 def bound_by_memory(n: int) -> float:
@@ -56,14 +53,6 @@ ANSWERS = {
     "empty": study_of(bound_by_memory, counts=()),
     "served": served_study_of(bound_by_memory, lambda n: 1.1 * bound_by_memory(n)),
 }
-
-
-def check(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, "utf-8")
-    assert text == file.read_text("utf-8")
 
 
 def test_speedups_are_over_one_worker_and_efficiencies_over_n() -> None:
@@ -161,18 +150,18 @@ def test_nothing_measured_says_so() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    check(f"{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"study/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_drops_columns() -> None:
     text = table(ANSWERS["worse"], Terminal(50, False, ASCII))
-    check("worse-ascii-50.txt", text)
+    approved("study/worse-ascii-50.txt", text)
     assert text.isascii() and all(len(line) <= 50 for line in text.splitlines())
 
 
 def test_markdown_and_the_columns_for_gnuplot_are_as_approved() -> None:
-    check("worse.md", render(ANSWERS["worse"], CurveFormat.MARKDOWN))
-    check("worse.dat", render(ANSWERS["worse"], CurveFormat.DAT))
+    approved("study/worse.md", render(ANSWERS["worse"], CurveFormat.MARKDOWN))
+    approved("study/worse.dat", render(ANSWERS["worse"], CurveFormat.DAT))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -186,8 +175,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
         assert (row["share"] != "") == (row["phase"] == "ServerDist")
         assert (row["over_first"] != "") == (row["case"] == SERVER and row["share"] == "")
         assert int(row["n"]) in COUNTS
-    schema = json.loads((REPOSITORY / "schema" / "study.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(json.loads(render(answer, CurveFormat.JSON)))
+    validator("study").validate(json.loads(render(answer, CurveFormat.JSON)))
 
 
 def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> None:

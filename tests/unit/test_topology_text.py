@@ -1,15 +1,10 @@
-"""Tables and boxes, against small files that were read and approved.
-
-``STREAMGAGE_APPROVE=1 pytest tests/unit/test_topology_text.py`` writes them anew, to be reviewed.
-"""
+"""Tables and boxes, against small files that were read and approved."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import made_topologies as made
 import pytest
+from golden import approved
 from hypothesis import given
 from hypothesis import strategies as st
 from made_topologies import Counts, regular
@@ -22,7 +17,6 @@ from streamgage.tools.topology.boxes import SCREEN_LINES, box_lines
 from streamgage.tools.topology.frame import LINES, PLAIN
 from streamgage.tools.topology.text import render
 
-GOLDEN = Path(__file__).parent / "golden" / "topology"
 WIDTHS = (60, 80, 100, 140)
 
 
@@ -44,12 +38,7 @@ def shown(machine: Machine, width: int = 80, symbols: Symbols = UNICODE) -> str:
 )
 def test_text_is_as_approved(name: str, width: int, symbols: Symbols) -> None:
     kind = "-ascii" if symbols is ASCII else ""
-    path = GOLDEN / f"{name}-{width}{kind}.txt"
-    text = shown(made.ALL[name](), width, symbols)
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, "utf-8")
-    assert text == path.read_text("utf-8")
+    approved(f"topology/{name}-{width}{kind}.txt", shown(made.ALL[name](), width, symbols))
 
 
 @pytest.mark.parametrize("name", made.ALL)

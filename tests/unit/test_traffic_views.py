@@ -1,19 +1,16 @@
-"""How watched traffic is shown, against small files that were read and approved.
-
-``STREAMGAGE_APPROVE=1 pytest tests/unit/test_traffic_views.py`` writes them anew, to be reviewed.
-"""
+"""How watched traffic is shown, against small files that were read and approved."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
 import io
-import os
 import re
 from pathlib import Path
 
 import msgspec
 import pytest
+from golden import approved
 from made_traffic import COUNTERS, NO_SOURCE, calibration, domain, interval, of_one, of_two
 from rich.console import Console
 from rich.live import Live
@@ -30,7 +27,6 @@ from streamgage.tools.traffic.plot import draw
 from streamgage.tools.traffic.seen import Limits, Trial, Watch, seen_interval, watched_traffic
 from streamgage.tools.traffic.summary import render
 
-GOLDEN = Path(__file__).parent / "golden"
 change = msgspec.structs.replace
 
 PHASES = [(10.0, 2.0)] * 3 + [(60.0, 5.0)] * 6 + [(40.0, 38.0)] * 5
@@ -72,13 +68,6 @@ def watched(
 
 def change_limits(**changed: object) -> Limits:
     return dataclasses.replace(LIMITS, **changed)  # type: ignore[arg-type]
-
-
-def approved(name: str, text: str) -> None:
-    path = GOLDEN / name
-    if os.environ.get("STREAMGAGE_APPROVE"):
-        path.write_text(text, "utf-8")
-    assert text == path.read_text("utf-8")
 
 
 def troubled() -> WatchedTraffic:

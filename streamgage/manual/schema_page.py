@@ -26,7 +26,7 @@ def texts_of(package: Path) -> FieldTexts:
 def _lines(name: str, schema: Schema, texts: FieldTexts) -> Iterator[str]:
     yield f"# {name}"
     yield ""
-    yield f"{schema['title']} (`schema/{name}.schema.json`)."
+    yield f"{schema['title']} (`{name}.schema.json`)."
     kinds = [each for each in schema.get("anyOf", ()) if "$ref" in each]
     if kinds:
         yield ""
@@ -54,8 +54,8 @@ def _table(
 
 def _type(kind: Schema) -> str:
     if "$ref" in kind:
-        title = str(kind["$ref"]).rpartition("/")[2]
-        return f"[{title}](#{title.lower()})"
+        file, _, title = str(kind["$ref"]).partition("#/$defs/")
+        return f"[{title}]({file.replace('.schema.json', '.md')}#{title.lower()})"
     if "anyOf" in kind:
         return " or ".join(map(_type, kind["anyOf"]))
     if "enum" in kind:
