@@ -18,7 +18,7 @@ from made_latencies import collapsing, latencies_of
 from made_study import SOLVER, saturating, study_of
 from programs import REPOSITORY
 
-from streamgage.results.ladder import judge as ladder
+from streamgage.results.ladder import findings as ladder
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.latency import judge as latency
 from streamgage.results.latency.document import Latencies

@@ -21,16 +21,16 @@ from made_ladder import (
 )
 from made_topologies import Counts, regular
 
+from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import CoreClock
-from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
 from streamgage.results.ladder.findings import CHECKS, judge_ladder
 from streamgage.results.ladder.judge import Rung, ladder, steps_of
 from streamgage.results.ladder.page import missing
-from streamgage.results.working_sets import working_sets
 from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.working_sets import working_sets
 
 MACHINE = machine_of()
 """L1 32 KiB and L2 1 MiB a core, L3 8 MiB for all four, as made_topologies has them."""
