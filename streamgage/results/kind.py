@@ -12,6 +12,7 @@ from streamgage.results.settings import UNKNOWN, Settings
 from streamgage.show.formats import FORMATS
 
 if TYPE_CHECKING:
+    from streamgage.analysis.run import Run
     from streamgage.results.summary import KeptRate
     from streamgage.show.page import Page
 
@@ -64,8 +65,8 @@ class Kind(Generic[D]):
     """How it was set up, as far as the document alone says it."""
     comparable: Callable[..., Iterable[Any]] = nothing
     """What ``compare`` holds against the same figures of other results."""
-    of_run: Callable[..., D] | None = None
-    """Its document from the records of one run, where it is made of one."""
+    of_run: Callable[[Run], D | None] = lambda _: None
+    """Its document from the records of one run; ``None`` where these are of another kind."""
     gives: frozenset[str] = frozenset({"picture"})
     """What it has beyond tables and data: ``picture``, ``columns``."""
     own: Mapping[str, Callable[..., str]] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import msgspec
 
@@ -11,6 +11,9 @@ from streamgage.records import SCHEMA_VERSION
 from streamgage.results import compilers, ladder, latency, measure, numa, repeat, scale, study
 from streamgage.results.document import Document
 from streamgage.results.kind import Kind
+
+if TYPE_CHECKING:
+    from streamgage.analysis.run import Run
 
 KINDS: tuple[Kind[Any], ...] = (
     measure.KIND,
@@ -34,6 +37,12 @@ def kind_of(document: Document) -> Kind[Any]:
 def kind_named(name: str) -> Kind[Any] | None:
     """The kind of that name; ``None`` where there is none."""
     return next((each for each in KINDS if each.name == name), None)
+
+
+def document_of(run: Run) -> Document | None:
+    """What the records of one run make by themselves; ``None``: they are ``measure``'s."""
+    found = (each.of_run(run) for each in KINDS)
+    return next((each for each in found if each is not None), None)
 
 
 def decode_document(content: bytes, name: str) -> Document:

@@ -14,8 +14,7 @@ from streamgage.analysis.run import Run, collect
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool_folder import Left, discard, sweep
-from streamgage.results.kinds import NAMES, decode_document
-from streamgage.results.latency.judge import latencies
+from streamgage.results.kinds import NAMES, decode_document, document_of
 from streamgage.results.measure.judge import answer
 from streamgage.results.summarise import summary_of, why_partial
 from streamgage.results.summary import Summary
@@ -99,8 +98,9 @@ def summary_of_files(files: dict[str, bytes]) -> Summary | None:
 
 
 def _of_run(kind: str, run: Run) -> Summary:
-    if run.latency_plan is not None:
-        return summary_of(latencies(run), partial=why_partial(run) is not None)
+    document = document_of(run)
+    if document is not None:
+        return summary_of(document, partial=why_partial(run) is not None)
     found = answer(run)
     summary = summary_of(found.result, found, partial=why_partial(run) is not None)
     if kind == "measure" or kind not in NAMES:

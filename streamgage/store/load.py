@@ -15,7 +15,7 @@ from streamgage.errors import UsageError
 from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import Note, decode_whole
 from streamgage.results.document import Document
-from streamgage.results.kinds import decode_document, kind_of
+from streamgage.results.kinds import decode_document, document_of, kind_of
 from streamgage.results.measure.measured import NOTHING_GIVEN, Answer
 from streamgage.results.summarise import why_partial
 from streamgage.store import Store
@@ -221,10 +221,9 @@ def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judg
     partial = why_partial(run)
     if partial is None and notes:
         partial = "Some of its records could not be read and were left out."
-    if run.latency_plan is not None:
-        from streamgage.results.latency.judge import latencies
-
-        return Loaded(name, latencies(run), None, partial)
+    document = document_of(run)
+    if document is not None:
+        return Loaded(name, document, None, partial)
     found = judge(run, given)
     return Loaded(name, found.result, found, partial)
 

@@ -23,6 +23,9 @@ def _settings(latency: Latencies) -> Settings:
     )
 
 
+_latencies = deferred("streamgage.results.latency.judge:latencies")
+
+
 KIND = Kind(
     name="latency",
     document=Latencies,
@@ -31,6 +34,6 @@ KIND = Kind(
     threads=lambda latency: 1 + max((each.generators for each in latency.loaded), default=0),
     settings=_settings,
     comparable=deferred("streamgage.results.latency.comparable:figures"),
-    of_run=deferred("streamgage.results.latency.judge:latencies"),
+    of_run=lambda run: None if run.latency_plan is None else _latencies(run),
     gives=frozenset({"picture", "columns"}),
 )
