@@ -15,7 +15,7 @@ from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.commands import latency as api
 from streamgage.results.latency import experiment as study
 from streamgage.results.latency.document import Latencies
-from streamgage.results.latency.formats import render
+from streamgage.results.render import draw_result, render_result
 from streamgage.show.formats import CurveFormat
 from streamgage.show.output import open_output
 
@@ -101,13 +101,14 @@ def latency(
         )
         with told_at_the_end(ending):
             if run is not None:
-                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                text_out.write(
+                    render_result(run.document, None, shown_as, file=None if drawn else output)
+                )
                 if drawing is not None:
                     _draw(run.document, drawing)
     return ending.exit_status
 
 
 def _draw(answer: Latencies, drawing: Drawing) -> None:
-    from streamgage.results.latency.picture import draw
-
-    drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))
+    data = render_result(answer, None, CurveFormat.DAT)
+    drawing.write(draw_result(answer, drawing.path), data)

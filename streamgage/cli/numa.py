@@ -15,7 +15,7 @@ from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.commands import numa as api
 from streamgage.results.numa.document import NumaMatrix
-from streamgage.results.numa.formats import render
+from streamgage.results.render import draw_result, render_result
 from streamgage.show.formats import SeriesFormat
 from streamgage.show.output import open_output
 
@@ -74,7 +74,9 @@ def numa(
         )
         with told_at_the_end(ending):
             if run is not None:
-                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                text_out.write(
+                    render_result(run.document, None, shown_as, file=None if drawn else output)
+                )
                 if drawing is not None:
                     _draw(run.document, drawing)
     return ending.exit_status
@@ -84,6 +86,5 @@ def _draw(answer: NumaMatrix, drawing: Drawing) -> None:
     if not answer.kernels and not answer.latency:
         print("streamgage: No cell was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.results.numa.picture import draw
-
-    drawing.write(draw(answer, drawing.path), render(answer, SeriesFormat.CSV))
+    data = render_result(answer, None, SeriesFormat.CSV)
+    drawing.write(draw_result(answer, drawing.path), data)

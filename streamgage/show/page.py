@@ -84,11 +84,14 @@ class Column(Generic[Row]):
     """What stands above it and the columns next to it that have the same."""
     about: str = ""
     """What the figures are, where the title is too short to say it."""
+    long_title: str = ""
+    """The title where there is room; default: the short one."""
 
     @property
     def whole_title(self) -> str:
         """The title with its group, where a format has one line of heads."""
-        return f"{self.group}: {self.title}" if self.group else self.title
+        title = self.long_title or self.title
+        return f"{self.group}: {title}" if self.group else title
 
 
 Split = Literal["never", "columns", "groups"]
@@ -111,6 +114,8 @@ class Table(Generic[Row]):
     """Blanks between columns of text."""
     split: Split = "never"
     """Where a narrow terminal breaks it into several, each with the first column."""
+    even: bool = False
+    """Whether text has all columns but the first equally wide."""
     over: str = ""
     """What stands above all columns but the first."""
     merge: bool = False
@@ -282,6 +287,8 @@ class Lines:
     table: Table[Any] | None = None
     """Its figures; default: a row for each x, a column for each line."""
     legend: bool = True
+    legend_inside: bool = False
+    """Whether a picture has the legend in this plot, not above all plots."""
     shares: Sequence[Series] = ()
     """Thin lines in percent on an axis of their own, in a picture alone."""
     wide: bool = False
@@ -292,20 +299,14 @@ class Lines:
 
 @dataclass(frozen=True)
 class Heat:
-    """A matrix with its figures in shades."""
+    """A table whose figures have shades, too, and whose cells that stand out are outlined."""
 
     title: str
     about: str
-    x: Axis
-    y: Axis
-    columns: Sequence[str]
-    rows: Sequence[str]
-    figures: Sequence[Sequence[float | None]]
-    unit: Unit
-    outlined: Sequence[tuple[int, int]] = ()
-    """Row and column of the cells that stand out."""
+    table: Table[Any]
+    """Its ``over`` and the title of its first column name the axes."""
     panel: str = ""
-    table: Table[Any] | None = None
+    """Its title among others in a picture; default: ``title``."""
 
 
 @dataclass(frozen=True)

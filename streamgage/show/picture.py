@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 from pathlib import Path
@@ -13,8 +13,21 @@ from typing import TYPE_CHECKING, Literal
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import Machine
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Axis, Guide, Limit, Lines, Mark, Page, Plateau, Plot, Ring, Upright
+from streamgage.show.page import (
+    Axis,
+    Guide,
+    Heat,
+    Limit,
+    Lines,
+    Mark,
+    Page,
+    Plateau,
+    Plot,
+    Ring,
+    Upright,
+)
 from streamgage.show.symbols import UNICODE
+from streamgage.show.words import words
 from streamgage.units import format_bytes
 
 if TYPE_CHECKING:
@@ -37,7 +50,15 @@ _LETTERS_AN_INCH = 15
 _CAPTION_SIZE = 7.5
 _WIDTH = 10.0
 _ROW = 3.3
+_NARROWEST = 6.8
 """Inches."""
+_SHADES = "Blues"
+"""One hue from light to dark: in grey it is the same."""
+_LIGHTEST, _DARKEST = 0.06, 0.78
+_CELL, _LARGEST_CELL = 0.62, 1.1
+_SMALLEST_HEAT = 1.5
+_LABELS, _FRAME, _ABOVE = 0.45, 1.05, 0.8
+"""Inches that a matrix needs for its labels, for them and the margins, and above and below it."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +108,12 @@ def draw(page: Page, path: Path) -> bytes:
 def figure_of(page: Page) -> Figure:
     """The picture of a page: its plots in a column, or in rows where it says so."""
     across = max(1, page.across)
-    down = -(-len(page.plots) // across)
-    lines = len(caption_lines(page.machine, page.caption, _WIDTH))
-    figure = new_figure(_WIDTH, 0.6 + _ROW * down + 0.16 * lines)
+    down = max(1, -(-len(page.plots) // across))
+    sizes = [_size(each, across) for each in page.plots] or [(_WIDTH / across, _ROW)]
+    width = max(_NARROWEST, across * max(width for width, _ in sizes))
+    row = max(height for _, height in sizes)
+    lines = len(caption_lines(page.machine, page.caption, width))
+    figure = new_figure(width, 0.6 + row * down + 0.16 * lines)
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, plot in zip(panels, page.plots, strict=False):
         _draw(plot, axes)
@@ -101,9 +125,27 @@ def figure_of(page: Page) -> Figure:
     return figure
 
 
+@singledispatch
+def _size(_: Plot, across: int) -> tuple[float, float]:
+    """Width and height of a plot with its labels, inches."""
+    return _WIDTH / across, _ROW
+
+
+@_size.register(Heat)
+def _size_of_heat(plot: Heat, _: int) -> tuple[float, float]:
+    """What the number of cells needs: they are square, as wide as there is room."""
+    columns, rows = len(plot.table.columns) - 1, len(plot.table.rows)
+    cell = min(_LARGEST_CELL, max(_CELL, _SMALLEST_HEAT / max(columns, rows)))
+    width = max(_SMALLEST_HEAT, cell * columns) + _FRAME
+    return width, (width - _LABELS) * rows / columns + _ABOVE
+
+
 def _legend(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> None:
     """One for the whole picture, where a panel has several lines."""
     for axes, plot in zip(panels, plots, strict=False):
+        if isinstance(plot, Lines) and plot.legend_inside and plot.series:
+            axes.legend(loc="lower left", frameon=False, fontsize=8.5)
+            return
         if isinstance(plot, Lines) and plot.legend:
             handles, labels = axes.get_legend_handles_labels()
             figure.legend(
@@ -143,6 +185,65 @@ def _draw_lines(plot: Lines, axes: Axes) -> None:
         _mark(axes, mark_, factor)
     if plot.shares:
         _draw_shares(axes, plot)
+
+
+@_draw.register(Heat)
+def _draw_heat(plot: Heat, axes: Axes) -> None:
+    lead, *columns = plot.table.columns
+    rows = plot.table.rows
+    cells = {(x, y): c.cell(row) for y, row in enumerate(rows) for x, c in enumerate(columns)}
+    shades = _shades({place: e.value for place, e in cells.items() if e.value is not None})
+    for (x, y), cell in cells.items():
+        shade = shades.get((x, y))
+        _fill(axes, x, y, shade)
+        text = "–" if shade is None else words(cell)
+        colour = "white" if shade is not None and shade > 0.5 else TEXT
+        axes.text(x, y, text, ha="center", va="center", fontsize=8.5, color=colour)
+        if cell.strong:
+            _outline(axes, x, y)
+    axes.set_xlim(-0.5, len(columns) - 0.5)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_aspect("equal")
+    axes.set_xticks(range(len(columns)), [each.title for each in columns])
+    axes.set_yticks(range(len(rows)), [words(lead.cell(row)) for row in rows])
+    dress(axes, title=plot.panel or plot.title, x=plot.table.over, y=lead.title, grid="none")
+    axes.spines["bottom"].set_visible(False)
+
+
+_Place = tuple[int, int]
+
+
+def _shades(values: Mapping[_Place, float]) -> dict[_Place, float]:
+    """From light to dark as figures grow; all light where they are the same."""
+    least, most = min(values.values(), default=0.0), max(values.values(), default=0.0)
+    span = most - least
+    step = _DARKEST - _LIGHTEST
+    return {
+        place: _LIGHTEST + (step * (value - least) / span if span else 0.25 * step)
+        for place, value in values.items()
+    }
+
+
+def _fill(axes: Axes, x: int, y: int, shade: float | None) -> None:
+    """A cell in its shade; hatched where it has no figure."""
+    from matplotlib import colormaps
+    from matplotlib.patches import Rectangle
+
+    colour = "#f4f4f4" if shade is None else colormaps[_SHADES](shade)
+    hatch = "////" if shade is None else None
+    corner = (x - 0.5, y - 0.5)
+    axes.add_patch(
+        Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1, hatch=hatch)
+    )
+
+
+def _outline(axes: Axes, x: int, y: int) -> None:
+    from matplotlib.patches import Rectangle
+
+    corner = (x - 0.47, y - 0.47)
+    axes.add_patch(
+        Rectangle(corner, 0.94, 0.94, fill=False, edgecolor=TEXT, linewidth=1.6, zorder=3)
+    )
 
 
 def _draw_shares(axes: Axes, plot: Lines) -> None:
@@ -204,6 +305,8 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
             )
         case Limit():
             axes.axhline(factor * given.y, color=LIMIT, linewidth=0.9, linestyle=":")
+            low, high = axes.get_ylim()
+            axes.set_ylim(low, max(high, 1.05 * factor * given.y))
 
 
 def picture_bytes(figure: Figure, path: Path) -> bytes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -87,10 +87,12 @@ class _Shown:
     head: str
     texts: Sequence[str]
     strong: Sequence[bool]
+    least: int = 0
+    """The width that it has at least."""
 
     @property
     def width(self) -> int:
-        return max(len(text) for text in (self.head, *self.texts))
+        return max(self.least, *(len(text) for text in (self.head, *self.texts)))
 
     def filled(self, row: int) -> str:
         """The text of a row, -1 for the head, as wide as the column."""
@@ -112,6 +114,9 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
         console.print(f" {table.empty}")
     else:
         shown = [_shown(each, table, symbols) for each in table.columns]
+        if table.even:
+            widest = max(each.width for each in shown[1:])
+            shown[1:] = [replace(each, least=widest) for each in shown[1:]]
         if table.split == "never":
             _print_rows(console, _fitting(shown, console.width, table.gap), table.gap)
         else:

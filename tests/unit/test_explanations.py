@@ -18,13 +18,13 @@ from made_latencies import collapsing, latencies_of
 from made_study import SOLVER, saturating, study_of
 from programs import REPOSITORY
 
+from streamgage.analysis.finding import Finding
 from streamgage.results.ladder import findings as ladder
 from streamgage.results.ladder.document import Ladder
-from streamgage.results.latency import judge as latency
+from streamgage.results.latency import findings as latency
 from streamgage.results.latency.document import Latencies
-from streamgage.analysis.finding import Finding
 from streamgage.results.measure.findings import CHECKS, Context, judge
-from streamgage.results.numa import judge as numa
+from streamgage.results.numa import findings as numa
 from streamgage.results.scale import judge as scaling
 from streamgage.results.study import judge as studied
 from streamgage.results.study.document import Study

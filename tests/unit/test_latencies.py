@@ -25,12 +25,14 @@ from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.analysis.run import Run
-from streamgage.results.latency.formats import render
-from streamgage.results.latency.judge import CHECKS, latencies
-from streamgage.results.latency.picture import draw, figure_of
-from streamgage.results.latency.table import render as table
-from streamgage.show.formats import CurveFormat
+from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.findings import CHECKS
+from streamgage.results.latency.judge import latencies
+from streamgage.results.latency.page import page
+from streamgage.results.render import draw_result, render_result
+from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
 
 ANSWERS = {
@@ -39,6 +41,10 @@ ANSWERS = {
     "collapsing": latencies_of(load=collapsing, mixes=["reads"]),
     "idle": latencies_of(load=None),
 }
+
+
+def render(answer: Latencies, form: str) -> str:
+    return render_result(answer, None, form)
 
 
 def test_every_level_has_its_latency() -> None:
@@ -127,36 +133,36 @@ def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    approved(f"latency/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(f"latency/{name}-100.txt", table(page(ANSWERS[name]), Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table(ANSWERS["usual"], Terminal(60, False, ASCII))
+    text = table(page(ANSWERS["usual"]), Terminal(60, False, ASCII))
     approved("latency/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_the_columns_for_gnuplot_are_as_approved() -> None:
-    approved("latency/usual.dat", render(ANSWERS["usual"], CurveFormat.DAT))
+    approved("latency/usual.dat", render(ANSWERS["usual"], "dat"))
 
 
 def test_markdown_is_as_approved() -> None:
-    approved("latency/usual.md", render(ANSWERS["usual"], CurveFormat.MARKDOWN))
+    approved("latency/usual.md", render(ANSWERS["usual"], "markdown"))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_csv_and_json_hold_every_figure(name: str) -> None:
     answer = ANSWERS[name]
-    rows = list(csv.DictReader(io.StringIO(render(answer, CurveFormat.CSV))))
+    rows = list(csv.DictReader(io.StringIO(render(answer, "csv"))))
     assert len(rows) == len(answer.idle) + sum(len(each.points) for each in answer.loaded)
     assert {row["figure"] for row in rows} <= {"idle", "loaded"}
     assert all(float(row["ns"]) > 0 for row in rows)
-    validator("latencies").validate(json.loads(render(answer, CurveFormat.JSON)))
+    validator("latencies").validate(json.loads(render(answer, "json")))
 
 
 def test_the_picture_has_a_panel_for_each_part() -> None:
-    idle, loaded = figure_of(ANSWERS["usual"]).axes
+    idle, loaded = figure_of(page(ANSWERS["usual"])).axes
     assert [text.get_text().split()[0] for text in idle.texts if "ns" in text.get_text()] == [
         "L1",
         "L2",
@@ -166,10 +172,10 @@ def test_the_picture_has_a_panel_for_each_part() -> None:
     legend = loaded.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["reads alone", "1 read a write"]
-    assert len(figure_of(ANSWERS["idle"]).axes) == 1
+    assert len(figure_of(page(ANSWERS["idle"])).axes) == 1
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
-    assert draw(ANSWERS["usual"], file) == draw(ANSWERS["usual"], file)
+    assert draw_result(ANSWERS["usual"], file) == draw_result(ANSWERS["usual"], file)

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from streamgage.records import Machine, NumaDistances
 from streamgage.results.numa.document import MatrixCell, NumaMatrix
-from streamgage.results.numa.findings import judge_matrix
-from streamgage.results.numa.judge import CHECKS
+from streamgage.results.numa.findings import CHECKS, judge_matrix
 
 
 def poor_home(cpu_node: int, memory_node: int) -> tuple[float, float]:

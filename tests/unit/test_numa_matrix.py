@@ -26,16 +26,15 @@ from schemas import validator
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
-from streamgage.results.numa.csv_table import render as csv_text
 from streamgage.results.numa.document import MatrixCell, NumaMatrix
 from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
-from streamgage.results.numa.markdown import render as markdown
-from streamgage.results.numa.picture import draw, figure_of
-from streamgage.results.numa.table import render as table
-from streamgage.results.numa.words import missing_sentences
+from streamgage.results.numa.page import missing, page
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.repeat.judge import FreshRun
+from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
 
 GIB = 1 << 30
@@ -48,7 +47,11 @@ def cell_of(cells: list[MatrixCell], cpu_node: int, memory_node: int) -> MatrixC
 
 
 def shown(matrix: NumaMatrix, width: int = 100) -> str:
-    return table(matrix, Terminal(width, False, UNICODE))
+    return table(page(matrix), Terminal(width, False, UNICODE))
+
+
+def markdown(matrix: NumaMatrix) -> str:
+    return render_result(matrix, None, "markdown")
 
 
 def test_rows_have_cpus_and_columns_have_memory() -> None:
@@ -158,7 +161,7 @@ def test_a_cell_that_failed_is_empty_and_says_why() -> None:
     matrix = with_failure()
     assert len(matrix.kernels[0].cells) == len(matrix.latency) == 3
     assert [each.failure for each in matrix.runs].count("No memory left.") == 1
-    assert missing_sentences(matrix) == ["CPUs of node 1, memory of node 0: No memory left."]
+    assert missing(matrix) == ["CPUs of node 1, memory of node 0: No memory left."]
     for text in (shown(matrix), markdown(matrix)):
         assert "CPUs of node 1, memory of node 0: No memory left." in text
     rows = [line.split() for line in shown(matrix).splitlines() if line.strip().startswith("1 ")]
@@ -168,7 +171,7 @@ def test_a_cell_that_failed_is_empty_and_says_why() -> None:
 def test_cells_that_were_not_come_to_are_told() -> None:
     matrix = with_failure(alone=True)
     assert (matrix.kernels, matrix.latency) == ([], [])
-    assert missing_sentences(matrix)[1] == (
+    assert missing(matrix)[1] == (
         "CPUs of node 0, memory of node 0; CPUs of node 0, memory of node 1; CPUs of node 1, memory"
         " of node 1: Nothing was measured before the end."
     )
@@ -259,7 +262,7 @@ def test_the_document_conforms_to_its_schema(name: str) -> None:
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     text = shown(MATRICES[name](), width)
     assert max(map(len, text.splitlines())) <= width
-    plain = table(MATRICES[name](), Terminal(width, False, ASCII))
+    plain = table(page(MATRICES[name]()), Terminal(width, False, ASCII))
     assert plain.isascii()
 
 
@@ -292,7 +295,7 @@ def test_markdown_holds_the_tables_and_the_words() -> None:
 
 
 def test_csv_has_a_line_a_figure() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_text(matrix_of(machine_of(2))))))
+    rows = list(csv.DictReader(io.StringIO(render_result(matrix_of(machine_of(2)), None, "csv"))))
     assert len(rows) == 3 * 4
     assert [row["figure"] for row in rows].count("latency") == 4
     far = next(row for row in rows if (row["kernel"], row["memory_node"]) == ("triad", "1"))
@@ -307,9 +310,9 @@ def test_csv_has_a_line_a_figure() -> None:
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_picture_has_every_figure_and_the_machine(name: str) -> None:
     matrix = MATRICES[name]()
-    text = draw(matrix, Path("matrix.svg")).decode()
-    assert draw(matrix, Path("matrix.svg")).decode() == text
-    assert draw(matrix, Path("matrix.png")).startswith(b"\x89PNG")
+    text = draw_result(matrix, Path("matrix.svg")).decode()
+    assert draw_result(matrix, Path("matrix.svg")).decode() == text
+    assert draw_result(matrix, Path("matrix.png")).startswith(b"\x89PNG")
     for kernel in matrix.kernels:
         assert f"{kernel.kernel}, GB/s" in text
     for word in ("Bandwidth and latency", "Example", "2026-01-31", "node7"):
@@ -319,7 +322,7 @@ def test_the_picture_has_every_figure_and_the_machine(name: str) -> None:
 
 
 def test_only_local_cells_are_outlined() -> None:
-    panel = figure_of(matrix_of(with_memory_only(), fast_memory)).axes[0]
+    panel = figure_of(page(matrix_of(with_memory_only(), fast_memory))).axes[0]
     outlined = [each for each in panel.patches if not each.get_fill()]
     assert [(round(each.get_x()), round(each.get_y())) for each in outlined] == [(0, 0), (1, 1)]
     assert [text.get_text() for text in panel.texts][:4] == ["199.8", "94.9", "419.6", "109.9"]
@@ -327,7 +330,7 @@ def test_only_local_cells_are_outlined() -> None:
 
 
 def test_figures_stand_out_from_their_cells_in_grey_too() -> None:
-    panel = figure_of(matrix_of(machine_of(8))).axes[-1]
+    panel = figure_of(page(matrix_of(machine_of(8)))).axes[-1]
     filled = [each for each in panel.patches if each.get_fill()]
     for patch, text in zip(filled, panel.texts, strict=True):
         red, green, blue, _ = patch.get_facecolor()

@@ -1,8 +1,7 @@
 """The answer of ``streamgage latency`` as one document: what ``--format json`` prints.
 
-``schema/latencies.schema.json`` is generated from these types. Latencies are seconds of a load that
-depends on the one before, rates GB/s (10^9 bytes a second) that crossed the memory bus, sizes
-bytes. What is not known is null.
+Latencies are seconds of a load that depends on the one before, rates GB/s (10^9 bytes a second)
+that crossed the memory bus, sizes bytes. What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -13,6 +12,9 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.plan import Mix
 from streamgage.results.document import Document
+
+MIX_NAMES = {"reads": "reads alone", "2:1": "2 reads a write", "1:1": "1 read a write"}
+"""What the mixes of reads and writes are called, in their order."""
 
 
 class IdlePoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +35,7 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Bounded
     """The median of the points of the plateau, and the extremes of their figures."""
     effective_bytes: int | None
-    """Where latency has risen half of the way (geometrically) to the next plateau; null for
+    """Where latency has risen half of the way (geometrically) to the next plateau; ``None`` for
     memory."""
     claimed_bytes: int | None
 
@@ -68,10 +70,10 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     best_share: float
     onset_gbps: float | None
     """The rate at which latency is twice the unloaded one, between two points by interpolation;
-    null where it never is."""
+    ``None`` where it never is."""
     decline_gbps: float | None
     """The rate with all that the threads can do, where that is less than the best beyond the
-    noise; else null."""
+    noise; else ``None``."""
 
 
 class Latencies(Document, frozen=True, kw_only=True, tag="latency"):
@@ -80,14 +82,14 @@ class Latencies(Document, frozen=True, kw_only=True, tag="latency"):
     cpu: int | None
     """Of the thread that walked."""
     cpus: str | None
-    """Of the threads that loaded the memory; null without any."""
+    """Of the threads that loaded the memory; ``None`` without any."""
     rounds: int
     """That were measured to their end."""
     seed: int | None
     """Of the order within the rounds."""
     taken: float | None
-    """Share of the CPUs' time that other programs and the hypervisor took; null where nobody can
-    tell."""
+    """Share of the CPUs' time that other programs and the hypervisor took; ``None`` where it is
+    not known."""
     idle: list[IdlePoint]
     steps: list[IdleStep]
     loaded: list[LoadCurve]

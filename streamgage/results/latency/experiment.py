@@ -32,7 +32,7 @@ _SHARE_OF_MEMORY = 0.2
 
 @dataclass(frozen=True)
 class LatencyRequest:
-    """What the user asked for; null: not said. Sizes are of working sets, in bytes."""
+    """What the user asked for; ``None``: not said. Sizes are of working sets, in bytes."""
 
     low: int | None = None
     high: int | None = None
@@ -50,7 +50,7 @@ class LatencyRequest:
 
 @dataclass(frozen=True)
 class Measured:
-    """The answer (null where nothing was measured), how the run ended, and where it is kept."""
+    """The answer (``None`` where nothing was measured), how the run ended, and where it is kept."""
 
     answer: Latencies | None
     exit_status: int

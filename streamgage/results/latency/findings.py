@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import tell_taken
-from streamgage.results.latency.document import Latencies
-from streamgage.results.latency.words import MIXES
+from streamgage.results.latency.document import MIX_NAMES, Latencies
 from streamgage.units import format_nanoseconds, format_rate, format_share
 
 
@@ -25,8 +24,8 @@ def past_peak(answer: Latencies) -> Finding | None:
     return Finding(
         code="past-peak",
         severity="note",
-        text=f"With {MIXES[curve.mix]} the most bandwidth, {format_rate(curve.best_gbps)} GB/s, is"
-        f" at {format_share(curve.best_share)} of the load"
+        text=f"With {MIX_NAMES[curve.mix]} the most bandwidth, {format_rate(curve.best_gbps)} GB/s,"
+        f" is at {format_share(curve.best_share)} of the load"
         f" ({format_nanoseconds(peak.seconds.value)} ns); with all of it there are"
         f" {format_rate(share * curve.best_gbps)} GB/s at"
         f" {format_nanoseconds(curve.points[-1].seconds.value)} ns. Fewer threads, or ones that"

@@ -1,6 +1,240 @@
-"""Latency: idle, over working sets, and of memory that other threads load."""
+"""From the records of a run that measures latency to its curves."""
 
-from streamgage.results.latency.findings import CHECKS
-from streamgage.results.latency.latencies import latencies
+from __future__ import annotations
 
-__all__ = ["CHECKS", "latencies"]
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import cast
+
+import msgspec
+
+from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
+from streamgage.analysis.outside import taken_by_others
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import median
+from streamgage.cpu_list import format_cpu_order
+from streamgage.plan import Mix
+from streamgage.records import Loaded, LoadedWindow, Machine
+from streamgage.results.latency.document import (
+    MIX_NAMES,
+    IdlePoint,
+    IdleStep,
+    Latencies,
+    LoadCurve,
+    LoadedPoint,
+)
+from streamgage.results.latency.findings import judge_latencies
+from streamgage.units import count, format_nanoseconds, format_rate, listed
+
+ONSET = 2.0
+"""Times the unloaded latency at which saturation is said to set in."""
+STILL = 0.5
+"""Share of the usual rate of a pace below which the loading threads stood still for a while."""
+HELD_UP = 4.0
+"""Times the usual latency of a pace above which the walking thread did."""
+DECLINE = 0.03
+"""Share of the best rate by which that of the fullest load lies below it at least."""
+
+
+def latencies(run: Run, left_out: Sequence[str] = ()) -> Latencies:
+    """The answer of ``run``; what it did not come to is in no list."""
+    cpus = [each.cpu for each in run.placement.threads] if run.placement else []
+    idle = _idle(run)
+    blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
+    return with_words(
+        Latencies(
+            machine=run.machine,
+            cpu=cpus[0] if cpus else None,
+            cpus=format_cpu_order(cpus[1:]) if run.loaded and len(cpus) > 1 else None,
+            rounds=len(blocks),
+            seed=run.latency_plan.seed if run.latency_plan else None,
+            taken=taken_by_others(run),
+            idle=idle,
+            steps=_steps(idle, run.machine, cpus),
+            loaded=list(_loaded(run)),
+            left_out=list(left_out),
+            verdict=[],
+            findings=[],
+        )
+    )
+
+
+def with_words(answer: Latencies) -> Latencies:
+    """``answer`` with what it comes to, and its findings."""
+    return msgspec.structs.replace(
+        answer, verdict=verdict(answer), findings=judge_latencies(answer)
+    )
+
+
+def _idle(run: Run) -> list[IdlePoint]:
+    by_size: dict[int, list[float]] = {}
+    for each in run.latencies:
+        by_size.setdefault(each.bytes, []).append(each.seconds)
+    points = []
+    for size in sorted(by_size):
+        found = bootstrap_median(by_size[size])
+        assert found is not None
+        single = found.n == 1
+        one = next(each for each in run.latencies if each.bytes == size)
+        points.append(
+            IdlePoint(
+                bytes=size,
+                seconds=Bounded(
+                    value=found.value,
+                    low=one.minimum if single else found.low,
+                    high=one.maximum if single else found.high,
+                ),
+                rounds=found.n,
+            )
+        )
+    return points
+
+
+def _steps(
+    idle: Sequence[IdlePoint], machine: Machine | None, cpus: Sequence[int]
+) -> list[IdleStep]:
+    """Levels by the staircase of loads per second, which fall from level to level as rates do."""
+    if machine is None or not cpus:
+        return []
+    loads = [Rate(each.bytes, 1 / each.seconds.value) for each in idle if each.seconds.value > 0]
+    return [
+        IdleStep(
+            level=each.level,
+            low_bytes=each.rates[0].bytes,
+            high_bytes=each.rates[-1].bytes,
+            seconds=Bounded(
+                value=1 / median(each.values), low=1 / each.values[-1], high=1 / each.values[0]
+            ),
+            effective_bytes=each.effective_bytes,
+            claimed_bytes=each.claimed_bytes,
+        )
+        for each in stairs_of(loads, levels_in_use(machine, cpus[:1], "sequential"))
+    ]
+
+
+def _loaded(run: Run) -> Iterator[LoadCurve]:
+    seen = {each.mix for each in run.loaded}
+    for mix in (each for each in MIX_NAMES if each in seen):
+        yield _load_curve([each for each in run.loaded if each.mix == mix])
+
+
+def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
+    """The curve of the records of one mix, of which there is one at least."""
+    points = [
+        _point(share, [each for each in records if each.share == share])
+        for share in sorted({each.share for each in records})
+    ]
+    best = max(points, key=lambda each: each.gbps.value)
+    unloaded = next((each.seconds.value for each in points if each.share == 0), None)
+    return LoadCurve(
+        mix=cast("Mix", records[0].mix),
+        kernel=records[0].kernel,
+        generators=max(each.generators for each in records),
+        points=points,
+        unloaded_seconds=unloaded,
+        best_gbps=best.gbps.value,
+        best_share=best.share,
+        onset_gbps=None if unloaded is None else _onset(points, ONSET * unloaded),
+        decline_gbps=_decline(points, best),
+    )
+
+
+def _point(share: float, records: Sequence[Loaded]) -> LoadedPoint:
+    """Medians over the rounds, each of which is the median of its windows that count."""
+    windows = [window for each in records for window in each.windows]
+    usual_gbps, usual_latency = _median(windows, _gbps), _median(windows, _latency)
+
+    def counts(window: LoadedWindow) -> bool:
+        ran = _gbps(window) >= STILL * usual_gbps
+        return ran and _latency(window) <= HELD_UP * usual_latency
+
+    kept = [[window for window in each.windows if counts(window)] for each in records]
+    rounds = [each for each in kept if each] or [each.windows for each in records]
+    return LoadedPoint(
+        share=share,
+        gbps=_bounded([_median(each, _gbps) for each in rounds]),
+        seconds=_bounded([_median(each, _latency) for each in rounds]),
+        rounds=len(rounds),
+        windows=len(windows),
+        windows_left_out=len(windows) - sum(len(each) for each in rounds),
+    )
+
+
+def _gbps(window: LoadedWindow) -> float:
+    return window.bytes / window.seconds / 1e9
+
+
+def _latency(window: LoadedWindow) -> float:
+    return window.seconds / window.loads
+
+
+def _median(windows: Sequence[LoadedWindow], figure: Callable[[LoadedWindow], float]) -> float:
+    return median(sorted(figure(each) for each in windows))
+
+
+def _bounded(values: Sequence[float]) -> Bounded:
+    """Their median and its bounds; of one value there are none."""
+    found = bootstrap_median(values)
+    assert found is not None
+    if found.n == 1:
+        return Bounded(value=found.value, low=None, high=None)
+    return Bounded(value=found.value, low=found.low, high=found.high)
+
+
+def _onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
+    """The rate at which latency first comes to ``seconds``, on the line between two points."""
+    for before, after in pairwise(points):
+        if before.seconds.value < seconds <= after.seconds.value:
+            span = after.seconds.value - before.seconds.value
+            part = (seconds - before.seconds.value) / span
+            return before.gbps.value + part * (after.gbps.value - before.gbps.value)
+    return None
+
+
+def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:
+    last = points[-1]
+    high, low = last.gbps.high, best.gbps.low
+    if last.share < 1 or high is None or low is None or high >= low:
+        return None  # not all of the load was measured, or nobody knows the noise
+    return last.gbps.value if last.gbps.value <= (1 - DECLINE) * best.gbps.value else None
+
+
+def verdict(answer: Latencies) -> list[str]:
+    """The levels, and for each mix where latency doubles."""
+    return [*_idle_sentence(answer), *(_mix_sentence(each) for each in answer.loaded)]
+
+
+def _idle_sentence(answer: Latencies) -> Iterator[str]:
+    if answer.steps:
+        parts = [f"{_ns(step.seconds.value)} ns in {step.level}" for step in answer.steps]
+        yield f"A load takes {listed(parts)}, when nothing else is at work."
+
+
+def _mix_sentence(curve: LoadCurve) -> str:
+    last = curve.points[-1]
+    if last.share < 1:
+        return f"{MIX_NAMES[curve.mix].capitalize()}: the run was stopped before all of the load."
+    threads = count(curve.generators, "thread")
+    move = "moves" if curve.generators == 1 else "move"
+    load = (
+        f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {format_rate(curve.best_gbps)} GB/s"
+    )
+    if curve.unloaded_seconds is None:
+        return f"{load}, and a load takes {_ns(last.seconds.value)} ns meanwhile."
+    times = last.seconds.value / curve.unloaded_seconds
+    latency = f"latency goes from {_ns(curve.unloaded_seconds)} to {_ns(last.seconds.value)} ns"
+    if curve.onset_gbps is not None:
+        return (
+            f"{load}; {latency}, and is twice the unloaded one from"
+            f" {format_rate(curve.onset_gbps)} GB/s on."
+        )
+    return (
+        f"{load}; {latency} ({times:.2f} times): it never doubles, so {threads} cannot load this"
+        " memory enough to saturate it."
+    )
+
+
+def _ns(seconds: float) -> str:
+    return format_nanoseconds(seconds)

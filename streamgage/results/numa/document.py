@@ -1,10 +1,12 @@
 """The answer of ``streamgage numa`` as one document: what ``--format json`` prints.
 
-``schema/matrix.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a second) by
-STREAM's nominal counting, latencies seconds, nodes the system's numbers. What is not known is null.
+Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting, latencies seconds, nodes the
+system's numbers. What is not known is ``None``.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import msgspec
 
@@ -34,7 +36,7 @@ class MatrixCell(msgspec.Struct, frozen=True, kw_only=True):
 
     ``low`` and ``high`` bound the median: with one round by 95 % confidence over the samples (of a
     latency: by the extremes of its walks), with more by a bootstrap over the rounds, or below 6 of
-    them by the extremes. Null where there are too few samples.
+    them by the extremes. ``None`` where there are too few samples.
     """
 
     cpu_node: int
@@ -45,9 +47,10 @@ class MatrixCell(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     """Samples (walks, of a latency) with one round, else rounds."""
     over_local: float | None
-    """Over the figure of the same CPUs on their own node's memory; null where that is not known."""
+    """Over the figure of the same CPUs on their own node's memory; ``None`` where that is not
+    known."""
     store: str | None = None
-    """The kind of stores that gave the most; null of a latency."""
+    """The kind of stores that gave the most; ``None`` of a latency."""
 
 
 class KernelMatrix(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,9 +68,9 @@ class MatrixRun(msgspec.Struct, frozen=True, kw_only=True):
     cpu_node: int
     memory_node: int
     failure: str | None
-    """Why its figures are in no cell; null where they are."""
+    """Why its figures are in no cell; ``None`` where they are."""
     records: str | None
-    """File of its records; null where they were not kept."""
+    """File of its records; ``None`` where they were not kept."""
 
 
 class NumaMatrix(Document, frozen=True, kw_only=True, tag="numa"):
@@ -88,3 +91,8 @@ class NumaMatrix(Document, frozen=True, kw_only=True, tag="numa"):
     verdict: list[str]
     """What the matrix comes to, a sentence each."""
     findings: list[Finding]
+
+
+def by_place(cells: Sequence[MatrixCell]) -> dict[tuple[int, int], MatrixCell]:
+    """Cells by the nodes of their CPUs and of their memory."""
+    return {(each.cpu_node, each.memory_node): each for each in cells}

@@ -31,7 +31,7 @@ QUICK = Preset(KERNELS, Sampling(min_samples=8, look_every=8, max_samples=8, bud
 
 @dataclass(frozen=True)
 class Measured:
-    """The answer, how the series ended, and where the records are (null: nowhere)."""
+    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
     answer: NumaMatrix
     exit_status: int
@@ -57,7 +57,7 @@ def request_of(
 
 
 def cell_plan(request: Request, cpus: Sequence[int], memory_node: int | None) -> Plan:
-    """The plan of a cell: a thread on each of ``cpus``, memory of that node (null: first touch)."""
+    """The plan of a cell: a thread on each of ``cpus``, memory of that node or by first touch."""
     return msgspec.structs.replace(
         make_plan(request),
         placement=Placement(kind="cpus", cpus=list(cpus), threads=len(cpus)),

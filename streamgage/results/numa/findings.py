@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import median
-from streamgage.results.numa.document import MatrixCell, NumaMatrix
-from streamgage.results.numa.words import by_place
+from streamgage.results.numa.document import MatrixCell, NumaMatrix, by_place
 from streamgage.units import count, format_nanoseconds, format_rate, format_share
 
 LEAST_EFFECT = 1.05
@@ -160,7 +159,7 @@ def _apart(one: MatrixCell, other: MatrixCell) -> bool:
 
 
 def _slower(one: MatrixCell, other: MatrixCell, *, is_rate: bool) -> float | None:
-    """How many times ``one`` is slower than ``other``; null where that is not beyond doubt."""
+    """How many times ``one`` is slower than ``other``; ``None`` where that is not beyond doubt."""
     if not one.median or not other.median or not _apart(one, other):
         return None
     ratio = other.median / one.median if is_rate else one.median / other.median

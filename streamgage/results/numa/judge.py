@@ -1,7 +1,317 @@
-"""The matrix of NUMA nodes: which can be measured, what the runs of its cells give, and why."""
+"""From a machine to its rows and columns, and from the runs of the cells to the matrix."""
 
-from streamgage.results.numa.findings import CHECKS
-from streamgage.results.numa.layout import Layout, cell_name, layout_of
-from streamgage.results.numa.matrix import numa_matrix
+from __future__ import annotations
 
-__all__ = ["CHECKS", "Layout", "cell_name", "layout_of", "numa_matrix"]
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from streamgage.analysis.run import Run
+from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.statistics.intervals import summarise
+from streamgage.cpu_list import list_cpus, name_nodes
+from streamgage.records import Machine, NumaNode
+from streamgage.results.numa.document import (
+    CpuNode,
+    KernelMatrix,
+    MatrixCell,
+    MatrixRun,
+    MemoryNode,
+    NumaMatrix,
+)
+from streamgage.results.numa.findings import judge_matrix
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.units import format_share, listed
+
+_FEW_REMOTE = 0.01
+"""Share of a cell's pages that may lie elsewhere without spoiling its figure."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Rows, columns, and a sentence on each node that is not both for want of a permission."""
+
+    cpu_nodes: tuple[CpuNode, ...]
+    memory_nodes: tuple[MemoryNode, ...]
+    left_out: tuple[str, ...]
+
+    def cells(self) -> Iterator[tuple[CpuNode, MemoryNode]]:
+        """Row by row."""
+        return ((row, column) for row in self.cpu_nodes for column in self.memory_nodes)
+
+
+def cell_name(cpu_node: int, memory_node: int) -> str:
+    """What a cell is called: ``CPUs of node 0, memory of node 1``."""
+    return f"CPUs of node {cpu_node}, memory of node {memory_node}"
+
+
+def layout_of(machine: Machine) -> Layout:
+    """The rows and columns of ``machine``, by the numbers of the nodes."""
+    rows, columns, left_out = [], [], []
+    for node in machine.numa_nodes:
+        cpus = _one_a_core(machine, node)
+        if cpus:
+            rows.append(CpuNode(node=node.node, cpus=cpus))
+        elif node.cpus:
+            left_out.append(
+                f"Node {node.node} is no row: this process may use none of its CPUs ({node.cpus})."
+            )
+        if _has_memory(node) and _may_use(machine, node):
+            columns.append(MemoryNode(node=node.node, bytes=node.bytes, memory_only=not node.cpus))
+        elif _has_memory(node):
+            allowed = name_nodes(list_cpus(machine.allowed_nodes))
+            left_out.append(
+                f"Node {node.node} is no column: this process may take memory from {allowed} alone."
+            )
+        else:
+            left_out.append(f"Node {node.node} is no column: it has no memory.")
+    return Layout(tuple(rows), tuple(columns), tuple(left_out))
+
+
+def _has_memory(node: NumaNode) -> bool:
+    return node.bytes is None or node.bytes > 0
+
+
+def _may_use(machine: Machine, node: NumaNode) -> bool:
+    return not machine.allowed_nodes or node.node in list_cpus(machine.allowed_nodes)
+
+
+def _one_a_core(machine: Machine, node: NumaNode) -> list[int]:
+    """The first CPU of each core of the node that may be used, in the order of the cores."""
+    usable = set(list_cpus(node.cpus)) & set(list_cpus(machine.allowed_cpus))
+    if not machine.threads:
+        return sorted(usable)  # the cores are not known
+    first: dict[int, int] = {}
+    for thread in machine.threads:
+        if thread.cpu in usable:
+            first.setdefault(thread.core, thread.cpu)
+    return list(first.values())
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A median with its bounds, over ``n`` samples or runs."""
+
+    median: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a cell stands, and the runs of it that count."""
+
+    row: CpuNode
+    column: MemoryNode
+    runs: tuple[Run, ...]
+
+    def cell(self, figure: _Figure, store: str | None = None) -> MatrixCell:
+        """The figure in its place, not yet set against the local one."""
+        return MatrixCell(
+            cpu_node=self.row.node,
+            memory_node=self.column.node,
+            median=figure.median,
+            low=figure.low,
+            high=figure.high,
+            n=figure.n,
+            over_local=None,
+            store=store,
+        )
+
+
+def numa_matrix(
+    runs: Sequence[FreshRun], layout: Layout, machine: Machine | None, *, rounds: int, seed: int
+) -> NumaMatrix:
+    """The matrix of ``runs``, whose conditions are ``cell_name``s; any of them may be missing."""
+    told = [each for row, column in layout.cells() for each in _told(runs, row, column)]
+    failed = {(each.cpu_node, each.memory_node, each.round) for each in told if each.failure}
+    places = [
+        _Place(
+            row,
+            column,
+            tuple(
+                each.run
+                for each in _of_cell(runs, row, column)
+                if (row.node, column.node, each.round) not in failed
+            ),
+        )
+        for row, column in layout.cells()
+    ]
+    kernels = [
+        KernelMatrix(kernel=name, cells=_over_local([_rate(name, place) for place in places]))
+        for name in _kernels(places)
+    ]
+    latency = _over_local([_latency(place) for place in places])
+    order = {(each.condition, each.round): number for number, each in enumerate(runs)}
+    told.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
+    matrix = NumaMatrix(
+        machine=next((each.run.machine for each in runs if each.run.machine), machine),
+        rounds=rounds,
+        seed=seed,
+        cpu_nodes=list(layout.cpu_nodes),
+        memory_nodes=list(layout.memory_nodes),
+        kernels=kernels,
+        latency=latency,
+        runs=told,
+        left_out=list(layout.left_out),
+        verdict=[],
+        findings=[],
+    )
+    return with_words(matrix)
+
+
+def with_words(matrix: NumaMatrix) -> NumaMatrix:
+    """``matrix`` with what it comes to, and its findings."""
+    return msgspec.structs.replace(matrix, verdict=verdict(matrix), findings=judge_matrix(matrix))
+
+
+def _of_cell(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[FreshRun]:
+    name = cell_name(row.node, column.node)
+    return [each for each in runs if each.condition == name]
+
+
+def _told(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[MatrixRun]:
+    return [
+        MatrixRun(
+            round=each.round,
+            cpu_node=row.node,
+            memory_node=column.node,
+            failure=each.failure or _misplaced(each.run, column.node),
+            records=each.records,
+        )
+        for each in _of_cell(runs, row, column)
+    ]
+
+
+def _misplaced(run: Run, node: int) -> str | None:
+    """Why a run was not that of its cell; ``None`` where it was, or nobody could tell."""
+    if run.placement is not None and not run.placement.bound:
+        return "Its threads could not be bound to the CPUs of their node."
+    memory = run.memory
+    if memory is not None:
+        checked = sum(array.checked_pages for array in memory.arrays)
+        remote = sum(array.remote_pages for array in memory.arrays)
+        if memory.nodes not in (None, [node]) or remote > _FEW_REMOTE * checked:
+            return f"{format_share(remote / max(checked, 1))} of its pages were not on node {node}."
+    if run.latency is not None and run.latency.nodes not in (None, [node]):
+        return f"The memory of its latency was not on node {node}."
+    return None
+
+
+def _kernels(places: Sequence[_Place]) -> list[str]:
+    found = [variant.kernel for place in places for run in place.runs for variant in run.shown()]
+    return list(dict.fromkeys(found))
+
+
+def _rate(kernel: str, place: _Place) -> MatrixCell | None:
+    """GB/s with the kind of stores that gave the most; ``None`` where no run has the kernel."""
+    found = [
+        (figure, store)
+        for store in _stores(kernel, place)
+        if (figure := _rate_with(kernel, store, place)) is not None
+    ]
+    if not found:
+        return None
+    figure, store = max(found, key=lambda each: each[0].median)
+    return place.cell(figure, store)
+
+
+def _stores(kernel: str, place: _Place) -> list[str]:
+    variants = [each for run in place.runs for each in run.shown() if each.kernel == kernel]
+    return list(dict.fromkeys(each.store for each in variants))
+
+
+def _rate_with(kernel: str, store: str, place: _Place) -> _Figure | None:
+    times = []
+    moved = 0.0
+    for run in place.runs:
+        for variant in run.shown():
+            if (variant.kernel, variant.store) == (kernel, store):
+                seconds = run.element_times(variant.id)
+                moved = run.iteration_bytes(variant) or moved
+                times += [seconds] if seconds else []
+    figure = _figure(times)
+    if figure is None or not moved:
+        return None
+
+    def gbps(seconds: float | None) -> float | None:
+        return None if seconds is None else moved / seconds / 1e9
+
+    return _Figure(moved / figure.median / 1e9, gbps(figure.high), gbps(figure.low), figure.n)
+
+
+def _figure(times: Sequence[Sequence[float]]) -> _Figure | None:
+    """Of the samples of one run, or of the medians of several; ``None`` without any."""
+    summaries = [each for each in map(summarise, times) if each is not None]
+    if len(summaries) == 1:
+        (one,) = summaries
+        low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
+        return _Figure(one.median, low, high, one.n)
+    return _over_rounds([each.median for each in summaries])
+
+
+def _over_rounds(medians: Sequence[float]) -> _Figure | None:
+    found = bootstrap_median(medians)
+    return None if found is None else _Figure(found.value, found.low, found.high, found.n)
+
+
+def _latency(place: _Place) -> MatrixCell | None:
+    found = [run.latency for run in place.runs if run.latency is not None]
+    if len(found) == 1:
+        (one,) = found
+        return place.cell(_Figure(one.seconds, one.minimum, one.maximum, one.repeats))
+    figure = _over_rounds([each.seconds for each in found])
+    return None if figure is None else place.cell(figure)
+
+
+def _over_local(found: Sequence[MatrixCell | None]) -> list[MatrixCell]:
+    """The cells that there are, each set against the local one of its row."""
+    cells = [each for each in found if each is not None]
+    local = {each.cpu_node: each.median for each in cells if each.cpu_node == each.memory_node}
+    return [
+        msgspec.structs.replace(each, over_local=each.median / local[each.cpu_node])
+        if each.cpu_node in local
+        else each
+        for each in cells
+    ]
+
+
+def verdict(matrix: NumaMatrix) -> list[str]:
+    """How remote memory compares with a node's own; that there is nothing to compare, if so."""
+    if len(matrix.cpu_nodes) == 1 and len(matrix.memory_nodes) == 1:
+        why = (
+            "This machine has one NUMA node"
+            if matrix.machine is None or len(matrix.machine.numa_nodes) == 1
+            else "This process may use the CPUs and the memory of one NUMA node each"
+        )
+        return [f"{why}, so there is nothing to compare: its figures stand alone."]
+    rates = [
+        f"{_range(ratios)} ({each.kernel})"
+        for each in matrix.kernels
+        if (ratios := _remote_ratios(matrix, each.cells))
+    ]
+    slower = _remote_ratios(matrix, matrix.latency)
+    parts = [
+        *([f"gives {listed(rates)} of the bandwidth of a node's own"] if rates else []),
+        *([f"takes {_range(slower)} times as long to answer"] if slower else []),
+    ]
+    return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []
+
+
+def _remote_ratios(matrix: NumaMatrix, cells: Sequence[MatrixCell]) -> list[float]:
+    """Over the local figures, of memory that has CPUs of its own and is not that of the row."""
+    with_cpus = {each.node for each in matrix.memory_nodes if not each.memory_only}
+    return sorted(
+        each.over_local
+        for each in cells
+        if each.over_local is not None
+        and each.cpu_node != each.memory_node
+        and each.memory_node in with_cpus
+    )
+
+
+def _range(ratios: Sequence[float]) -> str:
+    low, high = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
+    return low if low == high else f"{low} to {high}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import singledispatch
 from typing import Any
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.show import page as shown
-from streamgage.show.page import Axis, Lines, Page, Plateau, Plot, Ring, Unit, Upright
+from streamgage.show.page import Axis, Heat, Lines, Page, Plateau, Plot, Ring, Unit, Upright
 from streamgage.show.report.drawing import (
     axis,
     counts_axis,
@@ -29,7 +29,7 @@ from streamgage.show.report.parts import (
     Trace,
     Words,
 )
-from streamgage.units import format_half_width, format_rate
+from streamgage.show.words import words
 
 _UNKNOWN = "–"
 _LIMIT = {"color": "limit", "width": 1.2, "dash": "dot"}
@@ -70,17 +70,16 @@ def cell(given: shown.Cell) -> Cell:
     write = given.unit.write
     between = ""
     if given.low is not None and given.high is not None:
-        between = within(given.low, given.high, given.value, write)
+        between = within(given.low, given.high, given.value, given.unit)
     return Cell(write(given.value), given.value, between, strong=given.strong)
 
 
-def within(
-    low: float, high: float, value: float, write: Callable[[float], str] = format_rate
-) -> str:
-    """``29.6 to 29.8``; where these would be the same, as of a rate: ``±0.1``, rounded up."""
-    if write(low) != write(high):
-        return f"{write(low)} to {write(high)}"
-    return f"±{format_half_width((high - low) / 2, value)}" if write is format_rate else ""
+def within(low: float, high: float, value: float, unit: Unit) -> str:
+    """``29.6 to 29.8``; where these would be the same: ``±0.1``, unless that would be zero."""
+    if unit.write(low) != unit.write(high):
+        return f"{unit.write(low)} to {unit.write(high)}"
+    half = unit.half((high - low) / 2, value)
+    return "" if half == unit.half(0, value) else f"±{half}"
 
 
 @singledispatch
@@ -130,6 +129,32 @@ def _lines(plot: Lines) -> Figure:
         wide=plot.wide,
         tall=plot.tall,
     )
+
+
+@figure.register(Heat)
+def _heat(plot: Heat) -> Figure:
+    lead, *columns = plot.table.columns
+    over = plot.table.over
+    cells = [[each.cell(row) for each in columns] for row in plot.table.rows]
+    trace = {
+        "type": "heatmap",
+        "x": [each.title for each in columns],
+        "y": [words(lead.cell(row)) for row in plot.table.rows],
+        "z": [[each.value for each in row] for row in cells],
+        "text": [[_UNKNOWN if e.value is None else words(e) for e in row] for row in cells],
+        "texttemplate": "%{text}",
+        "hovertemplate": f"{lead.title} %{{y}}, {over} %{{x}}: %{{text}}<extra></extra>",
+        "colorscale": "heat",
+        "showscale": False,
+        "xgap": 2,
+        "ygap": 2,
+    }
+    layout = {
+        "xaxis": axis(over, type="category", showgrid=False),
+        "yaxis": axis(lead.title, type="category", autorange="reversed", showgrid=False),
+    }
+    drawing = Drawing("", [trace], layout)
+    return Figure(plot.title, plot.about, [drawing], table(plot.table))
 
 
 def _values(plot: Lines, factor: float) -> list[float]:

@@ -1,0 +1,338 @@
+"""What latencies show: the levels, each mix under load, and the curves of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.results.latency.document import (
+    MIX_NAMES,
+    IdlePoint,
+    IdleStep,
+    Latencies,
+    LoadCurve,
+    LoadedPoint,
+)
+from streamgage.results.rounds import bounds_of_rounds, settings_of
+from streamgage.show.page import (
+    DASH,
+    NANOSECONDS,
+    SIZE,
+    Axis,
+    Block,
+    Cell,
+    Column,
+    Columns,
+    Data,
+    Datum,
+    Limit,
+    Lines,
+    Mark,
+    Page,
+    Plateau,
+    Plot,
+    Ring,
+    Series,
+    Table,
+    Unit,
+    Upright,
+    bounded,
+    figure,
+    size,
+)
+from streamgage.units import count, format_bytes, format_nanoseconds, format_rate, format_share
+
+_LOAD = Unit("GB/s", format_rate, lambda half, _: format_rate(half))
+_NS = "ns a load"
+
+
+def page(latencies: Latencies) -> Page:
+    """The whole page."""
+    return Page(
+        command="latency",
+        title="Latency",
+        machine=latencies.machine,
+        lines=[_series(latencies)],
+        tables=list(_tables(latencies)),
+        nothing="Too few points to tell levels." if latencies.idle else "No point was measured.",
+        note=_note(latencies),
+        remarks=latencies.left_out,
+        verdict=latencies.verdict,
+        findings=latencies.findings,
+        settings=settings_of(_series(latencies), ()),
+        picture="Latency: a load that depends on the one before",
+        caption=_caption(latencies),
+        plots=list(_plots(latencies)),
+        data=_data(latencies),
+        columns=_columns(latencies),
+    )
+
+
+def _series(latencies: Latencies) -> str:
+    """What ran where."""
+    parts = []
+    if latencies.cpu is not None:
+        parts.append(f"walked on CPU {latencies.cpu}")
+    if latencies.cpus is not None:
+        parts.append(f"loaded from CPUs {latencies.cpus}")
+    rounds = count(latencies.rounds, "round")
+    parts.append(f"{rounds} in mixed order (seed {latencies.seed})")
+    return " · ".join(parts)
+
+
+def _note(latencies: Latencies) -> str:
+    text = (
+        "A load that depends on the one before, through every line in random order, on huge pages"
+        f" where they were had; median, ±: {bounds_of_rounds(latencies.rounds)}."
+    )
+    if latencies.loaded:
+        text += (
+            " GB/s: what the loading threads read and wrote, which is what crossed the memory bus"
+            " by them."
+        )
+    points = [point for each in latencies.loaded for point in each.points]
+    still = sum(each.windows_left_out for each in points)
+    if still:
+        text += (
+            f" {still} of {sum(each.windows for each in points)} windows are left out: in them"
+            " threads stood still, because something else had their CPUs."
+        )
+    return text
+
+
+def _tables(latencies: Latencies) -> Iterator[Table[IdleStep] | Table[LoadedPoint]]:
+    """The levels, then each mix."""
+    if latencies.steps:
+        yield _levels(latencies)
+    for each in latencies.loaded:
+        yield _mix(each)
+
+
+def _levels(latencies: Latencies) -> Table[IdleStep]:
+    return Table(
+        title="idle latency",
+        about="ns of a load, nothing else at work",
+        columns=[
+            Column("level", lambda each: Cell(each.level, each.low_bytes), left=True),
+            Column("ns", lambda each: figure(each.seconds, NANOSECONDS, bounds=False)),
+            Column("range", _range, may_go=3),
+            Column("working sets", _working_sets, left=True, may_go=2),
+            Column("ends at", lambda each: size(each.effective_bytes)),
+            Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
+        ],
+        rows=latencies.steps,
+        gap=3,
+    )
+
+
+def _range(step: IdleStep) -> Cell:
+    low = step.seconds.value if step.seconds.low is None else step.seconds.low
+    high = step.seconds.value if step.seconds.high is None else step.seconds.high
+    return Cell(f"{format_nanoseconds(low)} to {format_nanoseconds(high)}", low)
+
+
+def _working_sets(step: IdleStep) -> Cell:
+    text = f"{format_bytes(step.low_bytes)} – {format_bytes(step.high_bytes)}"
+    return Cell(text, step.low_bytes)
+
+
+def _mix(curve: LoadCurve) -> Table[LoadedPoint]:
+    unloaded = curve.unloaded_seconds
+    load = "loads" if curve.generators == 1 else "load"
+    return Table(
+        title=f"under load, {MIX_NAMES[curve.mix]}",
+        about=f"{count(curve.generators, 'thread')} {load} the memory ({curve.kernel})",
+        columns=[
+            Column("load", lambda each: _share(each.share)),
+            Column(
+                "GB/s", lambda each: figure(each.gbps, _LOAD) if each.share else Cell(DASH, 0.0)
+            ),
+            Column("ns", lambda each: figure(each.seconds, NANOSECONDS)),
+            Column("times unloaded", lambda each: _times(each.seconds.value, unloaded)),
+        ],
+        rows=curve.points,
+        gap=3,
+    )
+
+
+def _share(share: float) -> Cell:
+    return Cell(format_share(share) if share else "none", share)
+
+
+def _times(seconds: float, unloaded: float | None) -> Cell:
+    return Cell(DASH if unloaded is None else f"{seconds / unloaded:.2f}", seconds)
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A latency: of a working set, or of a pace of a load."""
+
+    seconds: Bounded
+    rounds: int
+    bytes: int | None = None
+    curve: LoadCurve | None = None
+    point: LoadedPoint | None = None
+
+
+def _data(latencies: Latencies) -> Data[_Figure]:
+    idle = [_Figure(each.seconds, each.rounds, bytes=each.bytes) for each in latencies.idle]
+    loaded = [
+        _Figure(each.seconds, each.rounds, curve=curve, point=each)
+        for curve in latencies.loaded
+        for each in curve.points
+    ]
+    return Data(
+        columns=[
+            Datum("figure", lambda each: "loaded" if each.curve else "idle"),
+            Datum("bytes", lambda each: each.bytes),
+            Datum("mix", lambda each: each.curve.mix if each.curve else None),
+            Datum("share", lambda each: each.point.share if each.point else None),
+            Datum("generators", lambda each: each.curve.generators if each.curve else None),
+            *bounded("gbps", lambda each: each.point.gbps if each.point else None),
+            *bounded("ns", lambda each: each.seconds, NANOSECONDS.factor),
+            Datum("rounds", lambda each: each.rounds),
+        ],
+        rows=[*idle, *loaded],
+    )
+
+
+def _columns(latencies: Latencies) -> Columns:
+    return Columns(
+        about=["streamgage latency: ns of a load that depends on the one before"],
+        notes=[_series(latencies), f"low, high: {bounds_of_rounds(latencies.rounds)}"],
+        blocks=[
+            Block(
+                "idle",
+                ("bytes", "ns", "low", "high"),
+                [(each.bytes, *_nanoseconds(each.seconds)) for each in latencies.idle],
+            ),
+            *(_block(each) for each in latencies.loaded),
+        ],
+    )
+
+
+def _block(curve: LoadCurve) -> Block:
+    rows = []
+    for each in curve.points:
+        ns, low, high = _nanoseconds(each.seconds)
+        rows.append((each.gbps.value, ns, each.gbps.low, each.gbps.high, low, high, each.share))
+    return Block(
+        f"{MIX_NAMES[curve.mix]}, {curve.generators} loading",
+        ("GB/s", "ns", "GB/s_low", "GB/s_high", "ns_low", "ns_high", "share"),
+        rows,
+    )
+
+
+def _nanoseconds(seconds: Bounded) -> tuple[float | None, float | None, float | None]:
+    low, high = (
+        None if each is None else NANOSECONDS.factor * each for each in (seconds.low, seconds.high)
+    )
+    return NANOSECONDS.factor * seconds.value, low, high
+
+
+def _caption(latencies: Latencies) -> str:
+    walked = "" if latencies.cpu is None else f" Walked on CPU {latencies.cpu}"
+    loaded = "" if latencies.cpus is None else f", loaded from CPUs {latencies.cpus}"
+    return (
+        f"streamgage latency ({latencies.rounds} rounds, seed {latencies.seed}). Medians; bars"
+        f" {bounds_of_rounds(latencies.rounds)}. Dashed: what the caches claim to hold; dotted:"
+        f" twice the unloaded latency.{walked}{loaded}."
+    )
+
+
+def _plots(latencies: Latencies) -> Iterator[Plot]:
+    """Idle latency, and what becomes of it under load."""
+    if latencies.idle:
+        yield _idle(latencies)
+    if latencies.loaded:
+        yield _loaded(latencies)
+
+
+def _idle(latencies: Latencies) -> Lines:
+    points = latencies.idle
+    rows: Table[IdlePoint] = Table(
+        title="Idle latency",
+        columns=[
+            Column("working set", lambda each: size(each.bytes)),
+            Column(_NS, lambda each: figure(each.seconds, NANOSECONDS)),
+        ],
+        rows=points,
+    )
+    texts = [f"{format_bytes(e.bytes)}: {format_nanoseconds(e.seconds.value)} ns" for e in points]
+    return Lines(
+        title="Idle latency over the working set",
+        panel="idle",
+        about="Nanoseconds of a load that depends on the one before, over the size of the working"
+        " set, both logarithmic. Broad bars: the levels. Dashed lines: what the caches claim to"
+        " hold.",
+        x=Axis("working set", SIZE, "bytes"),
+        y=Axis(_NS, NANOSECONDS, "log"),
+        series=[Series("idle", [e.bytes for e in points], [e.seconds for e in points], texts)],
+        marks=[mark for each in latencies.steps for mark in _marks_of_level(each)],
+        table=rows,
+        legend=False,
+        wide=True,
+    )
+
+
+def _marks_of_level(step: IdleStep) -> Iterator[Mark]:
+    """Its plateau, and what its cache claims to hold."""
+    text = f"{step.level} {format_nanoseconds(step.seconds.value)} ns"
+    yield Plateau(text, (step.low_bytes, step.high_bytes), step.seconds.value)
+    if step.claimed_bytes is not None:
+        claimed = format_bytes(step.claimed_bytes)
+        yield Upright(
+            step.claimed_bytes, f"{step.level} {claimed}", f"{step.level} claims {claimed}"
+        )
+
+
+def _loaded(latencies: Latencies) -> Lines:
+    rows: Table[tuple[LoadCurve, LoadedPoint]] = Table(
+        title="Latency under load",
+        columns=[
+            Column("mix", lambda each: Cell(MIX_NAMES[each[0].mix]), left=True),
+            Column("load", lambda each: Cell(format_share(each[1].share), each[1].share)),
+            Column("GB/s", lambda each: figure(each[1].gbps, _LOAD)),
+            Column(_NS, lambda each: figure(each[1].seconds, NANOSECONDS)),
+        ],
+        rows=[(curve, each) for curve in latencies.loaded for each in curve.points],
+    )
+    return Lines(
+        title="Latency under load",
+        panel="under load",
+        about="Nanoseconds of a load over the bandwidth that other threads take meanwhile, a curve"
+        " for each mix of reads and writes.",
+        x=Axis("GB/s across the memory bus, by the loading threads", _LOAD, from_zero=True),
+        y=Axis(_NS, NANOSECONDS, from_zero=True),
+        series=[_line(curve, number) for number, curve in enumerate(latencies.loaded)],
+        marks=list(_onsets(latencies)),
+        table=rows,
+        legend_inside=True,
+        wide=True,
+    )
+
+
+def _line(curve: LoadCurve, number: int) -> Series:
+    name = MIX_NAMES[curve.mix]
+    return Series(
+        name=name,
+        xs=[each.gbps.value for each in curve.points],
+        figures=[each.seconds for each in curve.points],
+        texts=[
+            f"{name}, {format_share(each.share)} of the load: {format_rate(each.gbps.value)} GB/s,"
+            f" {format_nanoseconds(each.seconds.value)} ns"
+            for each in curve.points
+        ],
+        look=number,
+    )
+
+
+def _onsets(latencies: Latencies) -> Iterator[Mark]:
+    """Where latency is twice the unloaded one."""
+    for number, curve in enumerate(latencies.loaded):
+        if curve.unloaded_seconds is not None and curve.onset_gbps is not None:
+            yield Ring(curve.onset_gbps, 2 * curve.unloaded_seconds, number)
+    unloaded = sorted(e.unloaded_seconds for e in latencies.loaded if e.unloaded_seconds)
+    if unloaded:
+        yield Limit(2 * unloaded[len(unloaded) // 2])

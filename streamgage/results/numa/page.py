@@ -1,0 +1,253 @@
+"""What a matrix shows: a table for each kernel and one of the latencies, each in shades, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.cpu_list import format_cpu_list
+from streamgage.results.numa.document import (
+    CpuNode,
+    MatrixCell,
+    MemoryNode,
+    NumaMatrix,
+    by_place,
+)
+from streamgage.results.numa.judge import cell_name
+from streamgage.results.rounds import failures, settings_of
+from streamgage.show.page import (
+    DASH,
+    NANOSECONDS,
+    RATE,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Heat,
+    Page,
+    Table,
+    Unit,
+)
+from streamgage.units import count, format_share, listed, some_of
+
+_LEAST_SHARE = 0.001
+"""What is surer than that is not shown closer."""
+_OVER = "memory of node"
+_MEMORY_ONLY = "*"
+_MOST_NAMED = 4
+_MOST_IN_A_ROW = 3
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """The figures of one kernel, or the latencies, for which ``kernel`` is ``None``."""
+
+    kernel: str | None
+    cells: Sequence[MatrixCell]
+
+    @property
+    def unit(self) -> Unit:
+        return NANOSECONDS if self.kernel is None else RATE
+
+    def scaled(self, value: float | None) -> float | None:
+        """In the unit in which data has it."""
+        return None if value is None else self.unit.factor * value
+
+
+def page(matrix: NumaMatrix) -> Page:
+    """The whole page."""
+    shown = _shown(matrix)
+    tables = [_table(matrix, each) for each in shown]
+    threads = [
+        (f"Threads of node {each.node}", f"CPUs {format_cpu_list(each.cpus)}")
+        for each in matrix.cpu_nodes
+    ]
+    order = f"cells in mixed order (seed {matrix.seed})"
+    rounds = count(matrix.rounds, "round")
+    return Page(
+        command="numa",
+        title="NUMA nodes",
+        machine=matrix.machine,
+        lines=[_series(matrix)],
+        tables=tables,
+        nothing="No cell was measured.",
+        note=_note(matrix),
+        remarks=[*matrix.left_out, *missing(matrix)],
+        verdict=matrix.verdict,
+        findings=matrix.findings,
+        settings=settings_of(f"{rounds}, {order}", matrix.runs, *threads),
+        picture=_picture(matrix),
+        caption=f"streamgage numa (seed {matrix.seed}). {_note(matrix)} Outlined: a node's own"
+        " memory. Darker: the greater figure.",
+        plots=[_heat(each, table) for each, table in zip(shown, tables, strict=True)],
+        across=min(_MOST_IN_A_ROW, len(tables)),
+        data=_data(matrix, shown),
+    )
+
+
+def missing(matrix: NumaMatrix) -> list[str]:
+    """Why runs failed, and which cells were not reached."""
+    sentences = failures(
+        matrix.rounds,
+        (
+            (each.failure, cell_name(each.cpu_node, each.memory_node), each.round)
+            for each in matrix.runs
+            if each.failure is not None
+        ),
+        "cell",
+    )
+    started = {(each.cpu_node, each.memory_node) for each in matrix.runs}
+    untouched = [
+        cell_name(row.node, column.node)
+        for row in matrix.cpu_nodes
+        for column in matrix.memory_nodes
+        if (row.node, column.node) not in started
+    ]
+    if untouched:
+        names = some_of(untouched, _MOST_NAMED, "cell")
+        sentences.append(f"{names}: Nothing was measured before the end.")
+    return sentences
+
+
+def _shown(matrix: NumaMatrix) -> list[_Figures]:
+    """The bandwidth of each kernel, then the latency."""
+    kernels = [_Figures(each.kernel, each.cells) for each in matrix.kernels]
+    return [*kernels, _Figures(None, matrix.latency)] if matrix.latency else kernels
+
+
+def _series(matrix: NumaMatrix) -> str:
+    """The threads of each row, and the order of the cells."""
+    rounds = count(matrix.rounds, "round") if matrix.rounds > 1 else "cells"
+    order = f"{rounds} in mixed order (seed {matrix.seed})"
+    return " · ".join([*map(_row, matrix.cpu_nodes), order])
+
+
+def _row(row: CpuNode) -> str:
+    """``node 0: 4 threads on CPUs 0-3``."""
+    number = len(row.cpus)
+    what = "1 thread on CPU" if number == 1 else f"{number} threads on CPUs"
+    return f"node {row.node}: {what} {format_cpu_list(row.cpus)}"
+
+
+def _note(matrix: NumaMatrix) -> str:
+    """What the figures are."""
+    words = "A thread on each core of the row's node, memory bound to the column's."
+    if _single(matrix):
+        words = "A thread on each core of the node."
+    if any(each.memory_only for each in matrix.memory_nodes):
+        words += f" {_MEMORY_ONLY} memory alone, without CPUs."
+    return words
+
+
+def _single(matrix: NumaMatrix) -> bool:
+    return len(matrix.cpu_nodes) == len(matrix.memory_nodes) == 1
+
+
+def _picture(matrix: NumaMatrix) -> str:
+    if _single(matrix):
+        return "Bandwidth and latency of the only NUMA node"
+    return "Bandwidth and latency: CPUs of each NUMA node, memory of each"
+
+
+def _table(matrix: NumaMatrix, shown: _Figures) -> Table[CpuNode]:
+    return Table(
+        title=shown.kernel or "latency",
+        about=_about(matrix, shown),
+        columns=[
+            Column("CPUs of node", lambda row: Cell(str(row.node), row.node)),
+            *(_column(each, shown) for each in matrix.memory_nodes),
+        ],
+        rows=matrix.cpu_nodes,
+        gap=3,
+        split="columns",
+        even=True,
+        over=_OVER,
+    )
+
+
+def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
+    """The memory of one node, marked where that has no CPUs."""
+    places = by_place(shown.cells)
+    title = f"{column.node}{_MEMORY_ONLY if column.memory_only else ''}"
+
+    def cell(row: CpuNode) -> Cell:
+        found = places.get((row.node, column.node))
+        own = row.node == column.node
+        if found is None:
+            return Cell(DASH, strong=own)
+        return Cell("", found.median, unit=shown.unit, strong=own)
+
+    return Column(title, cell, long_title=f"{_OVER} {title}")
+
+
+def _about(matrix: NumaMatrix, shown: _Figures) -> str:
+    """``GB/s of nominal bytes, ordinary stores, ...``: the figures, and how sure they are."""
+    if shown.kernel is None:
+        return f"ns a load, idle{_certainty(matrix, shown.cells, 'walks')}"
+    certainty = _certainty(matrix, shown.cells, "samples")
+    return f"GB/s of nominal bytes{_stores(shown.cells)}{certainty}"
+
+
+def _stores(cells: Sequence[MatrixCell]) -> str:
+    """Which stores the figures are of, where the kernel has several to choose from."""
+    found = dict.fromkeys(each.store for each in cells if each.store is not None)
+    kinds = ["ordinary" if each == "regular" else each for each in found]
+    if len(kinds) > 1:
+        return f", {listed(kinds)} stores where they gave more"
+    return f", {kinds[0]} stores" if kinds and kinds[0] != "ordinary" else ""
+
+
+def _certainty(matrix: NumaMatrix, cells: Sequence[MatrixCell], of_one: str) -> str:
+    half = _widest_half_interval(cells)
+    numbers = sorted({each.n for each in cells})
+    n = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    several = "rounds" if matrix.rounds > 1 else of_one
+    sure = "" if half is None else f", each within {format_share(max(half, _LEAST_SHARE))}"
+    return f", median of {n} {several}{sure}"
+
+
+def _widest_half_interval(cells: Sequence[MatrixCell]) -> float | None:
+    """The greatest share of a median by which it may be off; ``None`` where one has no interval."""
+    shares = []
+    for each in cells:
+        if each.low is None or each.high is None or each.median <= 0:
+            return None
+        shares.append(max(each.median - each.low, each.high - each.median) / each.median)
+    return max(shares, default=None)
+
+
+def _heat(shown: _Figures, table: Table[CpuNode]) -> Heat:
+    name = table.title
+    return Heat(
+        title=f"{name}, {'ns a load' if shown.kernel is None else 'GB/s'}",
+        panel=f"{shown.kernel or 'idle latency'}, {shown.unit.name}",
+        about=f"{name}, a row for the CPUs of each node, a column for the memory of each; darker"
+        " is more.",
+        table=table,
+    )
+
+
+_Row = tuple[_Figures, MatrixCell]
+
+
+def _data(matrix: NumaMatrix, shown: Sequence[_Figures]) -> Data[_Row]:
+    threads = {each.node: len(each.cpus) for each in matrix.cpu_nodes}
+    alone = {each.node: each.memory_only for each in matrix.memory_nodes}
+    return Data(
+        columns=[
+            Datum("figure", lambda each: "bandwidth" if each[0].kernel else "latency"),
+            Datum("kernel", lambda each: each[0].kernel),
+            Datum("store", lambda each: each[1].store),
+            Datum("cpu_node", lambda each: each[1].cpu_node),
+            Datum("memory_node", lambda each: each[1].memory_node),
+            Datum("memory_only", lambda each: alone[each[1].memory_node]),
+            Datum("threads", lambda each: threads[each[1].cpu_node] if each[0].kernel else 1),
+            Datum("unit", lambda each: each[0].unit.name),
+            Datum("median", lambda each: each[0].scaled(each[1].median)),
+            Datum("low", lambda each: each[0].scaled(each[1].low)),
+            Datum("high", lambda each: each[0].scaled(each[1].high)),
+            Datum("n", lambda each: each[1].n),
+            Datum("over_local", lambda each: each[1].over_local),
+        ],
+        rows=[(each, cell) for each in shown for cell in each.cells],
+    )
