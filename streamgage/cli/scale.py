@@ -15,8 +15,8 @@ from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.rank_options import HostsOption, LauncherOption, TimeoutOption
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.commands import scale as api
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.scale.document import Scaling
-from streamgage.results.scale.formats import render
 from streamgage.show.formats import CurveFormat
 from streamgage.show.output import open_output
 
@@ -120,7 +120,9 @@ def scale(
         )
         with told_at_the_end(ending):
             if run is not None:
-                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                text_out.write(
+                    render_result(run.document, None, shown_as, file=None if drawn else output)
+                )
                 if drawing is not None:
                     _draw(run.document, drawing)
     return ending.exit_status
@@ -130,6 +132,5 @@ def _draw(answer: Scaling, drawing: Drawing) -> None:
     if not answer.curves:
         print("streamgage: No point was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.results.scale.picture import draw
-
-    drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))
+    data = render_result(answer, None, CurveFormat.DAT)
+    drawing.write(draw_result(answer, drawing.path), data)

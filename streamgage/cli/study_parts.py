@@ -14,8 +14,8 @@ from streamgage.api.series import StudyRun
 from streamgage.cli.ended import ended, told_at_the_end
 from streamgage.cli.options import choose
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.study.document import Study
-from streamgage.results.study.formats import render
 from streamgage.show.formats import CurveFormat
 from streamgage.show.output import open_output
 
@@ -69,7 +69,7 @@ def show_study(shown: Shown, measuring: Callable[[], StudyRun]) -> int:
         file = None if shown.drawn else shown.output
         with told_at_the_end(ending):
             if run is not None:
-                text_out.write(render(run.document, shown.form, file=file))
+                text_out.write(render_result(run.document, None, shown.form, file=file))
                 if drawing is not None:
                     draw_study(run.document, drawing)
     return ending.exit_status
@@ -80,6 +80,5 @@ def draw_study(answer: Study, drawing: Drawing) -> None:
     if not answer.phases:
         print("streamgage: No point was measured, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.results.study.picture import draw
-
-    drawing.write(draw(answer, drawing.path), render(answer, CurveFormat.DAT))
+    data = render_result(answer, None, CurveFormat.DAT)
+    drawing.write(draw_result(answer, drawing.path), data)

@@ -7,7 +7,7 @@ from typing import Any
 
 from streamgage.analysis.finding import Finding
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Page, Table
+from streamgage.show.page import Code, Page, Table
 from streamgage.show.symbols import UNICODE
 from streamgage.show.words import words
 
@@ -40,7 +40,7 @@ def _lines(page: Page) -> Iterator[str]:
 
 def paragraph(text: str) -> tuple[str, str]:
     """One line of text that stands alone."""
-    return escape_markdown(text), ""
+    return f"`{text}`" if isinstance(text, Code) else escape_markdown(text), ""
 
 
 def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:

@@ -14,7 +14,13 @@ from typing import Any, Generic, Literal, TypeVar
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import Machine
-from streamgage.units import format_bytes, format_half_width, format_nanoseconds, format_rate
+from streamgage.units import (
+    format_bytes,
+    format_half_width,
+    format_nanoseconds,
+    format_rate,
+    format_share,
+)
 
 Row = TypeVar("Row")
 Value = float | int | str | bool | None
@@ -31,12 +37,22 @@ class Unit:
     """Half of an interval, given the value that it belongs to: what stands after ±."""
     factor: float = 1.0
     """From the value as it is kept to that of an axis or a column of data."""
+    suffix: str = ""
+    """Written once, after the figure and half of its interval."""
 
 
 RATE = Unit("GB/s", format_rate, format_half_width)
 NANOSECONDS = Unit("ns", format_nanoseconds, lambda half, _: format_nanoseconds(half), 1e9)
 SIZE = Unit("bytes", format_bytes, lambda half, _: format_bytes(half))
 COUNT = Unit("", lambda value: f"{value:g}", lambda half, _: f"{half:g}")
+RATIO = Unit("", lambda value: f"{value:.2f}", lambda half, _: f"{half:.2f}")
+SHARE = Unit("", format_share, lambda half, _: format_share(half))
+
+
+class Code(str):
+    """Text as people type it, such as a command."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -207,6 +223,10 @@ class Axis:
     from_zero: bool = False
     ticks: Sequence[int] = ()
     """Of ``counts``: the numbers."""
+    head: str = ""
+    """Of its column in a table; default: the title."""
+    to: float | None = None
+    """Where it ends in a picture, with ``from_zero``; default: a little above the figures."""
 
 
 @dataclass(frozen=True)
@@ -256,6 +276,7 @@ class Guide:
     """A dashed line through two points, such as the ideal speedup."""
 
     name: str
+    """Empty: only a picture has it."""
     ends: tuple[tuple[float, float], tuple[float, float]]
 
 
@@ -286,6 +307,8 @@ class Lines:
     """What the rings mark."""
     table: Table[Any] | None = None
     """Its figures; default: a row for each x, a column for each line."""
+    caption: str = ""
+    """Of that default; empty: the title of the vertical axis."""
     legend: bool = True
     legend_inside: bool = False
     """Whether a picture has the legend in this plot, not above all plots."""

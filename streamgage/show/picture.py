@@ -113,7 +113,9 @@ def figure_of(page: Page) -> Figure:
     width = max(_NARROWEST, across * max(width for width, _ in sizes))
     row = max(height for _, height in sizes)
     lines = len(caption_lines(page.machine, page.caption, width))
-    figure = new_figure(width, 0.6 + row * down + 0.16 * lines)
+    above = any(isinstance(each, Lines) and _has_legend_above(each) for each in page.plots)
+    head_height = 0.85 if above else 0.6
+    figure = new_figure(width, head_height + row * down + 0.16 * lines)
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, plot in zip(panels, page.plots, strict=False):
         _draw(plot, axes)
@@ -146,7 +148,7 @@ def _legend(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> No
         if isinstance(plot, Lines) and plot.legend_inside and plot.series:
             axes.legend(loc="lower left", frameon=False, fontsize=8.5)
             return
-        if isinstance(plot, Lines) and plot.legend:
+        if isinstance(plot, Lines) and _has_legend_above(plot):
             handles, labels = axes.get_legend_handles_labels()
             figure.legend(
                 handles,
@@ -157,6 +159,10 @@ def _legend(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> No
                 fontsize=8.5,
             )
             return
+
+
+def _has_legend_above(plot: Lines) -> bool:
+    return plot.legend and not plot.legend_inside
 
 
 @singledispatch
@@ -180,7 +186,7 @@ def _draw_lines(plot: Lines, axes: Axes) -> None:
     if plot.y.scale == "log":
         value_axis(axes, [factor * value for value in values])
     elif plot.y.from_zero:
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(bottom=0, top=plot.y.to)
     for mark_ in plot.marks:
         _mark(axes, mark_, factor)
     if plot.shares:

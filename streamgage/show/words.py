@@ -11,6 +11,6 @@ def words(cell: Cell) -> str:
         return cell.text
     written = cell.unit.write(cell.value)
     if cell.low is None or cell.high is None:
-        return written
+        return f"{written}{cell.unit.suffix}"
     half = max(cell.high - cell.value, cell.value - cell.low)
-    return f"{written} ±{cell.unit.half(half, cell.value)}"
+    return f"{written} ±{cell.unit.half(half, cell.value)}{cell.unit.suffix}"

@@ -192,16 +192,16 @@ class Result(Document, frozen=True, kw_only=True, tag="measure"):
     reported: Reported | None = None
     """What another benchmark says of itself, where the result is that of its saved output."""
     kernels: list[KernelResult]
-    checks: list[KernelResult] = []
+    checks: list[KernelResult] = msgspec.field(default_factory=list)
     """What was measured for the interpretation alone: ordinary stores whose reads were forced."""
-    own_kernels: list[OwnKernelResult] = []
+    own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
     """Those of the user's own that were measured."""
     saturation: SaturationResult | None = None
     counters: Counters | None = None
     """Which sources of memory traffic were looked for, where the run did."""
     calibration: Calibration | None = None
     """What the source saw of kernels of known traffic, and whether it is believed."""
-    tunings: list[Tuning] = []
+    tunings: list[Tuning] = msgspec.field(default_factory=list)
     """What was decided of the shapes of vector kernels, and how."""
     findings: list[Finding]
     quote: str | None

@@ -1,7 +1,6 @@
-"""The answer of ``streamgage scale`` as one document: what ``--format json`` prints.
+"""What ``streamgage scale`` measures, as one document: what ``--format json`` prints.
 
-``schema/scaling.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a second)
-by STREAM's nominal counting. What is not known is null.
+Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -13,8 +12,14 @@ import msgspec
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
+from streamgage.units import count
 
 Workers = Literal["threads", "ranks"]
+
+
+def workers_of(number: int, workers: Workers) -> str:
+    """``1 thread``, ``4 ranks``."""
+    return count(number, workers.removesuffix("s"))
 
 
 class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +28,8 @@ class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     gbps: Bounded
     speedup: Bounded | None
-    """Bandwidth over that of one worker with the same binding; null where that was not measured."""
+    """Bandwidth over that of one worker with the same binding; ``None`` where that was not
+    measured."""
     efficiency: Bounded | None
     """Speedup over ``n``."""
     rounds: int
@@ -40,7 +46,7 @@ class Dip(msgspec.Struct, frozen=True, kw_only=True):
     below_gbps: float
     """The best with fewer workers, and how many these were."""
     explained: float | None
-    """GB/s that the fullest NUMA node would let them have; null where that explains nothing."""
+    """GB/s that the fullest NUMA node would let them have; ``None`` where that explains nothing."""
     reason: str
 
 
@@ -56,7 +62,7 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     enough_n: int
     """The saturation point: the fewest workers with 90 % of the best bandwidth."""
     saturated: bool | None
-    """Whether bandwidth has stopped rising; null where the points do not tell."""
+    """Whether bandwidth has stopped rising; ``None`` where the points do not tell."""
     dips: list[Dip] = []
 
 
@@ -75,8 +81,8 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
     moved: int
     """Samples in which a worker changed its CPU."""
     taken: float | None
-    """Share of the CPUs' time that other programs and the hypervisor took, in the worst round; null
-    where nobody can tell."""
+    """Share of the CPUs' time that other programs and the hypervisor took, in the worst round;
+    ``None`` where that is unknown."""
 
 
 class Binding(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,9 +101,9 @@ class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
     binding: str
     n: int
     failure: str | None
-    """Why its figures are in no point; null where they are."""
+    """Why its figures are in no point; ``None`` where they are."""
     records: str | None
-    """File of its records; null where they were not kept."""
+    """File of its records; ``None`` where they were not kept."""
 
 
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +123,7 @@ class Scaling(Document, frozen=True, kw_only=True, tag="scale"):
     workers: Workers
     threads_per_worker: int
     launcher: str | None
-    """What started the ranks; null for threads."""
+    """What started the ranks; ``None`` for threads."""
     rounds: int
     """As many as were asked for."""
     seed: int

@@ -34,7 +34,7 @@ _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=60)
 
 @dataclass(frozen=True)
 class Measured:
-    """The answer, how the series ended, and where the records are (null: nowhere)."""
+    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
     answer: Scaling
     exit_status: int

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, usable_cores
-from streamgage.results.scale.document import Curve, Dip, Scaling
-from streamgage.results.scale.words import workers_of
+from streamgage.results.scale.document import Curve, Dip, Scaling, workers_of
 from streamgage.units import count, format_rate, format_share
 
 

@@ -46,10 +46,10 @@ from streamgage.units import count
 
 @dataclass(frozen=True)
 class ScaleRequest:
-    """What the user asked for, as text where it is a list; null: not said.
+    """What the user asked for, as text where it is a list; ``None``: not said.
 
-    ``ranks``: null where threads of one process are the workers; else how ranks are started, their
-    number aside.
+    ``ranks``: ``None`` where threads of one process are the workers; else how ranks are started,
+    their number aside.
     """
 
     request: Request

@@ -1,7 +1,7 @@
-"""The answer of ``streamgage study`` as one document: what ``--format json`` prints.
+"""What ``streamgage study`` measures, as one document: what ``--format json`` prints.
 
-``schema/study.schema.json`` is generated from these types. Times are seconds, rates GB/s (10^9
-bytes a second) by STREAM's nominal counting. What is not known is null.
+Times are seconds, rates GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known
+is ``None``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     gbps: Bounded
     speedup: Bounded | None
-    """Over one worker; null where that was not measured."""
+    """Over one worker; ``None`` where that was not measured."""
     efficiency: Bounded | None
     """Speedup over ``n``."""
 
@@ -44,7 +44,7 @@ class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
     """Of a call or an iteration, where they are counted."""
     each_efficiency: Bounded | None
     over_first: Bounded | None
-    """Its time over that of the first case with as many workers; null in that case itself."""
+    """Its time over that of the first case with as many workers; ``None`` in that case itself."""
     rounds: int
 
 
@@ -58,7 +58,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     bias: float
     """Mean of E(n) - E'(n): below 0 the program scales worse than STREAM."""
     noise: float | None
-    """Mean half-width of the intervals of these differences over the rounds; null of one round."""
+    """Mean half-width of the intervals of these differences over the rounds; ``None`` of one
+    round."""
     verdict: Verdict
 
 
@@ -70,7 +71,7 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     points: list[PhasePoint]
     comparison: Comparison | None
-    """Null where fewer than two numbers of workers, one of them 1, have both."""
+    """``None`` where fewer than two numbers of workers, one of them 1, have both."""
     each_comparison: Comparison | None
     counts_change: bool
     """Whether calls or iterations change with the number of workers, one among them."""
@@ -80,7 +81,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """A program that ran beside STREAM."""
 
     name: str | None
-    """Null where it is the only one."""
+    """``None`` where it is the only one."""
     command: list[str]
     """As it was given, with its gaps."""
 
@@ -94,7 +95,7 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
     debug: bool
     """Whether it was configured with debugging."""
     long_integers: bool | None
-    """Of 8 bytes, not of 4; null where nobody says, and 4 is taken for it."""
+    """Of 8 bytes, not of 4; ``None`` where nobody says, and 4 is taken for it."""
     unknowns: int | None
     nonzeros: int | None
     """Of the matrix."""
@@ -121,11 +122,11 @@ class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
     case: str | None
     n: int
     failure: str | None
-    """Why its figures are in no point; null where they are."""
+    """Why its figures are in no point; ``None`` where they are."""
     residual: float | None
-    """Norm of b - A x over that of b; null where the program does not tell of it here."""
+    """Norm of b - A x over that of b; ``None`` where the program does not tell of it here."""
     kept: str | None
-    """File of its records, or of what the program printed; null where nothing was kept."""
+    """File of its records, or of what the program printed; ``None`` where nothing was kept."""
 
 
 class Study(Document, frozen=True, kw_only=True, tag="study"):
@@ -141,7 +142,7 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     store: str
     rounds: int
     seed: int | None
-    """Of the order of the runs; null where they were imported."""
+    """Of the order of the runs; ``None`` where they were imported."""
     counts: list[int]
     stream: list[StreamPoint]
     enough_n: int | None

@@ -1,4 +1,4 @@
-"""A program beside STREAM: the same workers, placed and started alike, in turn."""
+"""A program and STREAM in turn, with the same workers on the same CPUs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from streamgage.records.spool_folder import new_folder
 from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
+from streamgage.results.scale.judge import why_not
 from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_machine
-from streamgage.results.scale.points import why_not
 from streamgage.results.series import Condition, Turn, run_in_turn
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Case, Told
 from streamgage.results.study.applications.times import Reading
-from streamgage.results.study.called import called
+from streamgage.results.study.call import call_of
 from streamgage.results.study.document import Case as StudiedCase
 from streamgage.results.study.document import Solver, Study
 from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
@@ -62,7 +62,7 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Measured:
-    """The answer, how the series ended, and where all was kept (null: nowhere)."""
+    """The answer, how the series ended, and where all was kept (``None``: nowhere)."""
 
     answer: Study
     exit_status: int
@@ -74,7 +74,7 @@ class Step:
     """A run that is about to start; ``number`` is from 1, of ``total``."""
 
     case: Case | None
-    """Null for STREAM."""
+    """``None`` for STREAM."""
     n: int
     round: int
     number: int
@@ -269,7 +269,7 @@ def _run(n: int, case: Case, ready: Prepared, files: tuple[Path, Path], note: No
     """
     log, kept = files
     ranks, seconds = ready.asked.stream.ranks, ready.asked.most_seconds
-    with case.around(note), called(n, case, ranks, ready.way, log) as (command, variables):
+    with case.around(note), call_of(n, case, ranks, ready.way, log) as (command, variables):
         try:
             return run_for(command, seconds, variables=variables, kept=kept)
         except OSError as error:

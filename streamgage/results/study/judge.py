@@ -1,7 +1,460 @@
-"""A program beside STREAM: whether its efficiency follows that of bandwidth."""
+"""From runs of STREAM and of a program to their speedups and efficiencies, and what lies between.
 
-from streamgage.results.study.compared import Asked, Ran, study
-from streamgage.results.study.findings import CHECKS
-from streamgage.results.study.phases import ProgramRun
+S(n) = T(1) / T(n) and E(n) = S(n) / n of a phase; from STREAM E'(n) = B(n) / (n B(1)). All are
+paired round by round, so that what drifts on the machine is in both. The figure is the mean of
+|E - E'| over the numbers of workers from 2, never a correlation: both fall with n, so that it is
+always high.
+"""
 
-__all__ = ["CHECKS", "Asked", "ProgramRun", "Ran", "study"]
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.saturation import ENOUGH
+from streamgage.analysis.statistics.bootstrap import (
+    Estimate,
+    bootstrap_median,
+    bounded,
+    paired_ratio,
+)
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.rounds import rounds_of
+from streamgage.records import Machine
+from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.scale.document import Workers, workers_of
+from streamgage.results.study.document import (
+    Case,
+    Comparison,
+    Distribution,
+    Phase,
+    PhasePoint,
+    Solver,
+    StreamPoint,
+    Study,
+    StudyRun,
+    Verdict,
+)
+from streamgage.results.study.findings import judge_study
+from streamgage.units import format_rate, format_share
+
+TRACKS = 0.10
+"""Mean distance of efficiencies up to which a program follows STREAM."""
+
+Times = Mapping[int, Mapping[int, float]]
+"""By number of workers, then by round."""
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """One run of a program: seconds and counts by phase, or why there are none."""
+
+    n: int
+    round: int
+    phases: Mapping[str, tuple[float, int | None]]
+    failure: str | None
+    kept: str | None
+    case: str | None = None
+    residual: float | None = None
+    distribution: tuple[float, float] | None = None
+    """Seconds of handing a system to a server's ranks, and of all that the server did."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A run in the order in which they ran; ``case`` of the programs."""
+
+    what: Literal["stream", "program"]
+    n: int
+    round: int
+    case: str | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for, as the answer tells it."""
+
+    cases: tuple[Case, ...]
+    workers: Workers
+    threads_per_worker: int
+    launcher: str | None
+    binding: str
+    rounds: int
+    seed: int | None
+    """``None`` where others chose the order."""
+    counts: tuple[int, ...]
+    left_out: tuple[str, ...] = ()
+    solver: Solver | None = None
+    kernel: str | None = None
+    """STREAM's, where its runs are of several; ``None``: the first that they have."""
+
+
+def study(
+    stream: Sequence[tuple[int, FreshRun]],
+    program: Sequence[ProgramRun],
+    order: Sequence[Ran],
+    asked: Asked,
+    machine: Machine | None,
+) -> Study:
+    """The answer of the runs; ``stream`` with the number of workers of each.
+
+    ``order``: what ran, in that order.
+    """
+    variant, rates = _rates(stream, asked.kernel)
+    points = _stream_points(rates)
+    best = max((point.gbps.value for point in points), default=None)
+    phases = phases_of(program, [each.name for each in asked.cases], rates)
+    answer = Study(
+        machine=next((each.run.machine for _, each in stream if each.run.machine), machine),
+        cases=list(asked.cases),
+        solver=asked.solver,
+        workers=asked.workers,
+        threads_per_worker=asked.threads_per_worker,
+        launcher=asked.launcher,
+        binding=asked.binding,
+        kernel=variant[0],
+        store=variant[1],
+        rounds=asked.rounds,
+        seed=asked.seed,
+        counts=list(asked.counts),
+        stream=points,
+        enough_n=None
+        if best is None
+        else next(each.n for each in points if each.gbps.value >= ENOUGH * best),
+        phases=phases,
+        headline=_headline(phases),
+        distribution=distribution_of(program),
+        runs=_told(stream, program, order),
+        left_out=list(asked.left_out),
+        verdict=[],
+        findings=[],
+    )
+    return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_study(answer))
+
+
+def _told(
+    stream: Sequence[tuple[int, FreshRun]],
+    program: Sequence[ProgramRun],
+    order: Sequence[Ran],
+) -> list[StudyRun]:
+    of_stream = {(n, each.round): each for n, each in stream}
+    of_program = {(each.case, each.n, each.round): each for each in program}
+    told = []
+    for ran in order:
+        if ran.what == "stream":
+            run = of_stream[ran.n, ran.round]
+            failure, residual, kept = run.failure, None, run.records
+        else:
+            one = of_program[ran.case, ran.n, ran.round]
+            failure, residual, kept = one.failure, one.residual, one.kept
+        told.append(
+            StudyRun(
+                round=ran.round,
+                what=ran.what,
+                case=ran.case,
+                n=ran.n,
+                failure=failure,
+                residual=residual,
+                kept=kept,
+            )
+        )
+    return told
+
+
+def _rates(
+    stream: Sequence[tuple[int, FreshRun]], kernel: str | None
+) -> tuple[tuple[str, str], dict[int, dict[int, float]]]:
+    """The kernel with its stores, plain ones if there are such; GB/s by workers and round."""
+    good = [(n, each) for n, each in stream if each.failure is None]
+    variants = [(v.kernel, v.store) for _, each in good for v in each.run.shown()]
+    wanted = [each for each in variants if kernel in (None, each[0])]
+    plain = [each for each in wanted if each[1] == "plain"]
+    shown = next(iter(plain or wanted), ("", ""))
+    rates: dict[int, dict[int, float]] = {}
+    for n in sorted({n for n, _ in good}):
+        found = rounds_of(*shown, [each for of, each in good if of == n])
+        if found is not None:
+            rates[n] = {
+                number: found.moved / seconds / 1e9 for number, seconds in found.times.items()
+            }
+    return shown, rates
+
+
+def _stream_points(rates: Times) -> list[StreamPoint]:
+    points = []
+    for n, here in rates.items():
+        speedup = paired_ratio(here, rates[1]) if 1 in rates else None
+        points.append(
+            StreamPoint(
+                n=n,
+                gbps=required(bootstrap_median(list(here.values()))),
+                speedup=bounded(speedup),
+                efficiency=bounded(speedup, n),
+            )
+        )
+    return points
+
+
+def _headline(phases: Sequence[Phase]) -> str | None:
+    """PETSc's solve where there is one, else what the program names first."""
+    names = [each.name for each in phases]
+    return "KSPSolve" if "KSPSolve" in names else next(iter(names), None)
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """A phase's seconds and calls, by number of workers and round."""
+
+    times: dict[int, dict[int, float]]
+    counts: dict[int, dict[int, int]]
+
+    @property
+    def each(self) -> Times:
+        """Seconds of one call, where every round has counted them."""
+        return {
+            n: {number: seconds / self.counts[n][number] for number, seconds in of_n.items()}
+            for n, of_n in self.times.items()
+            if set(self.counts.get(n, {})) == set(of_n)
+        }
+
+
+def phases_of(
+    program: Sequence[ProgramRun], cases: Sequence[str | None], rates: Times
+) -> list[Phase]:
+    """Those of every case, in the order in which they came; ``rates``: STREAM's."""
+    good = sorted(
+        (each for each in program if each.failure is None), key=lambda each: (each.n, each.round)
+    )
+    timed: dict[tuple[str | None, str], _Timed] = {}
+    for case in cases:
+        runs = [each for each in good if each.case == case]
+        for name in dict.fromkeys(name for each in runs for name in each.phases):
+            timed[case, name] = _timed(name, runs)
+    first = cases[0]
+    return [
+        _phase(name, case, here, timed.get((first, name)) if case != first else None, rates)
+        for (case, name), here in timed.items()
+    ]
+
+
+def _timed(name: str, runs: Sequence[ProgramRun]) -> _Timed:
+    found = _Timed({}, {})
+    for run in runs:
+        if name in run.phases:
+            seconds, count = run.phases[name]
+            found.times.setdefault(run.n, {})[run.round] = seconds
+            if count:
+                found.counts.setdefault(run.n, {})[run.round] = count
+    return found
+
+
+def _phase(name: str, case: str | None, here: _Timed, first: _Timed | None, rates: Times) -> Phase:
+    """The answer of one phase; ``first``: the same of the first case, ``None`` where this is that.
+
+    Where this case has no run of one worker, speedups are over that of the first case.
+    """
+    times = _with_base(here.times, None if first is None else first.times)
+    each = _with_base(here.each, None if first is None else first.each)
+    points = []
+    for n, of_n in here.times.items():
+        speedup = paired_ratio(times[1], of_n) if 1 in times else None
+        each_speedup = paired_ratio(each[1], each[n]) if 1 in each and n in each else None
+        over = None if first is None or n not in first.times else first.times[n]
+        points.append(
+            PhasePoint(
+                n=n,
+                seconds=required(bootstrap_median(list(of_n.values()))),
+                count=median(sorted(here.counts[n].values())) if n in here.each else None,
+                speedup=bounded(speedup),
+                efficiency=bounded(speedup, n),
+                each_speedup=bounded(each_speedup),
+                each_efficiency=bounded(each_speedup, n),
+                over_first=None if over is None else bounded(paired_ratio(of_n, over)),
+                rounds=len(of_n),
+            )
+        )
+    return Phase(
+        case=case,
+        name=name,
+        points=points,
+        comparison=compare(times, rates),
+        each_comparison=compare(each, rates),
+        counts_change=len(_counts(here, first if 1 not in here.times else None)) > 1,
+    )
+
+
+def _counts(here: _Timed, first: _Timed | None) -> set[float]:
+    """Calls with each number of workers, medians; with those of one worker in ``first``."""
+    found = [*here.counts.values()]
+    if first is not None and 1 in first.counts:
+        found.append(first.counts[1])
+    return {median(sorted(each.values())) for each in found}
+
+
+def _with_base(times: Times, first: Times | None) -> Times:
+    return times if 1 in times or first is None or 1 not in first else {1: first[1], **times}
+
+
+def distribution_of(program: Sequence[ProgramRun]) -> list[Distribution]:
+    """What handing systems to servers took."""
+    seconds: dict[tuple[str, int], list[float]] = {}
+    shares: dict[tuple[str, int], list[float]] = {}
+    for run in sorted(program, key=lambda each: each.n):
+        if run.failure is None and run.distribution is not None and run.case is not None:
+            took, of = run.distribution
+            seconds.setdefault((run.case, run.n), []).append(took)
+            shares.setdefault((run.case, run.n), []).append(took / of)
+    return [
+        Distribution(
+            case=case,
+            n=n,
+            seconds=required(bootstrap_median(found)),
+            share=required(bootstrap_median(shares[case, n])),
+        )
+        for (case, n), found in seconds.items()
+    ]
+
+
+def required(found: Estimate | None) -> Bounded:
+    """A figure that there is."""
+    figure = bounded(found)
+    assert figure is not None
+    return figure
+
+
+def compare(times: Times, rates: Times) -> Comparison | None:
+    """Efficiencies of ``times`` next to those of ``rates``, paired; ``None`` where none can be."""
+    if 1 not in times or 1 not in rates:
+        return None
+    found: dict[int, Estimate] = {}
+    for n in sorted(times.keys() & rates.keys() - {1}):
+        rounds = times[1].keys() & times[n].keys() & rates[1].keys() & rates[n].keys()
+        differences = [
+            times[1][each] / times[n][each] / n - rates[n][each] / rates[1][each] / n
+            for each in sorted(rounds)
+        ]
+        difference = bootstrap_median(differences)
+        if difference is not None:
+            found[n] = difference
+    if not found:
+        return None
+    mean = sum(abs(each.value) for each in found.values()) / len(found)
+    bias = sum(each.value for each in found.values()) / len(found)
+    largest = max(found, key=lambda n: abs(found[n].value))
+    halves = [max(each.high - each.value, each.value - each.low) for each in found.values()]
+    noise = None if any(each.n == 1 for each in found.values()) else sum(halves) / len(halves)
+    return Comparison(
+        mean=mean,
+        largest=abs(found[largest].value),
+        largest_n=largest,
+        bias=bias,
+        noise=noise,
+        verdict=_judged(mean, bias, noise),
+    )
+
+
+def _judged(mean: float, bias: float, noise: float | None) -> Verdict:
+    if noise is not None and mean <= noise:
+        return "indistinguishable"
+    if mean <= TRACKS:
+        return "tracks"
+    if abs(bias) < mean / 2:
+        return "differs"
+    return "worse" if bias < 0 else "better"
+
+
+def verdict(answer: Study) -> list[str]:
+    """Whether the program follows STREAM, and how many workers are worth using."""
+    sentences = [
+        sentence
+        for phase in answer.phases
+        if phase.name == answer.headline
+        for sentence in _followed(phase)
+    ]
+    return [*sentences, *_of_servers(answer), *_recommended(answer), *_honest(answer)]
+
+
+def _followed(phase: Phase) -> Iterator[str]:
+    name = phase.name if phase.case is None else f"{phase.name}, {phase.case},"
+    if phase.comparison is not None:
+        yield f"{name} {_compared(phase.comparison)}"
+    if phase.each_comparison is not None and phase.counts_change:
+        yield (
+            f"{name} of one iteration {_compared(phase.each_comparison)} Iterations change"
+            " with the number of workers, which is no matter of memory."
+        )
+
+
+def _compared(found: Comparison) -> str:
+    noise = "" if found.noise is None else f"; the repeats' noise is {found.noise:.3f}"
+    figures = (
+        f"its efficiency differs from STREAM's by {found.mean:.3f} on average (at most"
+        f" {found.largest:.3f}, with {found.largest_n}; bias {found.bias:+.3f}{noise})"
+    )
+    match found.verdict:
+        case "indistinguishable":
+            return f"cannot be told from STREAM: {figures}."
+        case "tracks":
+            return f"tracks STREAM: {figures}."
+        case "differs":
+            return f"does not follow STREAM, in neither direction: {figures}."
+        case "worse":
+            return (
+                f"scales worse than STREAM: {figures}. Communication or an uneven partition cost"
+                " more than memory does."
+            )
+        case "better":
+            return (
+                f"scales better than STREAM: {figures}. Caches hold more of it with more workers,"
+                " or it computes: memory is not what limits it."
+            )
+
+
+def _of_servers(answer: Study) -> Iterator[str]:
+    """What the server costs beside a solve by all ranks, with the most ranks that both had."""
+    for phase in answer.phases:
+        point = next((each for each in reversed(phase.points) if each.over_first), None)
+        if phase.name != answer.headline or point is None or point.over_first is None:
+            continue
+        ranks = workers_of(point.n, answer.workers)
+        sentence = (
+            f"{phase.name}, {phase.case}, takes {point.over_first.value:.2f} of the time that it"
+            f" takes {answer.cases[0].name} with {ranks}"
+        )
+        handed = next(
+            (e for e in answer.distribution if (e.case, e.n) == (phase.case, point.n)), None
+        )
+        if not (phase.case or "").startswith("server"):
+            yield f"{sentence}."
+        elif handed is None:
+            yield f"{sentence}; what handing the system over takes, this PETSc does not log."
+        else:
+            yield (
+                f"{sentence}, and handing the system over is {format_share(handed.share.value)} of"
+                " what the server does."
+            )
+
+
+def _recommended(answer: Study) -> Iterator[str]:
+    if answer.enough_n is not None and len(answer.stream) > 1:
+        point = next(each for each in answer.stream if each.n == answer.enough_n)
+        most = max(each.gbps.value for each in answer.stream)
+        have = "has" if answer.enough_n == 1 else "have"
+        yield (
+            f"{workers_of(answer.enough_n, answer.workers)} {have} {format_rate(point.gbps.value)}"
+            f" of the {format_rate(most)} GB/s that are the best: the fewest with 90 % of it."
+        )
+
+
+def _honest(answer: Study) -> Iterator[str]:
+    """What so few points can show."""
+    most = max((each.n for each in answer.stream), default=0)
+    if len(answer.stream) > 1 and most <= 2:
+        yield (
+            "Two workers show whether the program follows memory at all, not where it saturates:"
+            " that takes more cores."
+        )

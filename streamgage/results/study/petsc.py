@@ -26,14 +26,14 @@ class Assembly(StrEnum):
 
 @dataclass(frozen=True)
 class PetscRequest:
-    """What the user asked for; null: not said."""
+    """What the user asked for; ``None``: not said."""
 
     which: str | None
     refine: int
     options: tuple[str, ...]
     server: bool
     mode: Mode | None
-    """With ``server``; null: each that there is."""
+    """With ``server``; ``None``: each that there is."""
     assembly: Assembly
     launcher: LauncherName
 

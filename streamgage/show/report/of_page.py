@@ -71,7 +71,8 @@ def cell(given: shown.Cell) -> Cell:
     between = ""
     if given.low is not None and given.high is not None:
         between = within(given.low, given.high, given.value, given.unit)
-    return Cell(write(given.value), given.value, between, strong=given.strong)
+    text = f"{write(given.value)}{given.unit.suffix}"
+    return Cell(text, given.value, between, strong=given.strong)
 
 
 def within(low: float, high: float, value: float, unit: Unit) -> str:
@@ -106,7 +107,7 @@ def _lines(plot: Lines) -> Figure:
                 shape, label = upright(mark.x, mark.long_text, at_foot=mark.at_foot)
                 shapes.append(shape)
                 labels.append(label)
-            case shown.Guide():
+            case shown.Guide() if mark.name:
                 traces.append(_guide(mark))
             case _:
                 continue
@@ -207,12 +208,12 @@ def _rings(rings: Sequence[Ring], name: str, factor: float) -> Trace:
 def _numbers(plot: Lines) -> Table:
     """A row for each x, a column for each line."""
     at = [dict(zip(each.xs, each.figures, strict=True)) for each in plot.series]
-    columns = [Column(plot.x.title), *(Column(each.name) for each in plot.series)]
+    columns = [Column(plot.x.head or plot.x.title), *(Column(each.name) for each in plot.series)]
     rows = [
         [_place(x, plot.x.unit), *(_bounded(each.get(x), plot.y.unit) for each in at)]
         for x in sorted({x for each in at for x in each})
     ]
-    return Table(plot.y.title, columns, rows)
+    return Table(plot.caption or plot.y.title, columns, rows)
 
 
 def _place(x: float, unit: Unit | None) -> Cell:
@@ -224,6 +225,7 @@ def _bounded(estimate: Bounded | None, unit: Unit | None) -> Cell:
 
 
 def figures(page: Page) -> Iterator[Figure]:
-    """Every plot of the page."""
+    """Every plot of the page that has figures."""
     for each in page.plots:
-        yield figure(each)
+        if not isinstance(each, Lines) or each.series:
+            yield figure(each)

@@ -14,8 +14,7 @@ import msgspec
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.errors import UsageError
-from streamgage.results.scale.document import Curve, ScalePoint, Scaling
-from streamgage.results.scale.words import workers_of
+from streamgage.results.scale.document import Curve, ScalePoint, Scaling, workers_of
 from streamgage.tools.predict.document import Prediction
 from streamgage.units import format_rate, format_share, listed
 

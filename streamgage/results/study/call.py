@@ -14,16 +14,16 @@ from streamgage.process.ranks.programs import launchers_built_for
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, Way
 from streamgage.results.study.applications.case import Case
 
-_PLACE_RANK = Path(__file__).parent.parent / "applications" / "place_rank.py"
+_PLACE_RANK = Path(__file__).parent / "applications" / "place_rank.py"
 
 
 @contextmanager
-def called(
+def call_of(
     n: int, case: Case, ranks: Ranks | None, way: Way, log: Path
 ) -> Iterator[tuple[list[str], dict[str, str]]]:
     """The command for ``n`` workers with its variables, placed as STREAM's are.
 
-    ``ranks``: null where they are threads of OpenMP.
+    ``ranks``: ``None`` where they are threads of OpenMP.
     """
     if ranks is None:
         yield case.template.fill(n, (), log), _of_threads(n, way)

@@ -1,0 +1,352 @@
+"""What a scaling shows: bandwidth, speedup and efficiency over the workers, for each binding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from streamgage.analysis.saturation import ENOUGH
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
+from streamgage.results.scale.document import (
+    Binding,
+    Curve,
+    PlacedPoint,
+    ScalePoint,
+    Scaling,
+    workers_of,
+)
+from streamgage.show.page import (
+    RATIO,
+    SHARE,
+    Axis,
+    Block,
+    Cell,
+    Column,
+    Columns,
+    Data,
+    Datum,
+    Guide,
+    Lines,
+    Page,
+    Ring,
+    Series,
+    Table,
+    Unit,
+    Value,
+    bounded,
+    figure,
+)
+from streamgage.units import count, format_bytes, format_rate, format_share
+
+_RATES = "GB/s of nominal bytes"
+Read = Callable[[ScalePoint], Bounded | None]
+
+
+def page(scale: Scaling) -> Page:
+    """The whole page."""
+    meanings = [(each.name, f"{each.meaning} ({_proof(each)})") for each in scale.bindings]
+    return Page(
+        command="scale",
+        title="Scaling",
+        machine=scale.machine,
+        lines=[_series(scale)],
+        terms=meanings,
+        tables=[_table(scale, curves) for curves in _by_kernel(scale)],
+        note=_note(scale),
+        remarks=[*scale.left_out, *missing(scale)],
+        verdict=scale.verdict,
+        findings=scale.findings,
+        settings=settings_of(
+            _series(scale),
+            scale.runs,
+            *((f"Binding {name}", meaning) for name, meaning in meanings),
+        ),
+        picture=f"Scaling over {_workers(scale)}",
+        caption=_caption(scale),
+        plots=[
+            plot
+            for curves in _by_kernel(scale)
+            for plot in (_bandwidth(scale, curves), _speedup(scale, curves))
+        ],
+        across=2,
+        data=_data(scale),
+        columns=_columns(scale),
+    )
+
+
+def missing(scale: Scaling) -> list[str]:
+    """Why points are missing."""
+    return failures(
+        scale.rounds,
+        (
+            (each.failure, f"{each.binding} with {workers_of(each.n, scale.workers)}", each.round)
+            for each in scale.runs
+            if each.failure is not None
+        ),
+    )
+
+
+def _series(scale: Scaling) -> str:
+    """What ran: ``3 rounds, points in mixed order (seed 5) · arrays of 132 MiB at every point``."""
+    parts = []
+    if scale.workers == "ranks":
+        each = count(scale.threads_per_worker, "thread")
+        parts.append(f"MPI ranks of {each}, started by {scale.launcher}")
+    parts.append(f"{count(scale.rounds, 'round')}, points in mixed order (seed {scale.seed})")
+    if scale.array_bytes is not None:
+        parts.append(f"arrays of {format_bytes(scale.array_bytes)} at every point")
+    return " · ".join(parts)
+
+
+def _proof(binding: Binding) -> str:
+    """What the records prove of a binding: bound or not, and how often workers moved."""
+    if not binding.points:
+        return "nothing was measured"
+    bound = {each.bound for each in binding.points}
+    moved = sum(each.moved for each in binding.points)
+    how = "bound" if bound == {True} else "not bound" if bound == {False} else "bound in part"
+    if moved == 0:
+        return f"{how}, none moved"
+    return f"{how}, a worker moved in {count(moved, 'sample')}"
+
+
+def _bounds(scale: Scaling) -> str:
+    return bounds_of_rounds(scale.rounds, single="samples")
+
+
+def _note(scale: Scaling) -> str:
+    worker = scale.workers.removesuffix("s")
+    return (
+        f"GB/s of nominal bytes, median; ±: {_bounds(scale)}. Speedup over one {worker} with the"
+        " same binding, efficiency = speedup / n."
+    )
+
+
+def _by_kernel(scale: Scaling) -> list[list[Curve]]:
+    """The curves of each kernel with its stores, one for each binding."""
+    found: dict[tuple[str, str], list[Curve]] = {}
+    for each in scale.curves:
+        found.setdefault((each.kernel, each.store), []).append(each)
+    return list(found.values())
+
+
+def _name(curve: Curve) -> str:
+    return f"{curve.kernel} {curve.store}"
+
+
+def _at(curve: Curve, n: int) -> ScalePoint | None:
+    """The point with ``n`` workers; ``None`` where there is a gap."""
+    return next((each for each in curve.points if each.n == n), None)
+
+
+def _counts(scale: Scaling, curves: Sequence[Curve]) -> list[int]:
+    """Numbers of workers of these curves, with those whose runs failed."""
+    names = {each.binding for each in curves}
+    asked = {each.n for each in scale.runs if each.binding in names}
+    return sorted(asked | {point.n for each in curves for point in each.points})
+
+
+def _table(scale: Scaling, curves: Sequence[Curve]) -> Table[int]:
+    return Table(
+        title=_name(curves[0]),
+        columns=[
+            Column("n", lambda n: Cell(str(n), n), about=scale.workers),
+            *(column for each in curves for column in _columns_of(each)),
+        ],
+        rows=_counts(scale, curves),
+        notes=[(each.binding, _best(each)) for each in curves],
+        split="groups",
+    )
+
+
+def _columns_of(curve: Curve) -> Iterator[Column[int]]:
+    """The columns of a binding; the row with enough workers stands out."""
+
+    def cell(read: Read, unit: Unit | None = None) -> Callable[[int], Cell]:
+        def of_row(n: int) -> Cell:
+            point = _at(curve, n)
+            found = None if point is None else read(point)
+            strong = n == curve.enough_n
+            if unit is None:
+                return figure(found, strong=strong)
+            return figure(found, unit, strong=strong, bounds=False)
+
+        return of_row
+
+    yield Column("GB/s", cell(lambda each: each.gbps), group=curve.binding)
+    yield Column("speedup", cell(lambda each: each.speedup, RATIO), group=curve.binding)
+    yield Column(
+        "eff.",
+        cell(lambda each: each.efficiency, _PERCENT),
+        group=curve.binding,
+        long_title="efficiency",
+    )
+
+
+_PERCENT = Unit("", lambda share: f"{100 * share:.0f} %", SHARE.half)
+
+
+def _best(curve: Curve) -> str:
+    """Such as: best 47.0 at n = 4, 90 % of it from n = 3."""
+    return (
+        f"best {format_rate(curve.best_gbps)} at n = {curve.best_n},"
+        f" {format_share(ENOUGH)} of it from n = {curve.enough_n}"
+    )
+
+
+_Placed = tuple[Curve, ScalePoint, PlacedPoint | None]
+
+
+def _data(scale: Scaling) -> Data[_Placed]:
+    places = {(each.name, point.n): point for each in scale.bindings for point in each.points}
+    return Data(
+        columns=[
+            Datum("binding", lambda row: row[0].binding),
+            Datum("kernel", lambda row: row[0].kernel),
+            Datum("store", lambda row: row[0].store),
+            Datum("workers", lambda _: scale.workers),
+            Datum("n", lambda row: row[1].n),
+            Datum("threads_per_worker", lambda _: scale.threads_per_worker),
+            *bounded("gbps", lambda row: row[1].gbps),
+            *bounded("speedup", lambda row: row[1].speedup),
+            *bounded("efficiency", lambda row: row[1].efficiency),
+            Datum("rounds", lambda row: row[1].rounds),
+            Datum("samples", lambda row: row[1].samples),
+            _of_place("cpus", lambda place: place.cpus),
+            _of_place("threads_per_node", _per_node),
+            _of_place("cores", lambda place: place.cores),
+            _of_place("bound", lambda place: place.bound),
+            _of_place("moved", lambda place: place.moved),
+        ],
+        rows=[
+            (curve, point, places.get((curve.binding, point.n)))
+            for curve in scale.curves
+            for point in curve.points
+        ],
+    )
+
+
+def _of_place(key: str, read: Callable[[PlacedPoint], Value]) -> Datum[_Placed]:
+    return Datum(key, lambda row: None if row[2] is None else read(row[2]))
+
+
+def _per_node(place: PlacedPoint) -> str:
+    return " ".join(f"{node}:{number}" for node, number in place.per_node.items())
+
+
+def _columns(scale: Scaling) -> Columns:
+    of_bindings = [
+        (each, [curve for curve in scale.curves if curve.binding == each.name])
+        for each in scale.bindings
+    ]
+    return Columns(
+        about=["streamgage scale: GB/s of nominal bytes (10^9 bytes a second), medians"],
+        notes=[_series(scale), f"low, high: {_bounds(scale)}; speedup over n = 1"],
+        blocks=[_block(scale, each, curves) for each, curves in of_bindings if curves],
+    )
+
+
+def _block(scale: Scaling, binding: Binding, curves: Sequence[Curve]) -> Block:
+    """The rates of all kernels, then what belongs to each."""
+    names = [f"{each.kernel}_{each.store}" for each in curves]
+    parts = ("low", "high", "speedup", "efficiency")
+    rows: list[list[float | None]] = []
+    for n in _counts(scale, curves):
+        points = [_at(each, n) for each in curves]
+        rates = [None if point is None else point.gbps.value for point in points]
+        rows.append([n, *rates, *(value for point in points for value in _values(point))])
+    return Block(
+        f"{binding.name}, {binding.meaning}",
+        ("nt", *names, *(f"{name}_{part}" for name in names for part in parts)),
+        rows,
+        width=6,
+    )
+
+
+def _values(point: ScalePoint | None) -> tuple[float | None, ...]:
+    if point is None:
+        return (None,) * 4
+    ratios = (point.speedup, point.efficiency)
+    return (point.gbps.low, point.gbps.high, *(None if e is None else e.value for e in ratios))
+
+
+def _workers(scale: Scaling) -> str:
+    if scale.workers == "threads":
+        return "threads"
+    threads = scale.threads_per_worker
+    return "MPI ranks" if threads == 1 else f"MPI ranks of {threads} threads"
+
+
+def _caption(scale: Scaling) -> str:
+    return (
+        f"streamgage scale ({scale.rounds} rounds, seed {scale.seed}). GB/s of nominal bytes,"
+        f" medians; bars {_bounds(scale)}. Ring: the fewest {scale.workers} with 90 % of the best."
+    )
+
+
+def _bandwidth(scale: Scaling, curves: Sequence[Curve]) -> Lines:
+    name = _name(curves[0])
+    rings = [
+        Ring(curve.enough_n, point.gbps.value, _look(scale, curve))
+        for curve in curves
+        if (point := _at(curve, curve.enough_n)) is not None
+    ]
+    return Lines(
+        title=f"{name}: bandwidth",
+        about=f"Bandwidth of {name} in GB/s of nominal bytes over the number of {scale.workers},"
+        " a curve a binding, with intervals. Rings: the fewest with 90 % of the best.",
+        x=_axis(scale, curves),
+        y=Axis(_RATES, from_zero=True),
+        series=[_line(scale, each, lambda point: point.gbps, "GB/s") for each in curves],
+        marks=rings,
+        rings="90 % of the best",
+    )
+
+
+def _speedup(scale: Scaling, curves: Sequence[Curve]) -> Lines:
+    name = _name(curves[0])
+    known = [
+        (point.n, point.speedup.value) for each in curves for point in each.points if point.speedup
+    ]
+    most = max((n for n, _ in known), default=1)
+    return Lines(
+        title=f"{name}: speedup",
+        panel=f"{name}: speedup and efficiency",
+        about=f"Bandwidth of {name} over that of one of the {scale.workers} with the same binding;"
+        " the dashed line is the ideal.",
+        x=_axis(scale, curves),
+        y=Axis("speedup", from_zero=True, to=1.1 * max([most, *(value for _, value in known)])),
+        series=[_line(scale, each, lambda point: point.speedup, "times one") for each in curves]
+        if known
+        else [],
+        marks=[Guide("ideal", ((1, 1), (most, most)))],
+        caption="Speedup",
+        shares=[_line(scale, each, lambda point: point.efficiency) for each in curves],
+        nothing="n = 1 was not measured",
+    )
+
+
+def _axis(scale: Scaling, curves: Sequence[Curve]) -> Axis:
+    return Axis(_workers(scale), scale="counts", ticks=_counts(scale, curves), head="n")
+
+
+def _look(scale: Scaling, curve: Curve) -> int:
+    """A binding looks the same in all plots."""
+    return [each.name for each in scale.bindings].index(curve.binding)
+
+
+def _line(scale: Scaling, curve: Curve, read: Read, what: str = "") -> Series:
+    """A curve; a number of workers that could not be measured breaks it."""
+    points = {n: _at(curve, n) for n in _counts(scale, [curve])}
+    figures = {n: None if point is None else read(point) for n, point in points.items()}
+    return Series(
+        name=curve.binding,
+        xs=list(figures),
+        figures=list(figures.values()),
+        texts=[
+            f"{curve.binding}, n = {n}:"
+            f" {'none' if found is None else format_rate(found.value)} {what}"
+            for n, found in figures.items()
+        ],
+        look=_look(scale, curve),
+    )
