@@ -1,14 +1,27 @@
-"""What every series of runs says: how sure its figures are, and which of its runs failed."""
+"""A run of a series, and what every series says: how sure it is, and which runs failed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
+from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import FEWEST
 from streamgage.units import count, some_of
 
 _MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class FreshRun:
+    """One process; ``failure`` is a sentence where it is to be in no statistics."""
+
+    condition: str
+    round: int
+    run: Run
+    failure: str | None
+    records: str | None
 
 
 class Ran(Protocol):

@@ -19,7 +19,7 @@ from streamgage.process.ranks import Ranks
 from streamgage.records.reader import Note
 from streamgage.records.spool import Keeper, keep_in, keep_nowhere
 from streamgage.results.one_run import OneRun, run_once
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 
 
 @dataclass(frozen=True)

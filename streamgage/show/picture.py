@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,7 +13,21 @@ from typing import TYPE_CHECKING, Literal
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import Machine
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Axis, Guide, Limit, Lines, Mark, Page, Plateau, Plot, Ring, Upright
+from streamgage.show.page import (
+    RATE,
+    Axis,
+    Dots,
+    Guide,
+    Limit,
+    Lines,
+    Mark,
+    Page,
+    Plateau,
+    Plot,
+    Ring,
+    Upright,
+)
+from streamgage.show.swarm import swarm
 from streamgage.show.symbols import UNICODE
 from streamgage.units import format_bytes
 
@@ -36,8 +50,11 @@ _DOTS_PER_INCH = 150
 _LETTERS_AN_INCH = 15
 _CAPTION_SIZE = 7.5
 _WIDTH = 10.0
+_LEAST_WIDTH = 6.5
 _ROW = 3.3
 """Inches."""
+_HALF_LINE = 0.27
+"""Of the line at a median, where columns of dots are 1 apart."""
 
 
 @dataclass(frozen=True)
@@ -86,19 +103,33 @@ def draw(page: Page, path: Path) -> bytes:
 
 def figure_of(page: Page) -> Figure:
     """The picture of a page: its plots in a column, or in rows where it says so."""
+    plots = [panel for plot in page.plots for panel in _panels(plot)]
+    dots = next((each for each in plots if isinstance(each, Dots)), None)
     across = max(1, page.across)
-    down = -(-len(page.plots) // across)
-    lines = len(caption_lines(page.machine, page.caption, _WIDTH))
-    figure = new_figure(_WIDTH, 0.6 + _ROW * down + 0.16 * lines)
-    panels = list(figure.subplots(down, across, squeeze=False).flat)
-    for axes, plot in zip(panels, page.plots, strict=False):
+    down = -(-len(plots) // across)
+    if dots is None:
+        lines = len(caption_lines(page.machine, page.caption, _WIDTH))
+        figure = new_figure(_WIDTH, 0.6 + _ROW * down + 0.16 * lines)
+    else:
+        width = across * (1.1 + 0.75 * len(dots.columns))
+        figure = new_figure(max(_LEAST_WIDTH, width), 1.5 + 3.4 * down)
+        figure.supylabel(dots.y.title, fontsize=9, color=GREY)
+    panels = list(figure.subplots(down, across, squeeze=False, sharey=dots is not None).flat)
+    for axes, plot in zip(panels, plots, strict=False):
         _draw(plot, axes)
-    for axes in panels[len(page.plots) :]:
+    for axes in panels[len(plots) :]:
         axes.set_axis_off()
-    _legend(figure, panels, page.plots)
+    _legend(figure, panels, plots)
     head(figure, page.picture)
     foot(figure, page.machine, page.caption)
     return figure
+
+
+def _panels(plot: Plot) -> Sequence[Plot]:
+    """What the picture shows next to each other, where a report lets one choose."""
+    if not isinstance(plot, Dots):
+        return [plot]
+    return [replace(plot, panels={name: strips}) for name, strips in plot.panels.items()]
 
 
 def _legend(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> None:
@@ -143,6 +174,38 @@ def _draw_lines(plot: Lines, axes: Axes) -> None:
         _mark(axes, mark_, factor)
     if plot.shares:
         _draw_shares(axes, plot)
+
+
+@_draw.register(Dots)
+def _draw_dots(plot: Dots, axes: Axes) -> None:
+    write = (plot.y.unit or RATE).write
+    for strip in (each for strips in plot.panels.values() for each in strips):
+        at = plot.columns.index(strip.column)
+        colour = style(at).colour
+        axes.scatter(
+            [at + offset for offset in swarm(strip.values)],
+            list(strip.values),
+            s=22,
+            color=colour,
+            alpha=0.75,
+            linewidths=0.4,
+            edgecolors="white",
+            zorder=3,
+        )
+        ends = (at - _HALF_LINE, at + _HALF_LINE)
+        axes.hlines(strip.middle, *ends, color=colour, linewidth=1.8, zorder=2)
+        axes.annotate(
+            write(strip.middle),
+            (at + _HALF_LINE + 0.03, strip.middle),
+            fontsize=7.5,
+            color=colour,
+            va="center",
+            annotation_clip=False,
+        )
+    dress(axes, title=next(iter(plot.panels), ""))
+    axes.set_xticks(range(len(plot.columns)), plot.columns, fontsize=9)
+    axes.set_xlim(-0.6, len(plot.columns) - 0.3)
+    axes.margins(y=0.12)
 
 
 def _draw_shares(axes: Axes, plot: Lines) -> None:

@@ -22,7 +22,7 @@ from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord
 from streamgage.results.compilers.document import Compilation, Compilations, Loop
 from streamgage.results.compilers.judge import Asked, compilations
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 
 OWN = "streamgage's own"
 RATES: dict[str, tuple[float, float]] = {

@@ -15,7 +15,7 @@ from streamgage.results.ladder.document import Ladder, Mode
 from streamgage.results.ladder.judge import Asked, Rung, ladder
 from streamgage.results.ladder.levels import levels_in_use
 from streamgage.results.ladder.points import working_sets
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 
 KIB, MIB = 1 << 10, 1 << 20
 HERTZ = 3e9

@@ -12,7 +12,7 @@ from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, ArrayPages, Latency, Machine
 from streamgage.results.numa.document import NumaMatrix
 from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 
 Figures = Callable[[int, int], tuple[float, float]]
 """Of a cell: GB/s of sum, and nanoseconds a load."""

@@ -36,7 +36,8 @@ from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Machine
 from streamgage.results.document import Document
 from streamgage.results.repeat.document import Repetition
-from streamgage.results.repeat.judge import FreshRun, repetition
+from streamgage.results.repeat.judge import repetition
+from streamgage.results.rounds import FreshRun
 from streamgage.show.json import document as as_json
 from streamgage.store.load import Loaded, load_content
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.bindings import MEANINGS, order_of
 from streamgage.results.scale.document import Scaling
 from streamgage.results.scale.judge import Asked, Point, scaling

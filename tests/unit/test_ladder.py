@@ -31,7 +31,7 @@ from streamgage.results.ladder.levels import levels_in_use
 from streamgage.results.ladder.points import working_sets
 from streamgage.results.ladder.steps import steps_of
 from streamgage.results.ladder.words import missing_sentences
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 
 MACHINE = machine_of()
 """L1 32 KiB and L2 1 MiB a core, L3 8 MiB for all four, as made_topologies has them."""

@@ -30,7 +30,8 @@ from streamgage.results.document import Document
 from streamgage.results.kinds import decode_document, kind_of
 from streamgage.results.measure.judge import answer
 from streamgage.results.render import render_result
-from streamgage.results.repeat.judge import FreshRun, repetition
+from streamgage.results.repeat.judge import repetition
+from streamgage.results.rounds import FreshRun
 from streamgage.results.summarise import rates_of, summary_of
 from streamgage.results.summary import KINDS
 from streamgage.store.load import Loaded, load_all, load_content, load_file

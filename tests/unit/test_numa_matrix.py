@@ -35,7 +35,7 @@ from streamgage.results.numa.markdown import render as markdown
 from streamgage.results.numa.picture import draw, figure_of
 from streamgage.results.numa.table import render as table
 from streamgage.results.numa.words import missing_sentences
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import has_saturated
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.document import Curve, Scaling
 from streamgage.results.scale.judge import Point, scaling
 from streamgage.results.scale.words import missing_sentences

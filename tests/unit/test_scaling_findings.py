@@ -16,7 +16,7 @@ from made_scaling import (
 )
 
 from streamgage.records import ThreadPlace
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.document import Scaling
 from streamgage.results.scale.judge import CHECKS, scaling
 

@@ -18,7 +18,7 @@ from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_ru
 from programs import REPOSITORY
 
 from streamgage.analysis.run import Run
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.document import Scaling
 from streamgage.results.scale.formats import render
 from streamgage.results.scale.judge import scaling

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import Summary, summarise
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun, Step
 from streamgage.results.ladder.findings import judge_ladder
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.units import format_rate, listed
 
 

@@ -22,7 +22,7 @@ from streamgage.results.numa.document import (
 from streamgage.results.numa.findings import judge_matrix
 from streamgage.results.numa.layout import Layout, cell_name
 from streamgage.results.numa.words import verdict
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.units import format_share
 
 _FEW_REMOTE = 0.01

@@ -15,7 +15,7 @@ from streamgage.analysis.saturation import ENOUGH, has_saturated
 from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
 from streamgage.analysis.statistics.rounds import Rounds, rounds_of
 from streamgage.records import Machine
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.bindings import NONE
 from streamgage.results.scale.dips import Evidence, dips_of
 from streamgage.results.scale.document import (

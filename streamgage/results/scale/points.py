@@ -9,7 +9,7 @@ from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.run import Run
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import PlacementRecord
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.document import PlacedPoint
 
 

@@ -18,7 +18,7 @@ from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.bootstrap import bootstrap_median, bounded, paired_ratio
 from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.records import Machine
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.document import Workers
 from streamgage.results.study.comparison import Times
 from streamgage.results.study.document import Case, Phase, Solver, StreamPoint, Study, StudyRun

@@ -16,7 +16,7 @@ from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, 
 from streamgage.process.program import Done, run_for
 from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
 from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_machine

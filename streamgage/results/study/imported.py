@@ -19,7 +19,7 @@ from streamgage.errors import FAILED, UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.source import read_text
 from streamgage.records.reader import Note, read_records
-from streamgage.results.repeat.judge import FreshRun
+from streamgage.results.rounds import FreshRun
 from streamgage.results.scale.document import Workers
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Told
