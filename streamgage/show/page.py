@@ -132,6 +132,8 @@ class Datum(Generic[Row]):
 
     key: str
     value: Callable[[Row], Value]
+    digits: int | None = 6
+    """Of a float where it is written as text; ``None``: as many as it takes."""
 
 
 @dataclass(frozen=True)
