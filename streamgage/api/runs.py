@@ -96,9 +96,12 @@ class BaseRun(Generic[Of]):
     @cached_property
     def rates(self) -> Rows:
         """A row a figure, with the columns of ``--format csv``; rates are GB/s."""
-        from streamgage.results.render import page_of
+        from streamgage.results.measure.csv_table import data_of
+        from streamgage.results.render import answer_of, page_of
 
-        data = page_of(self._loaded.document, self._loaded.answer).data
+        document, found = self._loaded.document, self._loaded.answer
+        measured = answer_of(document, found)
+        data = page_of(document, found).data if measured is None else data_of(measured)
         return rows_of(data, self._title)
 
     def table(self, *, verbose: bool = False, explain: bool = False) -> Text:
