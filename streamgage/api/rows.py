@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from streamgage.errors import UsageError
@@ -12,10 +10,9 @@ from streamgage.errors import UsageError
 if TYPE_CHECKING:
     import pandas
 
+    from streamgage.show.page import Data
+
 Row = dict[str, Any]
-_WORDS = frozenset({"cpus", "threads_per_node", "name", "side", "shape"})
-"""Columns of text that may look like numbers."""
-_LOGICAL = {"true": True, "false": False}
 _MOST_SHOWN = 60
 
 
@@ -79,20 +76,6 @@ def _cell(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def rows_of_csv(text: str, title: str) -> Rows:
-    """The rows of a command's CSV: a column holds numbers, truths or words; empty is null."""
-    columns, *rows = csv.reader(io.StringIO(text))
-    texts = zip(*rows, strict=True) if rows else [()] * len(columns)
-    read = [_values(name, values) for name, values in zip(columns, texts, strict=True)]
-    return Rows(columns, zip(*read, strict=True), title)
-
-
-def _values(name: str, texts: Sequence[str]) -> list[Any]:
-    """All of a column by the strictest reading that fits each."""
-    readings: list[Callable[[str], Any]] = [_LOGICAL.__getitem__, int, float]
-    for read in [] if name in _WORDS else readings:
-        try:
-            return [read(each) if each else None for each in texts]
-        except (KeyError, ValueError):
-            continue
-    return [each or None for each in texts]
+def rows_of(data: Data[Any], title: str) -> Rows:
+    """The rows that ``--format csv`` writes, with their values as they are."""
+    return Rows(data.keys, data.values(), title)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import msgspec
 
 from streamgage.api.endings import Ending
-from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.rows import Rows, rows_of
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import StreamgageError, UsageError
@@ -96,7 +96,13 @@ class BaseRun(Generic[Of]):
     @cached_property
     def rates(self) -> Rows:
         """A row a figure, with the columns of ``--format csv``; rates are GB/s."""
-        return rows_of_csv(self.to_csv(), self._title)
+        from streamgage.results.measure.csv_table import data_of
+        from streamgage.results.render import answer_of, page_of
+
+        document, found = self._loaded.document, self._loaded.answer
+        measured = answer_of(document, found)
+        data = page_of(document, found).data if measured is None else data_of(measured)
+        return rows_of(data, self._title)
 
     def table(self, *, verbose: bool = False, explain: bool = False) -> Text:
         """The table and the findings, as the command prints them, 100 characters wide.

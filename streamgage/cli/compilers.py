@@ -22,7 +22,7 @@ from streamgage.cli.options import (
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.commands import compilers as api
 from streamgage.errors import UsageError
-from streamgage.results.compilers.formats import render
+from streamgage.results.render import render_result
 from streamgage.show.formats import SeriesFormat
 from streamgage.show.output import open_output
 
@@ -139,7 +139,7 @@ def compilers(
         )
         with told_at_the_end(ending):
             if run is not None:
-                table = render(run.document, shown_as, file=output)
+                table = render_result(run.document, None, shown_as, file=output)
                 out.write(table if asm is None else _with_listings(table, asm, run.listings))
     return ending.exit_status
 

@@ -14,8 +14,8 @@ from streamgage.cli.options import NoWaitOption, SeedOption, SeriesFormatOption,
 from streamgage.cli.pictures import Drawing, open_drawing, picture_beside_text
 from streamgage.cli.store_options import NoStoreOption, StoreOption
 from streamgage.commands import repeat as api
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.repeat.document import Repetition
-from streamgage.results.repeat.formats import render
 from streamgage.show.formats import SeriesFormat
 from streamgage.show.output import open_output
 
@@ -92,7 +92,9 @@ def repeat(
         )
         with told_at_the_end(ending):
             if run is not None:
-                text_out.write(render(run.document, shown_as, file=None if drawn else output))
+                text_out.write(
+                    render_result(run.document, None, shown_as, file=None if drawn else output)
+                )
                 if drawing is not None:
                     _draw(run.document, drawing)
     return ending.exit_status
@@ -102,6 +104,5 @@ def _draw(answer: Repetition, drawing: Drawing) -> None:
     if not answer.kernels:
         print("streamgage: No run was finished, so there is nothing to draw.", file=sys.stderr)
         return
-    from streamgage.results.repeat.picture import draw
-
-    drawing.write(draw(answer, drawing.path), render(answer, SeriesFormat.CSV))
+    data = render_result(answer, None, SeriesFormat.CSV)
+    drawing.write(draw_result(answer, drawing.path), data)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from streamgage.api.notes import Notes
-from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.rows import Rows, rows_of
 from streamgage.api.runs import BaseRun
 from streamgage.api.storing import OWN, Own, file_of
 from streamgage.api.text import Text
@@ -23,6 +23,7 @@ from streamgage.records.reader import Note
 from streamgage.show.formats import SeriesFormat
 from streamgage.store.load import Loaded
 from streamgage.tools.compare import sides as study
+from streamgage.tools.compare.data import data_of
 from streamgage.tools.compare.document import ComparedFigure, Comparison, Difference
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class ComparedRuns:
     def rates(self) -> Rows:
         """A row for each figure of each side, with the columns of ``--format csv``."""
         names = " and ".join(each.label for each in self.document.sides)
-        return rows_of_csv(self._text(SeriesFormat.CSV), f"Figures of {names}")
+        return rows_of(data_of(self.document), f"Figures of {names}")
 
     def table(self) -> Text:
         """What the command prints, 100 characters wide."""

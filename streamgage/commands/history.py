@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from streamgage.api.notes import Notes
-from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.rows import Rows, rows_of
 from streamgage.api.storing import OWN, Own, file_of
 from streamgage.api.text import Text
 from streamgage.api.values import Number, PathLike, whole_number
@@ -18,7 +18,7 @@ from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
 from streamgage.store import Filter
 from streamgage.store.history import listed, moment
-from streamgage.store.history_formats import HistoryFormat, render
+from streamgage.store.history_formats import HistoryFormat, data_of, render
 
 if TYPE_CHECKING:
     import pandas
@@ -65,7 +65,7 @@ class History(Sequence[Entry]):
     @property
     def rates(self) -> Rows:
         """The headline figures of each, with the columns of ``--format csv``."""
-        return rows_of_csv(self._text(HistoryFormat.CSV), "Kept results")
+        return rows_of(data_of(self.entries, self._kernel), "Kept results")
 
     def table(self) -> Text:
         """What the command prints, 100 characters wide."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.api.notes import Notes
-from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.rows import Rows, rows_of
 from streamgage.api.runs import BaseRun
 from streamgage.api.storing import OWN, Own, file_of
 from streamgage.api.values import Number, PathLike, whole_number
@@ -17,6 +17,7 @@ from streamgage.errors import UsageError
 from streamgage.results.scale.counts import MOST_WORKERS
 from streamgage.show.formats import SeriesFormat
 from streamgage.tools.predict import load as study
+from streamgage.tools.predict.data import data_of
 from streamgage.tools.predict.document import Prediction
 from streamgage.tools.predict.formats import render
 
@@ -60,7 +61,7 @@ class PredictedScaling(BaseAnswer[Prediction]):
     @cached_property
     def rates(self) -> Rows:
         """One row, with the columns of ``--format csv``; rates are GB/s."""
-        return rows_of_csv(self.to_csv(), f"What {self.n} {self.document.workers} gain")
+        return rows_of(data_of(self.document), f"What {self.n} {self.document.workers} gain")
 
     def to_csv(self) -> str:
         """What ``--format csv`` prints."""

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from streamgage.api.answers import BaseAnswer
 from streamgage.api.notes import Notes
-from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.rows import Rows, rows_of
 from streamgage.api.values import Command, PathLike, as_path, given_peak, seconds_within, words_of
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records import Counters, Interval
 from streamgage.show.symbols import UNICODE
 from streamgage.show.terminal import FILE_WIDTH
 from streamgage.tools.traffic import watch as study
+from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Trust, Verdict, Volume, WatchedTraffic
 from streamgage.tools.traffic.watch import Show
 from streamgage.units import count
@@ -86,7 +87,7 @@ class Traffic(BaseAnswer[WatchedTraffic]):
     @cached_property
     def rates(self) -> Rows:
         """A row an interval and domain, with the columns of ``--csv``; seconds, and GB/s."""
-        return rows_of_csv(self.to_csv(), f"Memory traffic, by {self.document.source}")
+        return rows_of(data_of(self.document), f"Memory traffic, by {self.document.source}")
 
     def to_csv(self) -> str:
         """What ``--csv`` writes."""
@@ -102,9 +103,9 @@ class Traffic(BaseAnswer[WatchedTraffic]):
 
             return document(self.document)
         if form == "csv":
-            from streamgage.tools.traffic.csv_table import render as csv
+            from streamgage.show.csv import render as csv
 
-            return csv(self.document)
+            return csv(data_of(self.document))
         from streamgage.tools.traffic.summary import render
 
         return render(self.document, FILE_WIDTH, UNICODE)

@@ -1,4 +1,4 @@
-"""What every series of runs says: how sure its figures are, and which of its runs failed."""
+"""A run of a series, and what every series says: how sure it is, and which runs failed."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import collect
 from streamgage.errors import INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
@@ -19,7 +20,6 @@ from streamgage.process.ranks import Ranks
 from streamgage.records.reader import Note
 from streamgage.records.spool import Keeper, keep_in, keep_nowhere
 from streamgage.results.one_run import OneRun, run_once
-from streamgage.results.repeat.judge import FreshRun
 
 
 @dataclass(frozen=True)

@@ -26,15 +26,17 @@ def _lines(page: Page) -> Iterator[str]:
         yield f"- **{escape_markdown(name)}**: {escape_markdown(meaning)}"
     if page.terms:
         yield ""
-    for table in page.tables:
+    for table in page.wide_tables or page.tables:
         yield from table_lines(table)
     for name, fact in page.facts:
         yield f"- {escape_markdown(name)}: {escape_markdown(fact)}"
     if page.facts:
         yield ""
-    yield escape_markdown(page.note) if page.tables else page.nothing
-    for sentence in (*page.remarks, *([] if page.verdict_in_tables else page.verdict)):
-        yield from ("", escape_markdown(sentence))
+    if page.sources:
+        yield from paragraph("; ".join(page.sources))
+    last = [page.note] if page.tables else [page.nothing]
+    last += [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
+    yield "\n\n".join(escape_markdown(each) for each in last if each)
     yield from finding_lines(page.findings)
 
 
@@ -66,6 +68,8 @@ def table_lines(table: Table[Any]) -> Iterator[str]:
         yield f"- {escape_markdown(name)}: {note}"
     if table.notes:
         yield ""
+    if table.foot:
+        yield from paragraph(table.foot)
 
 
 def escape_markdown(text: str) -> str:

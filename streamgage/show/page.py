@@ -138,6 +138,8 @@ class Table(Generic[Row]):
     """Whether the first column is empty where it would repeat the one above it."""
     empty: str = ""
     """What stands in the place of the rows where there are none."""
+    foot: str = ""
+    """What the figures are, right below the rows."""
 
     @property
     def whole_title(self) -> str:
@@ -151,6 +153,8 @@ class Datum(Generic[Row]):
 
     key: str
     value: Callable[[Row], Value]
+    digits: int | None = 6
+    """Of a float where it is written as text; ``None``: as many as it takes."""
 
 
 @dataclass(frozen=True)
@@ -333,6 +337,17 @@ class Heat:
 
 
 @dataclass(frozen=True)
+class Strip:
+    """One column of dots: its name, its figures, and their median."""
+
+    column: str
+    values: Sequence[float]
+    middle: float
+    texts: Sequence[str]
+    """What the pointer shows at each dot."""
+
+
+@dataclass(frozen=True)
 class Dots:
     """Columns of dots, each with its median: a kernel at a time."""
 
@@ -340,8 +355,8 @@ class Dots:
     about: str
     y: Axis
     columns: Sequence[str]
-    panels: Mapping[str, Sequence[tuple[str, Sequence[float], float, Sequence[str]]]]
-    """By kernel: the column, its figures, their median, and what the pointer shows at each."""
+    panels: Mapping[str, Sequence[Strip]]
+    """By kernel; a picture shows them all."""
     table: Table[Any]
     select: str = ""
     first: int = 0
@@ -350,7 +365,7 @@ class Dots:
 
 @dataclass(frozen=True)
 class Bars:
-    """Groups of bars, a colour for each series; lying where ``lying``."""
+    """Groups of lying bars, a colour for each series."""
 
     title: str
     about: str
@@ -381,8 +396,14 @@ class Page:
     tables: Sequence[Table[Any]] = ()
     nothing: str = "No point was measured."
     """What stands in the place of the tables where there are none."""
+    wide_tables: Sequence[Table[Any]] = ()
+    """The tables where there is room for many columns; default: ``tables``."""
     facts: Sequence[tuple[str, str]] = ()
     """Below the tables: names with a sentence, such as why a row has no figures."""
+    facts_of: str = "name"
+    """What these names are of, as the head of a column."""
+    sources: Sequence[str] = ()
+    """What made it, such as the version of each compiler; a report has it in the settings."""
     note: str = ""
     """What the figures are."""
     remarks: Sequence[str] = ()

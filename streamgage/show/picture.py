@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +14,9 @@ from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import Machine
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import (
+    RATE,
     Axis,
+    Dots,
     Guide,
     Heat,
     Limit,
@@ -26,6 +28,7 @@ from streamgage.show.page import (
     Ring,
     Upright,
 )
+from streamgage.show.swarm import swarm
 from streamgage.show.symbols import UNICODE
 from streamgage.show.words import words
 from streamgage.units import format_bytes
@@ -49,6 +52,7 @@ _DOTS_PER_INCH = 150
 _LETTERS_AN_INCH = 15
 _CAPTION_SIZE = 7.5
 _WIDTH = 10.0
+_LEAST_WIDTH = 6.5
 _ROW = 3.3
 _NARROWEST = 6.8
 """Inches."""
@@ -59,6 +63,8 @@ _CELL, _LARGEST_CELL = 0.62, 1.1
 _SMALLEST_HEAT = 1.5
 _LABELS, _FRAME, _ABOVE = 0.45, 1.05, 0.8
 """Inches that a matrix needs for its labels, for them and the margins, and above and below it."""
+_HALF_LINE = 0.27
+"""Of the line at a median, where columns of dots are 1 apart."""
 
 
 @dataclass(frozen=True)
@@ -107,21 +113,25 @@ def draw(page: Page, path: Path) -> bytes:
 
 def figure_of(page: Page) -> Figure:
     """The picture of a page: its plots in a column, or in rows where it says so."""
+    plots = [panel for plot in page.plots for panel in _panels(plot)]
+    dots = next((each for each in plots if isinstance(each, Dots)), None)
     across = max(1, page.across)
-    down = max(1, -(-len(page.plots) // across))
-    sizes = [_size(each, across) for each in page.plots] or [(_WIDTH / across, _ROW)]
+    down = max(1, -(-len(plots) // across))
+    sizes = [_size(each, across) for each in plots] or [(_WIDTH / across, _ROW)]
     width = max(_NARROWEST, across * max(width for width, _ in sizes))
     row = max(height for _, height in sizes)
     lines = len(caption_lines(page.machine, page.caption, width))
-    above = any(isinstance(each, Lines) and _has_legend_above(each) for each in page.plots)
+    above = any(isinstance(each, Lines) and _has_legend_above(each) for each in plots)
     head_height = 0.85 if above else 0.6
     figure = new_figure(width, head_height + row * down + 0.16 * lines)
-    panels = list(figure.subplots(down, across, squeeze=False).flat)
-    for axes, plot in zip(panels, page.plots, strict=False):
+    if dots is not None:
+        figure.supylabel(dots.y.title, fontsize=9, color=GREY)
+    panels = list(figure.subplots(down, across, squeeze=False, sharey=dots is not None).flat)
+    for axes, plot in zip(panels, plots, strict=False):
         _draw(plot, axes)
-    for axes in panels[len(page.plots) :]:
+    for axes in panels[len(plots) :]:
         axes.set_axis_off()
-    _legend(figure, panels, page.plots)
+    _legend(figure, panels, plots)
     head(figure, page.picture)
     foot(figure, page.machine, page.caption)
     return figure
@@ -140,6 +150,19 @@ def _size_of_heat(plot: Heat, _: int) -> tuple[float, float]:
     cell = min(_LARGEST_CELL, max(_CELL, _SMALLEST_HEAT / max(columns, rows)))
     width = max(_SMALLEST_HEAT, cell * columns) + _FRAME
     return width, (width - _LABELS) * rows / columns + _ABOVE
+
+
+@_size.register(Dots)
+def _size_of_dots(plot: Dots, _: int) -> tuple[float, float]:
+    """What the number of columns needs."""
+    return 1.1 + 0.75 * len(plot.columns), _ROW
+
+
+def _panels(plot: Plot) -> Sequence[Plot]:
+    """What the picture shows next to each other, where a report lets one choose."""
+    if not isinstance(plot, Dots):
+        return [plot]
+    return [replace(plot, panels={name: strips}) for name, strips in plot.panels.items()]
 
 
 def _legend(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> None:
@@ -250,6 +273,38 @@ def _outline(axes: Axes, x: int, y: int) -> None:
     axes.add_patch(
         Rectangle(corner, 0.94, 0.94, fill=False, edgecolor=TEXT, linewidth=1.6, zorder=3)
     )
+
+
+@_draw.register(Dots)
+def _draw_dots(plot: Dots, axes: Axes) -> None:
+    write = (plot.y.unit or RATE).write
+    for strip in (each for strips in plot.panels.values() for each in strips):
+        at = plot.columns.index(strip.column)
+        colour = style(at).colour
+        axes.scatter(
+            [at + offset for offset in swarm(strip.values)],
+            list(strip.values),
+            s=22,
+            color=colour,
+            alpha=0.75,
+            linewidths=0.4,
+            edgecolors="white",
+            zorder=3,
+        )
+        ends = (at - _HALF_LINE, at + _HALF_LINE)
+        axes.hlines(strip.middle, *ends, color=colour, linewidth=1.8, zorder=2)
+        axes.annotate(
+            write(strip.middle),
+            (at + _HALF_LINE + 0.03, strip.middle),
+            fontsize=7.5,
+            color=colour,
+            va="center",
+            annotation_clip=False,
+        )
+    dress(axes, title=next(iter(plot.panels), ""))
+    axes.set_xticks(range(len(plot.columns)), plot.columns, fontsize=9)
+    axes.set_xlim(-0.6, len(plot.columns) - 0.3)
+    axes.margins(y=0.12)
 
 
 def _draw_shares(axes: Axes, plot: Lines) -> None:

@@ -42,13 +42,18 @@ def render(page: Page, terminal: Terminal) -> str:
         show_table(console, table, symbols)
     if not page.tables:
         console.print(f" {page.nothing}")
+        console.print()
     for name, fact in page.facts:
         hanging(console, f" {name}  ", symbols.text(fact))
     if page.facts:
         console.print()
+    for source in page.sources:
+        hanging(console, " ", symbols.text(source))
+    if page.sources:
+        console.print()
     if page.tables and page.note:
-        console.print(Padding(symbols.text(page.note), (0, 0, 0, 1)), style="dim")
-    console.print()
+        _dim(console, symbols.text(page.note))
+        console.print()
     sentences = [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
     for sentence in sentences:
         hanging(console, " ", symbols.text(sentence))
@@ -56,6 +61,10 @@ def render(page: Page, terminal: Terminal) -> str:
         console.print()
     show_findings(console, page.findings, symbols)
     return finished(text)
+
+
+def _dim(console: Console, text: str) -> None:
+    console.print(Padding(text, (0, 0, 0, 1)), style="dim")
 
 
 def _terms(console: Console, terms: Sequence[tuple[str, str]], symbols: Symbols) -> None:
@@ -121,6 +130,8 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
             _print_rows(console, _fitting(shown, console.width, table.gap), table.gap)
         else:
             _print_parts(console, table, shown, symbols)
+    if table.foot:
+        _dim(console, symbols.text(table.foot))
     console.print()
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 
 import msgspec
 
 from streamgage.results.summary import Entry, KeptRate
+from streamgage.show.page import Data, Datum, Value
 
 _OF_RUN = (
     *("id", "started", "host", "processor", "kind", "tool", "threads", "array_bytes", "state"),
 )
 _OF_RATE = ("kernel", "store", "median_gbps", "low_gbps", "high_gbps")
+_Row = tuple[Entry, KeptRate | None]
 
 
 class HistoryFormat(StrEnum):
@@ -39,7 +39,9 @@ def render(
         case HistoryFormat.JSON:
             return msgspec.json.format(msgspec.json.encode(entries), indent=2).decode() + "\n"
         case HistoryFormat.CSV:
-            return _csv(entries, kernel)
+            from streamgage.show.csv import render as csv
+
+            return csv(data_of(entries, kernel))
 
 
 def headlines(entry: Entry, kernel: str | None) -> list[KeptRate]:
@@ -53,12 +55,20 @@ def headlines(entry: Entry, kernel: str | None) -> list[KeptRate]:
     return list(found.values())
 
 
-def _csv(entries: Sequence[Entry], kernel: str | None) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*_OF_RUN, *_OF_RATE])
-    for entry in entries:
-        row = [getattr(entry, name) for name in _OF_RUN]
-        rates = [[getattr(each, name) for name in _OF_RATE] for each in headlines(entry, kernel)]
-        writer.writerows([*row, *rate] for rate in rates or [[None] * len(_OF_RATE)])
-    return text.getvalue()
+def data_of(entries: Sequence[Entry], kernel: str | None) -> Data[_Row]:
+    """A row for each headline of each result, one without figures where it has none."""
+    return Data(
+        columns=[
+            *(Datum(name, _of_entry(name)) for name in _OF_RUN),
+            *(Datum(name, _of_rate(name), None) for name in _OF_RATE),
+        ],
+        rows=[(entry, rate) for entry in entries for rate in headlines(entry, kernel) or (None,)],
+    )
+
+
+def _of_entry(name: str) -> Callable[[_Row], Value]:
+    return lambda each: getattr(each[0], name)
+
+
+def _of_rate(name: str) -> Callable[[_Row], Value]:
+    return lambda each: getattr(each[1], name, None)

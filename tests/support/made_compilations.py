@@ -18,11 +18,11 @@ from made_records import (
 )
 from msgspec.structs import replace
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord
 from streamgage.results.compilers.document import Compilation, Compilations, Loop
 from streamgage.results.compilers.judge import Asked, compilations
-from streamgage.results.repeat.judge import FreshRun
 
 OWN = "streamgage's own"
 RATES: dict[str, tuple[float, float]] = {

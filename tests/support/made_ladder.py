@@ -9,13 +9,13 @@ from made_scaling import places_of
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
+from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.hierarchy import Mode, levels_in_use
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, CoreClock, Machine
-from streamgage.analysis.hierarchy import Mode, levels_in_use
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.judge import Asked, Rung, ladder
 from streamgage.results.working_sets import working_sets
-from streamgage.results.repeat.judge import FreshRun
 
 KIB, MIB = 1 << 10, 1 << 20
 HERTZ = 3e9

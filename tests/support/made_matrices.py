@@ -8,11 +8,11 @@ from made_records import CLOCK, END, KERNELS, MEMORY, PLAN, place, placement, sa
 from made_topologies import Counts, memory_only, regular
 from msgspec.structs import replace
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, ArrayPages, Latency, Machine
 from streamgage.results.numa.document import NumaMatrix
 from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
-from streamgage.results.repeat.judge import FreshRun
 
 Figures = Callable[[int, int], tuple[float, float]]
 """Of a cell: GB/s of sum, and nanoseconds a load."""

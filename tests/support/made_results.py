@@ -32,11 +32,12 @@ from made_scaling import machine_of, scaling_of
 from made_study import ITERATIONS, study_of
 from msgspec.structs import replace
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Machine
 from streamgage.results.document import Document
 from streamgage.results.repeat.document import Repetition
-from streamgage.results.repeat.judge import FreshRun, repetition
+from streamgage.results.repeat.judge import repetition
 from streamgage.show.json import document as as_json
 from streamgage.store.load import Loaded, load_content
 

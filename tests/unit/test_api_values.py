@@ -12,7 +12,7 @@ import pytest
 import streamgage
 from streamgage.api.kernel_files import compiled_kernel
 from streamgage.api.notes import Notes
-from streamgage.api.rows import Rows, rows_of_csv
+from streamgage.api.rows import Rows, rows_of
 from streamgage.api.values import (
     as_counts,
     as_list,
@@ -29,6 +29,7 @@ from streamgage.commands.history import filter_of
 from streamgage.commands.scale import _bindings
 from streamgage.errors import UsageError
 from streamgage.show.bar import bar
+from streamgage.show.page import Data, Datum
 
 
 @pytest.mark.parametrize("value", [8, "8", " 8 "])
@@ -189,15 +190,13 @@ def test_without_stderr_nothing_is_drawn_or_said(
     assert capsys.readouterr().out == ""
 
 
-def test_columns_are_of_one_type_each() -> None:
-    rows = rows_of_csv("kernel,n,gbps,valid,cpus\ncopy,2,1,true,0\ntriad,,2.5,,0-1\n", "figures")
-    assert list(rows) == [
-        {"kernel": "copy", "n": 2, "gbps": 1.0, "valid": True, "cpus": "0"},
-        {"kernel": "triad", "n": None, "gbps": 2.5, "valid": None, "cpus": "0-1"},
-    ]
-    assert rows.column("gbps") == [1.0, 2.5]
-    assert rows[1:][0]["kernel"] == "triad"
-    assert len(rows_of_csv("a,b\n", "nothing")) == 0
+def test_rows_have_the_values_of_the_data_and_not_their_six_digits() -> None:
+    columns = [Datum[int]("n", lambda n: n), Datum("third", lambda n: None if n == 1 else n / 3)]
+    rows = rows_of(Data(columns, [1, 2]), "figures")
+    assert list(rows) == [{"n": 1, "third": None}, {"n": 2, "third": 2 / 3}]
+    assert rows.column("third") == [None, 2 / 3]
+    assert rows[1:][0]["n"] == 2
+    assert len(rows_of(Data(columns, []), "nothing")) == 0
 
 
 def test_a_column_that_is_not_there_is_named_with_those_that_are() -> None:

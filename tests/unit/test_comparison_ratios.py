@@ -9,10 +9,16 @@ from collections.abc import Callable
 import pytest
 from made_sides import noisy_times
 
+from streamgage.analysis.statistics.evidence import (
+    AtPoints,
+    Bounds,
+    Observed,
+    observed,
+    rounds_bounds,
+)
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.student import quantile, welch
 from streamgage.tools.compare.drawn import DRAWS, SEED, logarithms
-from streamgage.analysis.statistics.evidence import AtPoints, Bounds, Observed, observed, rounds_bounds
 from streamgage.tools.compare.ratio import ratio_of
 
 TRUE = 1.25

@@ -11,8 +11,8 @@ from made_results import repeated
 from made_sides import document_result, group, run_result, stream_result
 from msgspec.structs import asdict, replace
 
-from streamgage.errors import UsageError
 from streamgage.analysis.finding import Finding
+from streamgage.errors import UsageError
 from streamgage.results.measure.document import Result
 from streamgage.results.numa.document import NumaMatrix
 from streamgage.results.repeat.document import Repetition

@@ -13,10 +13,11 @@ from made_sides import group, run_result, stream_result
 from msgspec.structs import replace
 from schemas import validator
 
+from streamgage.show.csv import render as csv_text
 from streamgage.show.formats import as_json
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
-from streamgage.tools.compare.csv_table import render as csv_text
+from streamgage.tools.compare.data import data_of
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.compare.markdown import render as markdown
 from streamgage.tools.compare.sides import compare
@@ -84,7 +85,7 @@ def test_the_document_follows_its_schema(name: str) -> None:
 
 
 def test_each_figure_of_each_side_is_a_line_of_csv() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_text(ANSWERS["unlike"]))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(data_of(ANSWERS["unlike"])))))
     assert [(row["figure"], row["side"]) for row in rows] == [
         *((name, side) for name in ("copy plain", "triad plain") for side in "AB"),
         *((name, side) for name in ("copy plain, best", "triad plain, best") for side in "AC"),

@@ -12,12 +12,13 @@ from made_compilations import OWN, RATES, compared, loop, row, row_run
 from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.results.compilers.formats import render
-from streamgage.results.compilers.judge import CHECKS, Asked, compilations
-from streamgage.results.compilers.table import render as table
-from streamgage.results.repeat.judge import FreshRun
-from streamgage.show.formats import SeriesFormat
+from streamgage.analysis.fresh_run import FreshRun
+from streamgage.results.compilers.findings import CHECKS
+from streamgage.results.compilers.judge import Asked, compilations
+from streamgage.results.compilers.page import page
+from streamgage.results.render import render_result
 from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 
 WRONG = "the results are wrong: a kernel's outcome differs from what it must be"
@@ -115,24 +116,26 @@ def test_findings_name_wrong_kernels_and_calls() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    approved(f"compilations/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(
+        f"compilations/{name}-100.txt", render(page(ANSWERS[name]), Terminal(100, False, UNICODE))
+    )
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
-    text = table(ANSWERS["usual"], Terminal(40, False, ASCII))
+    text = render(page(ANSWERS["usual"]), Terminal(40, False, ASCII))
     approved("compilations/usual-ascii-40.txt", text)
     assert all(len(line) <= 40 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_markdown_is_as_approved() -> None:
-    approved("compilations/failed.md", render(ANSWERS["failed"], SeriesFormat.MARKDOWN))
+    approved("compilations/failed.md", render_result(ANSWERS["failed"], None, "markdown"))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_csv_and_json_hold_every_row(name: str) -> None:
     answer = ANSWERS[name]
-    rows = list(csv.DictReader(io.StringIO(render(answer, SeriesFormat.CSV))))
+    rows = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
     assert {each["name"] for each in rows} == {each.name for each in answer.compilations}
     assert [each["failure"] != "" for each in rows] == [each["gbps"] == "" for each in rows]
-    validator("compilations").validate(json.loads(render(answer, SeriesFormat.JSON)))
+    validator("compilations").validate(json.loads(render_result(answer, None, "json")))

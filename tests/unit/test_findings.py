@@ -31,6 +31,7 @@ from made_records import (
     vector,
 )
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.run import Run, collect
 from streamgage.records import (
     AbsentVariant,
@@ -44,7 +45,6 @@ from streamgage.records import (
     Sampling,
     Variant,
 )
-from streamgage.analysis.finding import Finding
 from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
 
 change = msgspec.structs.replace

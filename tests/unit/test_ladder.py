@@ -21,6 +21,7 @@ from made_ladder import (
 )
 from made_topologies import Counts, regular
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.estimate import Bounded
@@ -29,7 +30,6 @@ from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
 from streamgage.results.ladder.findings import CHECKS, judge_ladder
 from streamgage.results.ladder.judge import Rung, ladder, steps_of
 from streamgage.results.ladder.page import missing
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.working_sets import working_sets
 
 MACHINE = machine_of()

@@ -22,6 +22,7 @@ from made_records import as_lines, good_records, good_run
 from made_scaling import machine_of, scaling_of
 from made_study import saturating, study_of
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import collect
 from streamgage.commands.load import load
 from streamgage.errors import UsageError
@@ -30,7 +31,7 @@ from streamgage.results.document import Document
 from streamgage.results.kinds import decode_document, kind_of
 from streamgage.results.measure.judge import answer
 from streamgage.results.render import render_result
-from streamgage.results.repeat.judge import FreshRun, repetition
+from streamgage.results.repeat.judge import repetition
 from streamgage.results.summarise import rates_of, summary_of
 from streamgage.results.summary import KINDS
 from streamgage.store.load import Loaded, load_all, load_content, load_file

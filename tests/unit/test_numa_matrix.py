@@ -23,6 +23,7 @@ from made_topologies import restricted, two_sockets
 from msgspec.structs import replace
 from schemas import validator
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
@@ -31,7 +32,6 @@ from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, reque
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
 from streamgage.results.numa.page import missing, page
 from streamgage.results.render import draw_result, render_result
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table

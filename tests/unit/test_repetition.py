@@ -26,19 +26,20 @@ from made_records import (
 )
 from schemas import validator
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run, collect
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.records import Sampling
 from streamgage.results.placement_names import placement_names
-from streamgage.results.repeat.csv_table import render as csv_text
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.repeat.document import Repetition
-from streamgage.results.repeat.judge import FreshRun, repetition
-from streamgage.results.repeat.markdown import render as markdown
-from streamgage.results.repeat.picture import draw, swarm
-from streamgage.results.repeat.table import render as table
+from streamgage.results.repeat.judge import repetition
+from streamgage.results.repeat.page import page
 from streamgage.results.series import Condition, turns
+from streamgage.show.swarm import swarm
 from streamgage.show.symbols import UNICODE
+from streamgage.show.table import render as table_of
 from streamgage.show.terminal import Terminal
 
 TRIAD = VARIANTS[3]
@@ -75,6 +76,10 @@ def series(name: str, rates: Sequence[float], **setting: int | bool) -> list[Fre
 def answer(free: Sequence[float], held: Sequence[float]) -> Repetition:
     runs = series("none", free, bound=False) + series("cores", held)
     return repetition(runs, ["none", "cores"], rounds=len(free), seed=7)
+
+
+def table(found: Repetition, width: int = 100) -> str:
+    return table_of(page(found), Terminal(width, False, UNICODE))
 
 
 STEADY = [10.0 + 0.01 * (number % 5) for number in range(20)]
@@ -145,7 +150,7 @@ def test_runs_that_failed_are_listed_and_in_no_statistics() -> None:
 def test_without_any_run_there_is_an_answer_that_says_so() -> None:
     found = repetition([], ["none", "cores"], rounds=3, seed=1)
     assert (found.kernels, found.verdict, found.findings) == ([], [], [])
-    assert "No run was finished." in table(found, Terminal(100, False, UNICODE))
+    assert "No run was finished." in table(found)
 
 
 def test_unlike_numbers_of_threads_and_bound_free_threads_are_told() -> None:
@@ -208,7 +213,7 @@ def test_the_document_conforms_to_its_schema() -> None:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_a_narrow_table_drops_columns_not_digits(width: int) -> None:
-    shown = table(answer(GROUPS, STEADY), Terminal(width, False, UNICODE))
+    shown = table(answer(GROUPS, STEADY), width)
     rows = [line for line in shown.splitlines() if " cores  " in line]
     assert "10.0" in rows[0]
     if width >= 60:
@@ -217,7 +222,7 @@ def test_a_narrow_table_drops_columns_not_digits(width: int) -> None:
 
 def test_the_table_and_markdown_hold_the_figures_and_the_words() -> None:
     found = answer(SPREAD, STEADY)
-    for text in (table(found, Terminal(100, False, UNICODE)), markdown(found)):
+    for text in (table(found), render_result(found, None, "markdown")):
         assert "over none [95 %]" in text
         assert "49 %" in text
         assert "not-bound" in text
@@ -225,7 +230,7 @@ def test_the_table_and_markdown_hold_the_figures_and_the_words() -> None:
 
 
 def test_csv_has_a_line_a_figure() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_text(answer(SPREAD, STEADY)))))
+    rows = list(csv.DictReader(io.StringIO(render_result(answer(SPREAD, STEADY), None, "csv"))))
     assert len(rows) == 40
     assert rows[0] == {
         "kernel": "triad plain",
@@ -240,11 +245,11 @@ def test_csv_has_a_line_a_figure() -> None:
 
 def test_the_picture_names_kernels_placements_and_the_machine() -> None:
     found = answer(GROUPS, STEADY)
-    text = draw(found, Path("runs.svg")).decode()
+    text = draw_result(found, Path("runs.svg")).decode()
     for word in ("triad plain", "none", "cores", "Example 9000", "40 fresh runs", "seed 7"):
         assert word in text
-    assert draw(found, Path("runs.svg")).decode() == text
-    assert draw(found, Path("runs.png")).startswith(b"\x89PNG")
+    assert draw_result(found, Path("runs.svg")).decode() == text
+    assert draw_result(found, Path("runs.png")).startswith(b"\x89PNG")
 
 
 def test_dots_of_like_rates_lie_beside_each_other() -> None:

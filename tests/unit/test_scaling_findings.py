@@ -15,8 +15,8 @@ from made_scaling import (
     scaling_of,
 )
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.records import ThreadPlace
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.document import Scaling
 from streamgage.results.scale.judge import CHECKS, scaling
 

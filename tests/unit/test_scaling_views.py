@@ -12,14 +12,14 @@ import pytest
 from golden import approved
 from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_runs
 from schemas import validator
-
-from streamgage.analysis.run import Run
-from streamgage.results.repeat.judge import FreshRun
-from streamgage.results.scale.document import Scaling
 from streamgage.results.scale.formats import render
-from streamgage.results.scale.judge import scaling
 from streamgage.results.scale.picture import draw, figure_of
 from streamgage.results.scale.table import render as table
+
+from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.run import Run
+from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.judge import scaling
 from streamgage.show.formats import CurveFormat
 from streamgage.show.picture import STYLES
 from streamgage.show.symbols import ASCII, UNICODE

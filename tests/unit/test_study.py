@@ -13,14 +13,14 @@ import pytest
 from golden import approved
 from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
 from schemas import validator
-
 from streamgage.results.study.comparison import compare
-from streamgage.results.study.document import Study
 from streamgage.results.study.formats import render
 from streamgage.results.study.picture import draw, figure_of
 from streamgage.results.study.rows import format_seconds
 from streamgage.results.study.table import render as table
 from streamgage.results.study.words import missing_sentences
+
+from streamgage.results.study.document import Study
 from streamgage.show.formats import CurveFormat
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal

@@ -16,10 +16,12 @@ from rich.console import Console
 from rich.live import Live
 
 from streamgage.records import Interval
+from streamgage.show.csv import render as csv_text
 from streamgage.show.picture import is_picture, picture_bytes
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
-from streamgage.tools.traffic import csv_table, sources
+from streamgage.tools.traffic import sources
 from streamgage.tools.traffic.bars import bar, course, marks_for
+from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Ceiling, Rates, Trust, WatchedTraffic
 from streamgage.tools.traffic.lines import line
 from streamgage.tools.traffic.live import LiveView
@@ -103,7 +105,7 @@ def test_what_is_not_known_is_never_shown_as_0() -> None:
 
 def test_a_watch_of_nothing_is_shown() -> None:
     assert "0 intervals" in render(watched([]), 100, UNICODE)
-    assert csv_table.render(watched([])).count("\n") == 1
+    assert csv_text(data_of(watched([]))).count("\n") == 1
     assert picture_bytes(draw(watched([])), Path("x.svg"))
 
 
@@ -140,7 +142,8 @@ def test_a_line_an_interval() -> None:
 
 
 def test_csv_is_a_line_an_interval_and_domain() -> None:
-    text = csv_table.render(watched(of_two((30.0, 3.0), (30.0, None)), replayed=True))
+    seen = watched(of_two((30.0, 3.0), (30.0, None)), replayed=True)
+    text = csv_text(data_of(seen))
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [(row["start_seconds"], row["domain"]) for row in rows] == [
         ("0", "package 0"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import Summary, summarise
-from streamgage.results.repeat.judge import FreshRun
 
 
 @dataclass(frozen=True)

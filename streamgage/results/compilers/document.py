@@ -1,7 +1,6 @@
 """The answer of ``streamgage compilers`` as one document: what ``--format json`` prints.
 
-``schema/compilations.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
-second) by STREAM's nominal counting. What is not known is null.
+Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Compilation(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     compiler: str | None
-    """The first line that it says of itself; null for the engine's own kernels."""
+    """The first line that it says of itself; ``None`` for the engine's own kernels."""
     language: str
     command: list[str]
     """Empty for the engine's own kernels."""
@@ -43,7 +42,7 @@ class Compilation(msgspec.Struct, frozen=True, kw_only=True):
     loops: list[Loop]
     """Empty where nobody could read the object code."""
     failure: str | None
-    """Why it has no figures; null where it has."""
+    """Why it has no figures; ``None`` where it has."""
 
 
 class CompiledRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +52,7 @@ class CompiledRate(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     gbps: Bounded
     ratio: Bounded | None
-    """Over the baseline, paired round by round; null for the baseline itself."""
+    """Over the baseline, paired round by round; ``None`` for the baseline itself."""
     rounds: int
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.errors import FAILED, UsageError
 from streamgage.kernels import (
     Build,
@@ -33,7 +34,6 @@ from streamgage.results.compilers.document import Compilation, Compilations, Loo
 from streamgage.results.compilers.judge import Asked, compilations
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.one_run import run_once
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
 from streamgage.units import MIB
 
@@ -54,7 +54,7 @@ _SLOWEST_TOUCH = 2e8
 
 @dataclass(frozen=True)
 class Built:
-    """A row, what is measured for it (null: nothing), and its listings by kernel."""
+    """A row, what is measured for it (``None``: nothing), and its listings by kernel."""
 
     row: Compilation
     condition: Condition | None
@@ -63,7 +63,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Measured:
-    """The answer, how the series ended, and where the records are (null: nowhere)."""
+    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
     answer: Compilations
     exit_status: int

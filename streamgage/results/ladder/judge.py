@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.statistics.estimate import Bounded
@@ -16,7 +17,6 @@ from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun, Step
 from streamgage.results.ladder.findings import judge_ladder
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.units import format_rate, listed
 
 

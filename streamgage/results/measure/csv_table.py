@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Callable
 
 from streamgage.analysis.shapes import describe_shape
 from streamgage.records import AccessShape
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import Answer
+from streamgage.show import csv
+from streamgage.show.page import Data, Datum, Value
 
 COLUMNS = (
     *("kernel", "store", "tuned", "threads", "type", "n"),
@@ -40,25 +41,24 @@ _ALPHA = {
 
 def render(answer: Answer) -> str:
     """A header line and a line a variant; rates in GB/s with six digits."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    columns = COLUMNS if answer.run.reported is None else REPORTED_COLUMNS
-    writer.writerow(columns)
-    for result in answer.result.kernels:
-        writer.writerow([_cell(result, column) for column in columns])
-    return text.getvalue()
+    return csv.render(data_of(answer))
 
 
-def _cell(result: KernelResult, column: str) -> str:
-    if column in _ALPHA:
-        value = getattr(result.alpha, _ALPHA[column])
-    else:
-        holders = (result, result.spread, result.traffic)
-        value = next((getattr(each, column) for each in holders if hasattr(each, column)), None)
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, AccessShape):
-        return describe_shape(value)
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+def data_of(answer: Answer) -> Data[KernelResult]:
+    """A row a variant; rates are GB/s."""
+    keys = COLUMNS if answer.run.reported is None else REPORTED_COLUMNS
+    return Data([Datum(key, _value(key)) for key in keys], answer.result.kernels)
+
+
+def _value(key: str) -> Callable[[KernelResult], Value]:
+    def value(result: KernelResult) -> Value:
+        if key in _ALPHA:
+            found = getattr(result.alpha, _ALPHA[key])
+        else:
+            holders = (result, result.spread, result.traffic)
+            found = next((getattr(each, key) for each in holders if hasattr(each, key)), None)
+        if isinstance(found, AccessShape):
+            return describe_shape(found)
+        return None if found == "" else found
+
+    return value

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.intervals import summarise
@@ -21,7 +22,6 @@ from streamgage.results.numa.document import (
     NumaMatrix,
 )
 from streamgage.results.numa.findings import judge_matrix
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.units import format_share, listed
 
 _FEW_REMOTE = 0.01

@@ -1,7 +1,6 @@
 """The answer of ``streamgage repeat`` as one document: what ``--format json`` prints.
 
-``schema/repetition.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
-second) by STREAM's nominal counting. What is not known is null.
+Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -33,12 +32,13 @@ class RepeatedRun(msgspec.Struct, frozen=True, kw_only=True):
     placement: str
     threads: int | None
     cpus: str | None
-    """The CPUs that threads were bound to, or first seen on; null where it did not come to that."""
+    """The CPUs that threads were bound to, or first seen on; ``None`` where it did not come to
+    that."""
     bound: bool | None
     failure: str | None
-    """Why its figures are in no statistics; null where they are."""
+    """Why its figures are in no statistics; ``None`` where they are."""
     records: str | None
-    """File of its records; null where they were not kept."""
+    """File of its records; ``None`` where they were not kept."""
 
 
 class RepeatedRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,9 +56,9 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
     placement: str
     rates: list[RepeatedRate]
     spread: Spread | None
-    """Null below two runs."""
+    """``None`` below two runs."""
     ratio: Ratio | None
-    """Over the baseline, paired round by round; null for the baseline itself."""
+    """Over the baseline, paired round by round; ``None`` for the baseline itself."""
 
 
 class Repetition(Document, frozen=True, kw_only=True, tag="repeat"):
@@ -75,3 +75,8 @@ class Repetition(Document, frozen=True, kw_only=True, tag="repeat"):
     verdict: list[str]
     """What the placements change, a sentence each."""
     findings: list[Finding]
+
+    def others(self) -> list[str]:
+        """The placements that have figures, but for the baseline."""
+        names = dict.fromkeys(each.placement for each in self.kernels)
+        return [name for name in names if name != self.baseline]

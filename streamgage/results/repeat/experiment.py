@@ -29,7 +29,7 @@ QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, bud
 
 @dataclass(frozen=True)
 class Repeated:
-    """The answer, how the series ended, and where the records are (null: nowhere)."""
+    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
     answer: Repetition
     exit_status: int

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.outside import MUCH, taken_by_others
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import ENOUGH, has_saturated
@@ -18,7 +19,6 @@ from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
 from streamgage.analysis.statistics.rounds import Rounds, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine, PlacementRecord
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.bindings import NONE
 from streamgage.results.scale.document import (
     Binding,

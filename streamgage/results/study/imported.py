@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run, collect
 from streamgage.errors import FAILED, UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.source import read_text
 from streamgage.records.reader import Note, read_records
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.document import Workers
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Told

@@ -14,6 +14,7 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.bootstrap import (
     Estimate,
@@ -25,7 +26,6 @@ from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.records import Machine
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.document import Workers, workers_of
 from streamgage.results.study.document import (
     Case,

@@ -8,11 +8,27 @@ from typing import Any
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.show import page as shown
-from streamgage.show.page import Axis, Heat, Lines, Page, Plateau, Plot, Ring, Unit, Upright
+from streamgage.show.page import (
+    Axis,
+    Bars,
+    Dots,
+    Heat,
+    Lines,
+    Page,
+    Plateau,
+    Plot,
+    Ring,
+    Strip,
+    Unit,
+    Upright,
+)
 from streamgage.show.report.drawing import (
     axis,
+    bounds,
+    colour,
     counts_axis,
     line,
+    plain,
     plateau,
     size_axis,
     upright,
@@ -29,6 +45,7 @@ from streamgage.show.report.parts import (
     Trace,
     Words,
 )
+from streamgage.show.swarm import swarm
 from streamgage.show.words import words
 
 _UNKNOWN = "–"
@@ -37,9 +54,8 @@ _LIMIT = {"color": "limit", "width": 1.2, "dash": "dot"}
 
 def tables(page: Page) -> list[Part]:
     """The tables, and below them what they come to."""
-    parts: list[Part] = [
-        table(each, page.note if each is page.tables[-1] else "") for each in page.tables
-    ]
+    given = page.wide_tables or page.tables
+    parts: list[Part] = [table(each, page.note if each is given[-1] else "") for each in given]
     if page.facts:
         parts.append(_facts(page))
     if not parts:
@@ -50,7 +66,7 @@ def tables(page: Page) -> list[Part]:
 
 
 def _facts(page: Page) -> Table:
-    columns = [Column("name", left=True), Column("why", left=True)]
+    columns = [Column(page.facts_of, left=True), Column("why", left=True)]
     return Table("Without figures", columns, [[Cell(n), Cell(why)] for n, why in page.facts])
 
 
@@ -59,7 +75,8 @@ def table(given: shown.Table[Any], note: str = "") -> Table:
     columns = [Column(c.whole_title, left=c.left, about=c.about) for c in given.columns]
     rows = [[cell(each.cell(row)) for each in given.columns] for row in given.rows]
     told = "; ".join(f"{name}: {text}" if name else text for name, text in given.notes)
-    foot = " ".join(text for text in (f"{told}." if told else "", note) if text)
+    below = (f"{told}." if told else "", given.foot, note)
+    foot = " ".join(text for text in below if text)
     return Table(given.whole_title, columns, rows, foot)
 
 
@@ -222,6 +239,97 @@ def _place(x: float, unit: Unit | None) -> Cell:
 
 def _bounded(estimate: Bounded | None, unit: Unit | None) -> Cell:
     return Cell(_UNKNOWN) if estimate is None else cell(shown.figure(estimate, unit or shown.RATE))
+
+
+@figure.register(Dots)
+def _dots(plot: Dots) -> Figure:
+    """Dots by column, a drawing for each kernel."""
+    return Figure(
+        title=plot.title,
+        about=plot.about,
+        drawings=[
+            Drawing(name, *_strips(plot, strips)) for name, strips in plot.panels.items() if strips
+        ],
+        table=table(plot.table),
+        select=plot.select,
+        first=plot.first,
+        wide=plot.wide,
+    )
+
+
+def _strips(plot: Dots, strips: Sequence[Strip]) -> tuple[list[Trace], Layout]:
+    traces: list[Trace] = []
+    shapes: list[Layout] = []
+    for each in strips:
+        at = plot.columns.index(each.column)
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": plain(each.column),
+                "x": [at + offset for offset in swarm(each.values)],
+                "y": list(each.values),
+                "marker": {"color": colour(at), "size": 8, "opacity": 0.8},
+                "text": [plain(text) for text in each.texts],
+                "hoverinfo": "text",
+            }
+        )
+        shapes.append(
+            {
+                "type": "line",
+                "x0": at - 0.3,
+                "x1": at + 0.3,
+                "y0": each.middle,
+                "y1": each.middle,
+                "line": {"color": "text", "width": 2},
+            }
+        )
+    layout: Layout = {
+        "showlegend": False,
+        "shapes": shapes,
+        "xaxis": axis(
+            "",
+            tickvals=list(range(len(plot.columns))),
+            ticktext=[plain(name) for name in plot.columns],
+            range=[-0.6, len(plot.columns) - 0.4],
+        ),
+        "yaxis": _axis(plot.y, []),
+    }
+    return traces, layout
+
+
+@figure.register(Bars)
+def _bars(plot: Bars) -> Figure:
+    unit = plot.axis.unit or shown.RATE
+    traces: list[Trace] = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": plain(name),
+            "y": [plain(each) for each in plot.names],
+            "x": [None if each is None else unit.factor * each.value for each in found],
+            "error_x": bounds(found, "text", unit.factor),
+            "marker": {"color": colour(number)},
+            "text": ["" if each is None else unit.write(each.value) for each in found],
+            "textposition": "inside",
+            "insidetextanchor": "start",
+            "hovertemplate": f"%{{y}}: %{{text}} {unit.name}",
+        }
+        for number, (name, found) in enumerate(plot.series)
+    ]
+    layout: Layout = {
+        "barmode": "group",
+        "xaxis": _axis(plot.axis, []),
+        "yaxis": axis("", autorange="reversed", type="category"),
+    }
+    return Figure(
+        title=plot.title,
+        about=plot.about,
+        drawings=[Drawing("", traces, layout)],
+        table=table(plot.table),
+        wide=plot.wide,
+        tall=plot.tall,
+    )
 
 
 def figures(page: Page) -> Iterator[Figure]:

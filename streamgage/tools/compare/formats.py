@@ -19,9 +19,10 @@ def render(answer: Comparison, form: SeriesFormat, *, file: Path | None = None) 
         case SeriesFormat.JSON:
             return as_json(answer)
         case SeriesFormat.CSV:
-            from streamgage.tools.compare.csv_table import render as csv
+            from streamgage.show.csv import render as csv
+            from streamgage.tools.compare.data import data_of
 
-            return csv(answer)
+            return csv(data_of(answer))
         case SeriesFormat.MARKDOWN:
             from streamgage.tools.compare.markdown import render as markdown
 

@@ -19,9 +19,10 @@ def render(answer: Prediction, form: SeriesFormat, *, file: Path | None = None) 
         case SeriesFormat.JSON:
             return as_json(answer)
         case SeriesFormat.CSV:
-            from streamgage.tools.predict.text import csv
+            from streamgage.show.csv import render as csv
+            from streamgage.tools.predict.data import data_of
 
-            return csv(answer)
+            return csv(data_of(answer))
         case SeriesFormat.MARKDOWN:
             from streamgage.tools.predict.text import markdown
 

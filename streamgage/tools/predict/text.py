@@ -1,26 +1,15 @@
-"""A prediction as people read it, and as a line of CSV."""
+"""A prediction as people read it."""
 
 from __future__ import annotations
 
-import csv as csv_module
 import io
 
-from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.measure.markdown import escape_markdown
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.symbols import UNICODE, Symbols
 from streamgage.show.terminal import Terminal, finished, hanging, new_console
 from streamgage.tools.predict.document import Prediction
 from streamgage.units import count, format_rate
-
-_BOUNDS = ("", "_low", "_high")
-COLUMNS = (
-    *("n", "workers", "binding", "kernel", "store"),
-    *(f"gbps{bound}" for bound in _BOUNDS),
-    *(f"speedup{bound}" for bound in _BOUNDS),
-    *(f"efficiency{bound}" for bound in _BOUNDS),
-    *("rounds", "interpolated", "worth_n"),
-)
 
 
 def render(answer: Prediction, terminal: Terminal) -> str:
@@ -39,27 +28,6 @@ def markdown(answer: Prediction) -> str:
     """The same as paragraphs."""
     lines = [*_head(answer, UNICODE), *answer.verdict]
     return "\n\n".join(escape_markdown(line) for line in lines) + "\n"
-
-
-def csv(answer: Prediction) -> str:
-    """A header line and one of figures; what is not known is empty."""
-    text = io.StringIO()
-    writer = csv_module.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    figures = [*_three(answer.gbps), *_three(answer.speedup), *_three(answer.efficiency)]
-    writer.writerow(
-        [
-            *(answer.n, answer.workers, answer.binding, answer.kernel, answer.store),
-            *figures,
-            *(answer.rounds, int(answer.between is not None), answer.worth_n),
-        ]
-    )
-    return text.getvalue()
-
-
-def _three(figure: Bounded) -> list[str]:
-    values = (figure.value, figure.low, figure.high)
-    return ["" if value is None else f"{value:.6g}" for value in values]
 
 
 def _head(answer: Prediction, symbols: Symbols) -> list[str]:

@@ -1,0 +1,187 @@
+"""What a comparison of compilers shows: the rates by each, and what became of the loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.results.compilers.document import Compilation, Compilations, CompiledRate
+from streamgage.results.rounds import bounds_of_rounds, settings_of
+from streamgage.show.page import (
+    DASH,
+    RATE,
+    Axis,
+    Bars,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Page,
+    Table,
+    bounded,
+    figure,
+)
+from streamgage.units import count, listed
+
+Of = TypeVar("Of")
+_GAP = 3
+_Rates = dict[tuple[str, str], CompiledRate]
+"""By row and kernel."""
+
+
+def page(compilers: Compilations) -> Page:
+    """The whole page."""
+    kernels = list(dict.fromkeys(each.kernel for each in compilers.rates))
+    rates = {(each.name, each.kernel): each for each in compilers.rates}
+    measured = [each for each in compilers.compilations if each.failure is None]
+    return Page(
+        command="compilers",
+        title="Compilers",
+        machine=compilers.machine,
+        lines=[_series(compilers)],
+        tables=list(_tables(measured, kernels, rates)),
+        wide_tables=[_wide_table(measured, kernels, rates)] if measured else [],
+        nothing="Nothing was measured.",
+        facts=[(each.name, each.failure) for each in compilers.compilations if each.failure],
+        facts_of="compiler",
+        sources=_versions(compilers),
+        note=_note(compilers),
+        verdict=compilers.verdict,
+        findings=compilers.findings,
+        settings=settings_of(
+            _series(compilers),
+            compilers.runs,
+            *(("Compiler", each) for each in _versions(compilers)),
+        ),
+        plots=[_bars(compilers, kernels, rates)] if kernels else [],
+        data=_data(compilers),
+    )
+
+
+def _series(compilers: Compilations) -> str:
+    """What ran."""
+    parts = [] if compilers.threads is None else [count(compilers.threads, "thread")]
+    rounds = count(compilers.rounds, "round")
+    return " · ".join([*parts, f"{rounds}, rows in mixed order (seed {compilers.seed})"])
+
+
+def _note(compilers: Compilations) -> str:
+    return (
+        f"GB/s of nominal bytes, median; ±: {bounds_of_rounds(compilers.rounds, single='samples')}."
+        " What the loops became is read from the object code: the library function that is called,"
+        " or the widest vectors that the loop loads or stores."
+    )
+
+
+def _versions(compilers: Compilations) -> list[str]:
+    """What each compiler says of itself, after the names of those that say it."""
+    names: dict[str, dict[str, None]] = {}
+    for each in compilers.compilations:
+        if each.compiler is not None:
+            names.setdefault(each.compiler, {})[each.name.partition(" -")[0]] = None
+    return [f"{listed(list(known))}: {said}" for said, known in names.items()]
+
+
+def _rate(kernel: str, rates: _Rates) -> Callable[[Compilation], Cell]:
+    return lambda row: figure(_gbps(rates.get((row.name, kernel))))
+
+
+def _gbps(rate: CompiledRate | None) -> Bounded | None:
+    return None if rate is None else rate.gbps
+
+
+def _loop(kernel: str) -> Callable[[Compilation], Cell]:
+    """Nothing where nobody could read the whole row, such as the engine's own."""
+    return lambda row: Cell(_words(row, kernel) or DASH) if row.loops else Cell()
+
+
+def _words(row: Compilation, kernel: str) -> str | None:
+    """What became of a kernel; ``None`` where nobody could read it."""
+    return next((loop.words for loop in row.loops if loop.kernel == kernel), None)
+
+
+def _tables(
+    measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
+) -> Iterator[Table[Compilation]]:
+    """The rates, then what the loops became."""
+    if measured:
+        columns = [Column(kernel, _rate(kernel, rates)) for kernel in kernels]
+        yield _narrow("GB/s", columns, measured)
+    listed_rows = [each for each in measured if each.loops]
+    if listed_rows:
+        columns = [Column(kernel, _loop(kernel)) for kernel in kernels]
+        yield _narrow("what the loops became", columns, listed_rows)
+
+
+def _narrow(
+    head: str, columns: Sequence[Column[Compilation]], rows: Sequence[Compilation]
+) -> Table[Compilation]:
+    lead = Column[Compilation](head, lambda row: Cell(row.name), left=True)
+    return Table([lead, *columns], rows, gap=_GAP, split="columns")
+
+
+def _wide_table(
+    measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
+) -> Table[Compilation]:
+    """Both in one."""
+    columns = [Column[Compilation]("compiler", lambda row: Cell(row.name), left=True)]
+    for kernel in kernels:
+        columns.append(Column(f"{kernel}, GB/s", _rate(kernel, rates)))
+        columns.append(Column(f"{kernel} became", _loop(kernel), left=True))
+    return Table(columns, measured, caption="Bandwidth by compiler and flags")
+
+
+_Figure = tuple[Compilation, CompiledRate | None]
+
+
+def _data(compilers: Compilations) -> Data[_Figure]:
+    """A row for each rate, and one for each compiler that has none, with the reason."""
+    rows: list[_Figure] = []
+    for row in compilers.compilations:
+        own = [(row, each) for each in compilers.rates if each.name == row.name]
+        rows += own or [(row, None)]
+    return Data(
+        columns=[
+            Datum("name", lambda each: each[0].name),
+            Datum("compiler", lambda each: each[0].compiler),
+            Datum("language", lambda each: each[0].language),
+            Datum("kernel", _of(lambda rate: rate.kernel)),
+            *bounded("gbps", _of(lambda rate: rate.gbps)),
+            *bounded("ratio", _of(lambda rate: rate.ratio)),
+            Datum("rounds", _of(lambda rate: rate.rounds)),
+            Datum("loop", lambda each: _words(each[0], each[1].kernel) if each[1] else None),
+            Datum("failure", lambda each: None if each[1] else each[0].failure),
+        ],
+        rows=rows,
+    )
+
+
+def _of(read: Callable[[CompiledRate], Of | None]) -> Callable[[_Figure], Of | None]:
+    """What ``read`` finds in the rate of a row; ``None`` where it has none."""
+    return lambda each: None if each[1] is None else read(each[1])
+
+
+def _bars(compilers: Compilations, kernels: Sequence[str], rates: _Rates) -> Bars:
+    """A group for each compiler, in it a bar for each kernel."""
+    by_name = {each.name: each for each in compilers.compilations}
+    names = list(dict.fromkeys(each.name for each in compilers.rates))
+    return Bars(
+        title="Bandwidth by compiler",
+        about="Bars of the median bandwidth of each kernel as each compiler with its flags makes"
+        " it, with intervals.",
+        axis=Axis("GB/s of nominal bytes", RATE, from_zero=True),
+        names=names,
+        series=[
+            (kernel, [_gbps(rates.get((name, kernel))) for name in names]) for kernel in kernels
+        ],
+        table=Table(
+            columns=[
+                Column("compiler", lambda row: Cell(row.name), left=True),
+                *(Column(kernel, _rate(kernel, rates)) for kernel in kernels),
+            ],
+            rows=[by_name[name] for name in names],
+            caption="GB/s of nominal bytes",
+        ),
+        tall=len(names) * len(kernels) > 12,
+    )

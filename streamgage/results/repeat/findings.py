@@ -1,0 +1,109 @@
+"""What repeated runs show that somebody should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from streamgage.analysis.finding import Finding
+from streamgage.results.measure.document import Spread
+from streamgage.results.repeat.document import RepeatedKernel, Repetition
+from streamgage.units import count, format_rate, format_share, listed
+
+UNSTEADY = 0.05
+"""Share of the best run by which the worst lies below it: more than quiet, bound runs differ by."""
+MORE = 2.0
+"""... and so many times as much as with the other placement."""
+
+
+def judge_repetition(answer: Repetition) -> list[Finding]:
+    """Placements whose runs vary, then those whose runs fall into groups."""
+    return [*_unsteady_placements(answer), *_groups_of_runs(answer)]
+
+
+def _unsteady_placements(answer: Repetition) -> Iterator[Finding]:
+    base = {each.kernel: each for each in answer.kernels if each.placement == answer.baseline}
+    for placement in answer.others():
+        steadier = [
+            each
+            for each in answer.kernels
+            if each.placement == placement
+            and each.kernel in base
+            and _steadier(each.spread, base[each.kernel].spread)
+        ]
+        if steadier:
+            yield _unsteady(steadier, base, placement, answer.baseline)
+
+
+def _groups_of_runs(answer: Repetition) -> Iterator[Finding]:
+    for placement in (answer.baseline, *answer.others()):
+        found = _groups(answer.kernels, placement)
+        if found is not None:
+            yield found
+
+
+def _width(spread: Spread) -> float:
+    return 1 - spread.minimum_gbps / spread.maximum_gbps
+
+
+def _steadier(one: Spread | None, other: Spread | None) -> bool:
+    if one is None or other is None:
+        return False
+    return _width(other) > UNSTEADY and _width(other) > MORE * _width(one)
+
+
+def _unsteady(
+    steadier: Sequence[RepeatedKernel],
+    base: Mapping[str, RepeatedKernel],
+    placement: str,
+    baseline: str,
+) -> Finding:
+    def wide(each: RepeatedKernel) -> float:
+        spread = base[each.kernel].spread
+        return _width(spread) if spread else 0.0
+
+    shown = max(steadier, key=wide)
+    free, held = base[shown.kernel].spread, shown.spread
+    assert free is not None and held is not None
+    others = f" (and {count(len(steadier) - 1, 'kernel')} more)" if len(steadier) > 1 else ""
+    free_runs = "unbound" if baseline == "none" else f"with placement {baseline}"
+    advice = (
+        "What a single unbound run tells is chance: bind threads (streamgage measure does;"
+        " elsewhere OMP_PROC_BIND=true OMP_PLACES=cores)."
+        if baseline == "none"
+        else f"Prefer placement {placement}."
+    )
+    return Finding(
+        code="not-bound",
+        severity="warning",
+        text=(
+            f"Runs {free_runs} vary: {shown.kernel}{others} gives {format_rate(free.minimum_gbps)}"
+            f" to {format_rate(free.maximum_gbps)} GB/s in {count(free.n, 'run')}, the worst"
+            f" {format_share(_width(free))} below the best; with placement {placement} it is"
+            f" {format_rate(held.minimum_gbps)} to {format_rate(held.maximum_gbps)} GB/s,"
+            f" {format_share(_width(held))}. {advice}"
+        ),
+    )
+
+
+def _groups(kernels: Sequence[RepeatedKernel], placement: str) -> Finding | None:
+    found = [
+        f"{each.kernel} ({_shares(each.spread)} GB/s)"
+        for each in kernels
+        if each.placement == placement and each.spread is not None and each.spread.modes
+    ]
+    if not found:
+        return None
+    return Finding(
+        code="two-modes",
+        severity="warning",
+        text=(
+            f"Runs with placement {placement} fall into two groups: {listed(found)}. Their mean is"
+            " the figure of no run. Compare the CPUs of the runs (--format json), and their"
+            " records, between the groups."
+        ),
+    )
+
+
+def _shares(spread: Spread) -> str:
+    groups = spread.modes
+    return ", ".join(f"{format_share(each.share)} near {format_rate(each.gbps)}" for each in groups)

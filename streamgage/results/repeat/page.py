@@ -1,0 +1,200 @@
+"""What repeated runs show: each kernel with each placement, and every run as a dot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from streamgage.results.measure.document import Spread
+from streamgage.results.repeat.document import (
+    RepeatedKernel,
+    RepeatedRate,
+    RepeatedRun,
+    Repetition,
+)
+from streamgage.results.rounds import settings_of
+from streamgage.show.page import (
+    COUNT,
+    DASH,
+    RATE,
+    Axis,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Dots,
+    Page,
+    Strip,
+    Table,
+)
+from streamgage.units import count, format_rate, format_share
+
+_MOST_IN_A_ROW = 4
+
+
+def page(repeat: Repetition) -> Page:
+    """The whole page."""
+    return Page(
+        command="repeat",
+        title="Repeated runs",
+        machine=repeat.machine,
+        lines=[_series(repeat)],
+        tables=[_table(repeat)] if repeat.kernels else [],
+        nothing="No run was finished.",
+        verdict=repeat.verdict,
+        findings=repeat.findings,
+        settings=settings_of(
+            f"{count(repeat.rounds, 'round')}, placements in mixed order (seed {repeat.seed})",
+            repeat.runs,
+            *_placements(repeat),
+        ),
+        picture=f"Bandwidth of {count(_finished(repeat), 'fresh run')}, each a dot; the line is the"
+        " median",
+        caption=f"streamgage repeat: {count(repeat.rounds, 'round')}, placements in mixed order"
+        f" (seed {repeat.seed}); the axes do not begin at 0",
+        plots=[_plot(repeat)] if repeat.kernels else [],
+        across=min(len(_kernels(repeat)), _MOST_IN_A_ROW),
+        data=_data(repeat),
+    )
+
+
+def _kernels(repeat: Repetition) -> list[str]:
+    return list(dict.fromkeys(each.kernel for each in repeat.kernels))
+
+
+def _finished(repeat: Repetition) -> int:
+    return len([each for each in repeat.runs if each.failure is None])
+
+
+def _series(repeat: Repetition) -> str:
+    """What ran."""
+    done, planned = _finished(repeat), repeat.rounds * len(repeat.placements)
+    parts = [
+        count(repeat.rounds, "round"),
+        f"{done} of {planned} runs" if done < planned else count(done, "run"),
+        f"placements {', '.join(repeat.placements)} in mixed order (seed {repeat.seed})",
+    ]
+    return " · ".join(parts)
+
+
+def _placements(repeat: Repetition) -> Iterator[tuple[str, str]]:
+    cpus = {each.placement: each.cpus for each in repeat.runs if each.cpus}
+    for name in repeat.placements:
+        yield f"Placement {name}", f"CPUs {cpus.get(name, 'not known')}"
+
+
+def _table(repeat: Repetition) -> Table[RepeatedKernel]:
+    columns = [
+        Column[RepeatedKernel]("kernel", lambda each: Cell(each.kernel), left=True),
+        Column("placement", lambda each: Cell(each.placement), left=True),
+        Column("n", lambda each: Cell("", len(each.rates), unit=COUNT), may_go=2),
+        Column("median", _rate(lambda spread: spread.median_gbps, single=True)),
+        Column("mean", _rate(lambda spread: spread.mean_gbps), may_go=6),
+        Column("sd", _rate(lambda spread: spread.deviation_gbps), may_go=5),
+        Column("min", _rate(lambda spread: spread.minimum_gbps, single=True), may_go=4),
+        Column("max", _rate(lambda spread: spread.maximum_gbps, single=True), may_go=3),
+        Column("worst", _worst, may_go=1),
+    ]
+    foot = (
+        "GB/s of nominal bytes, the median of each run's samples; n runs, each a process of its"
+        " own. worst: how far the worst run lies below the best."
+    )
+    if len(repeat.placements) > 1:
+        columns.append(Column(f"over {repeat.baseline} [95 %]", _ratio))
+        foot += f" over {repeat.baseline}: ratio of the rates, paired round by round."
+    return Table(
+        columns, repeat.kernels, caption="Bandwidth over fresh runs", merge=True, foot=foot
+    )
+
+
+def _rate(
+    read: Callable[[Spread], float], *, single: bool = False
+) -> Callable[[RepeatedKernel], Cell]:
+    """A figure of the spread; ``single``: whether one run has it, too."""
+
+    def cell(each: RepeatedKernel) -> Cell:
+        if each.spread is not None:
+            return Cell("", read(each.spread), unit=RATE)
+        return Cell("", each.rates[0].gbps, unit=RATE) if single else Cell(DASH)
+
+    return cell
+
+
+def _worst(each: RepeatedKernel) -> Cell:
+    if each.spread is None:
+        return Cell(DASH)
+    share = 1 - each.spread.minimum_gbps / each.spread.maximum_gbps
+    return Cell(format_share(share), share)
+
+
+def _ratio(each: RepeatedKernel) -> Cell:
+    ratio = each.ratio
+    if ratio is None:
+        return Cell()
+    return Cell(f"{ratio.value:.3f} [{ratio.low:.3f} to {ratio.high:.3f}]", ratio.value)
+
+
+_Rate = tuple[RepeatedKernel, RepeatedRate, RepeatedRun]
+
+
+def _data(repeat: Repetition) -> Data[_Rate]:
+    runs = {(each.placement, each.round): each for each in repeat.runs}
+    return Data(
+        columns=[
+            Datum("kernel", lambda each: each[0].kernel),
+            Datum("placement", lambda each: each[0].placement),
+            Datum("round", lambda each: each[1].round),
+            Datum("gbps", lambda each: each[1].gbps),
+            Datum("threads", lambda each: each[2].threads),
+            Datum("cpus", lambda each: each[2].cpus),
+            Datum("bound", lambda each: each[2].bound),
+        ],
+        rows=[
+            (kernel, rate, runs[kernel.placement, rate.round])
+            for kernel in repeat.kernels
+            for rate in kernel.rates
+        ],
+    )
+
+
+def _plot(repeat: Repetition) -> Dots:
+    """Dots by placement, a kernel at a time."""
+    kernels = _kernels(repeat)
+    return Dots(
+        title="Every run",
+        about="The bandwidth of every fresh run as a dot, a column a placement, with the median as"
+        " a line. The axis does not begin at 0.",
+        y=Axis("GB/s of nominal bytes", RATE),
+        columns=repeat.placements,
+        panels={
+            name: [_strip(each) for each in repeat.kernels if each.kernel == name]
+            for name in kernels
+        },
+        table=_every_run(repeat),
+        select="Kernel",
+        first=next((i for i, name in enumerate(kernels) if name.startswith("triad")), 0),
+    )
+
+
+def _strip(kernel: RepeatedKernel) -> Strip:
+    return Strip(
+        column=kernel.placement,
+        values=[each.gbps for each in kernel.rates],
+        middle=kernel.spread.median_gbps if kernel.spread else kernel.rates[0].gbps,
+        texts=[
+            f"{kernel.placement}, round {each.round}: {format_rate(each.gbps)} GB/s"
+            for each in kernel.rates
+        ],
+    )
+
+
+def _every_run(repeat: Repetition) -> Table[tuple[RepeatedKernel, RepeatedRate]]:
+    return Table(
+        columns=[
+            Column("kernel", lambda each: Cell(each[0].kernel), left=True),
+            Column("placement", lambda each: Cell(each[0].placement), left=True),
+            Column("round", lambda each: Cell("", each[1].round, unit=COUNT)),
+            Column("GB/s", lambda each: Cell("", each[1].gbps, unit=RATE)),
+        ],
+        rows=[(kernel, rate) for kernel in repeat.kernels for rate in kernel.rates],
+        caption="Median GB/s of each run",
+    )

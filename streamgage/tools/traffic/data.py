@@ -1,0 +1,35 @@
+"""What was seen of the memory traffic as data: a row for each interval and domain."""
+
+from __future__ import annotations
+
+from streamgage.show.page import Data, Datum
+from streamgage.tools.traffic.document import Rates, SeenInterval, Volume, WatchedTraffic
+
+_Row = tuple[SeenInterval, Volume, Rates, str | None]
+_DIGITS = 9
+"""Of seconds: a day in microseconds."""
+
+
+def data_of(watched: WatchedTraffic) -> Data[_Row]:
+    """Rates are GB/s."""
+    return Data(
+        columns=[
+            Datum("start_seconds", lambda each: each[0].start, _DIGITS),
+            Datum("seconds", lambda each: each[0].seconds, _DIGITS),
+            Datum("domain", lambda each: each[1].name),
+            Datum("read_gbps", lambda each: each[2].read_gbps),
+            Datum("written_gbps", lambda each: each[2].written_gbps),
+            Datum("total_gbps", lambda each: each[2].total_gbps),
+            Datum("reason", lambda each: each[3]),
+            Datum("source", lambda _: watched.source),
+            Datum("replayed", lambda _: watched.replayed),
+            Datum("calibration", lambda _: watched.trust.state),
+        ],
+        rows=[
+            (interval, domain, rates, reason)
+            for interval in watched.intervals
+            for domain, rates, reason in zip(
+                watched.domains, interval.domains, interval.reasons, strict=True
+            )
+        ],
+    )
