@@ -24,6 +24,7 @@ from made_records import (
     placement,
     samples_of,
 )
+from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.analysis.fresh_run import FreshRun
@@ -37,6 +38,7 @@ from streamgage.results.repeat.document import Repetition
 from streamgage.results.repeat.judge import repetition
 from streamgage.results.repeat.page import page
 from streamgage.results.series import Condition, turns
+from streamgage.show.picture import figure_of
 from streamgage.show.swarm import swarm
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render as table_of
@@ -250,6 +252,15 @@ def test_the_picture_names_kernels_placements_and_the_machine() -> None:
         assert word in text
     assert draw_result(found, Path("runs.svg")).decode() == text
     assert draw_result(found, Path("runs.png")).startswith(b"\x89PNG")
+
+
+def test_the_picture_has_no_empty_panels_where_kernels_do_not_fill_the_last_row() -> None:
+    found = answer(GROUPS, STEADY)
+    names = ("copy", "scale", "add", "triad", "daxpy")
+    kernels = [replace(each, kernel=name) for name in names for each in found.kernels]
+    drawn = figure_of(page(replace(found, kernels=kernels)))
+    assert [axes.get_title() for axes in drawn.axes[:5]] == list(names)
+    assert [axes.axison for axes in drawn.axes] == [True] * 5 + [False] * 3
 
 
 def test_dots_of_like_rates_lie_beside_each_other() -> None:
