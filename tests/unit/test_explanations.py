@@ -25,8 +25,8 @@ from streamgage.results.latency import findings as latency
 from streamgage.results.latency.document import Latencies
 from streamgage.results.measure.findings import CHECKS, Context, judge
 from streamgage.results.numa import findings as numa
-from streamgage.results.scale import judge as scaling
-from streamgage.results.study import judge as studied
+from streamgage.results.scale import findings as scaling
+from streamgage.results.study import findings as studied
 from streamgage.results.study.document import Study
 from streamgage.tools.explain import codes, page, summary
 

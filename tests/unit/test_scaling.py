@@ -22,7 +22,12 @@ from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import has_saturated
 from streamgage.results.scale.document import Curve, Scaling
+<<<<<<< HEAD
 from streamgage.results.scale.judge import Point, scaling
+=======
+from streamgage.results.scale.judge import Point, scaling, with_words
+from streamgage.results.scale.page import missing
+>>>>>>> k2
 
 TWO_NODES = machine_of()
 
@@ -179,7 +184,7 @@ def test_a_failed_point_is_a_gap_and_moves_nothing() -> None:
     curve = curve_of(answer, "scatter")
     assert [point.n for point in curve.points] == [1, 2, 4]
     assert curve.points[2].gbps.value == pytest.approx(4 * CORE, rel=1e-2)
-    (sentence,) = missing_sentences(answer)
+    (sentence,) = missing(answer)
     assert sentence == (
         "scatter with 3 threads (round 1); scatter with 3 threads (round 2); scatter with 3"
         " threads (round 3): The engine died."
@@ -192,9 +197,7 @@ def test_a_run_with_other_threads_than_were_asked_for_is_no_figure() -> None:
     runs = [FreshRun("compact, 2", 1, point_run(TWO_NODES, places, 30.0), None, None)]
     answer = scaling(runs, points, asked_of(["compact"], [2], rounds=1), TWO_NODES)
     assert not answer.curves
-    assert missing_sentences(answer) == [
-        "compact with 2 threads: 2 threads were asked for and 1 ran."
-    ]
+    assert missing(answer) == ["compact with 2 threads: 2 threads were asked for and 1 ran."]
 
 
 def test_the_places_of_every_point_are_told() -> None:
@@ -269,8 +272,6 @@ def test_unbound_threads_that_are_slower_are_told_of() -> None:
         )
         for point in free.points
     ]
-    from streamgage.results.scale.curves import with_words
-
     curves = [replace(each, points=halved) if each is free else each for each in slower.curves]
     assert "at 8 threads not binding gives 0.50 of the bandwidth of scatter" in " ".join(
         with_words(replace(slower, curves=curves)).verdict

@@ -18,7 +18,8 @@ from made_scaling import (
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.records import ThreadPlace
 from streamgage.results.scale.document import Scaling
-from streamgage.results.scale.judge import CHECKS, scaling
+from streamgage.results.scale.findings import CHECKS
+from streamgage.results.scale.judge import scaling
 
 
 def crowded() -> Scaling:

@@ -12,16 +12,15 @@ import pytest
 from golden import approved
 from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_runs
 from schemas import validator
-from streamgage.results.scale.formats import render
-from streamgage.results.scale.picture import draw, figure_of
-from streamgage.results.scale.table import render as table
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.scale.document import Scaling
 from streamgage.results.scale.judge import scaling
-from streamgage.show.formats import CurveFormat
-from streamgage.show.picture import STYLES
+from streamgage.results.scale.page import page
+from streamgage.show import table
+from streamgage.show.picture import STYLES, figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 
@@ -51,11 +50,13 @@ ANSWERS = {
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    approved(f"scaling/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(
+        f"scaling/{name}-100.txt", table.render(page(ANSWERS[name]), Terminal(100, False, UNICODE))
+    )
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
-    text = table(ANSWERS["usual"], Terminal(60, False, ASCII))
+    text = table.render(page(ANSWERS["usual"]), Terminal(60, False, ASCII))
     approved("scaling/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
@@ -63,12 +64,12 @@ def test_a_narrow_table_is_told_in_parts() -> None:
 
 @pytest.mark.parametrize("name", ["usual", "gap"])
 def test_the_columns_for_gnuplot_are_as_approved(name: str) -> None:
-    approved(f"scaling/{name}.dat", render(ANSWERS[name], CurveFormat.DAT))
+    approved(f"scaling/{name}.dat", render_result(ANSWERS[name], None, "dat"))
 
 
 def test_the_columns_for_gnuplot_have_a_line_for_a_gap_too() -> None:
     """So that no other point moves."""
-    blocks = render(ANSWERS["gap"], CurveFormat.DAT).split("\n\n\n")
+    blocks = render_result(ANSWERS["gap"], None, "dat").split("\n\n\n")
     assert len(blocks) == 2
     rows = [line.split() for line in blocks[1].splitlines() if not line.startswith("#")]
     assert [row[0] for row in rows] == ["1", "2", "3", "4"]
@@ -81,7 +82,7 @@ def test_the_columns_for_gnuplot_have_a_line_for_a_gap_too() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_csv_has_a_line_a_point(name: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(render(ANSWERS[name], CurveFormat.CSV))))
+    rows = list(csv.DictReader(io.StringIO(render_result(ANSWERS[name], None, "csv"))))
     assert len(rows) == sum(len(each.points) for each in ANSWERS[name].curves)
     for row in rows:
         assert float(row["gbps"]) > 0
@@ -90,16 +91,16 @@ def test_csv_has_a_line_a_point(name: str) -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    document = json.loads(render(ANSWERS[name], CurveFormat.JSON))
+    document = json.loads(render_result(ANSWERS[name], None, "json"))
     validator("scaling").validate(document)
 
 
 def test_markdown_is_as_approved() -> None:
-    approved("scaling/gap.md", render(ANSWERS["gap"], CurveFormat.MARKDOWN))
+    approved("scaling/gap.md", render_result(ANSWERS["gap"], None, "markdown"))
 
 
 def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() -> None:
-    figure = figure_of(ANSWERS["usual"])
+    figure = figure_of(page(ANSWERS["usual"]))
     titles = [each.get_title() for each in figure.axes if each.get_title()]
     assert titles == [
         "triad plain: bandwidth",
@@ -119,14 +120,14 @@ def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() ->
 
 
 def test_a_gap_breaks_the_line() -> None:
-    left = figure_of(ANSWERS["gap"]).axes[0]
+    left = figure_of(page(ANSWERS["gap"])).axes[0]
     scatter = left.containers[1].lines[0]
     assert list(scatter.get_xdata()) == [1, 2, 3, 4]
     assert [math.isnan(value) for value in scatter.get_ydata()] == [False, False, True, False]
 
 
 def test_without_one_worker_the_picture_says_why_there_is_no_speedup() -> None:
-    right = figure_of(ANSWERS["no-speedup"]).axes[1]
+    right = figure_of(page(ANSWERS["no-speedup"])).axes[1]
     assert [each.get_text() for each in right.texts] == ["n = 1 was not measured"]
 
 
@@ -138,4 +139,4 @@ def test_series_are_told_apart_without_colour() -> None:
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
-    assert draw(ANSWERS["one-round"], file) == draw(ANSWERS["one-round"], file)
+    assert draw_result(ANSWERS["one-round"], file) == draw_result(ANSWERS["one-round"], file)

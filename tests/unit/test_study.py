@@ -1,4 +1,4 @@
-"""Studies: efficiencies beside STREAM's, their verdicts, gaps, and every format."""
+"""Studies: efficiencies next to STREAM's, their verdicts, gaps, and every format."""
 
 from __future__ import annotations
 
@@ -13,15 +13,13 @@ import pytest
 from golden import approved
 from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
 from schemas import validator
-from streamgage.results.study.comparison import compare
-from streamgage.results.study.formats import render
-from streamgage.results.study.picture import draw, figure_of
-from streamgage.results.study.rows import format_seconds
-from streamgage.results.study.table import render as table
-from streamgage.results.study.words import missing_sentences
 
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.study.document import Study
-from streamgage.show.formats import CurveFormat
+from streamgage.results.study.judge import compare
+from streamgage.results.study.page import format_seconds, missing, page
+from streamgage.show import table
+from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 
@@ -135,7 +133,7 @@ def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
     answer = ANSWERS["gaps"]
     assert [each.n for each in answer.phases[0].points] == [1, 2]
     assert [len(answer.runs), sum(each.failure is not None for each in answer.runs)] == [18, 4]
-    told = missing_sentences(answer)
+    told = missing(answer)
     assert told[0].startswith("STREAM with 2 ranks (round 1): It was stopped.")
     assert "Program with 4 ranks (round 1)" in told[1] and "status 3" in told[1]
     found = answer.phases[0].comparison
@@ -145,29 +143,31 @@ def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
 def test_nothing_measured_says_so() -> None:
     answer = ANSWERS["empty"]
     assert (answer.enough_n, answer.headline, answer.phases) == (None, None, [])
-    assert "No point was measured." in table(answer, Terminal(80, False, UNICODE))
+    assert "No point was measured." in table.render(page(answer), Terminal(80, False, UNICODE))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    approved(f"study/{name}-100.txt", table(ANSWERS[name], Terminal(100, False, UNICODE)))
+    approved(
+        f"study/{name}-100.txt", table.render(page(ANSWERS[name]), Terminal(100, False, UNICODE))
+    )
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table(ANSWERS["worse"], Terminal(50, False, ASCII))
+    text = table.render(page(ANSWERS["worse"]), Terminal(50, False, ASCII))
     approved("study/worse-ascii-50.txt", text)
     assert text.isascii() and all(len(line) <= 50 for line in text.splitlines())
 
 
 def test_markdown_and_the_columns_for_gnuplot_are_as_approved() -> None:
-    approved("study/worse.md", render(ANSWERS["worse"], CurveFormat.MARKDOWN))
-    approved("study/worse.dat", render(ANSWERS["worse"], CurveFormat.DAT))
+    approved("study/worse.md", render_result(ANSWERS["worse"], None, "markdown"))
+    approved("study/worse.dat", render_result(ANSWERS["worse"], None, "dat"))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_csv_and_json_hold_every_figure(name: str) -> None:
     answer: Study = ANSWERS[name]
-    rows = list(csv.DictReader(io.StringIO(render(answer, CurveFormat.CSV))))
+    rows = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
     points = sum(len(each.points) for each in answer.phases)
     assert len(rows) == len(answer.stream) + points + len(answer.distribution)
     for row in rows:
@@ -175,7 +175,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
         assert (row["share"] != "") == (row["phase"] == "ServerDist")
         assert (row["over_first"] != "") == (row["case"] == SERVER and row["share"] == "")
         assert int(row["n"]) in COUNTS
-    validator("study").validate(json.loads(render(answer, CurveFormat.JSON)))
+    validator("study").validate(json.loads(render_result(answer, None, "json")))
 
 
 def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> None:
@@ -206,7 +206,7 @@ def test_a_server_that_failed_everywhere_leaves_the_direct_solve() -> None:
     answer = served_study_of(bound_by_memory, bound_by_memory, failures=failures)
     assert {each.case for each in answer.phases} == {"direct"}
     assert answer.distribution == []
-    assert "Server shared with 2 ranks (round 1)" in " ".join(missing_sentences(answer))
+    assert "Server shared with 2 ranks (round 1)" in " ".join(missing(answer))
 
 
 def test_a_debug_build_and_a_system_in_the_caches_are_findings() -> None:
@@ -223,14 +223,14 @@ def test_a_debug_build_and_a_system_in_the_caches_are_findings() -> None:
 
 def test_a_number_of_workers_that_failed_breaks_the_lines() -> None:
     failures = {("program", 2, number): "It failed." for number in (1, 2, 3)}
-    speedups = figure_of(study_of(bound_by_memory, failures=failures)).axes[0]
+    speedups = figure_of(page(study_of(bound_by_memory, failures=failures))).axes[0]
     stream, solve = (speedups.containers[each].lines[0].get_ydata() for each in (0, 1))
     assert [math.isnan(each) for each in stream] == [False, False, False]
     assert [math.isnan(each) for each in solve] == [False, True, False]
 
 
 def test_the_picture_of_several_programs_is_of_the_phase_that_it_is_about() -> None:
-    figure = figure_of(ANSWERS["served"])
+    figure = figure_of(page(ANSWERS["served"]))
     legend = figure.axes[1].get_legend()
     assert legend is not None
     assert [each.get_text() for each in legend.get_texts()] == [
@@ -239,16 +239,16 @@ def test_the_picture_of_several_programs_is_of_the_phase_that_it_is_about() -> N
 
 
 def test_the_picture_has_speedup_efficiency_time_and_bandwidth() -> None:
-    axes = figure_of(ANSWERS["worse"]).axes
+    axes = figure_of(page(ANSWERS["worse"])).axes
     assert len(axes) == 4
     legend = axes[1].get_legend()
     assert legend is not None
     assert [each.get_text() for each in legend.get_texts()] == ["STREAM", "solve", "setup"]
-    caption = figure_of(ANSWERS["worse"])._supxlabel.get_text()
+    caption = figure_of(page(ANSWERS["worse"]))._supxlabel.get_text()
     assert "./solver" in caption and "3 rounds" in caption
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
-    assert draw(ANSWERS["gaps"], file) == draw(ANSWERS["gaps"], file)
+    assert draw_result(ANSWERS["gaps"], file) == draw_result(ANSWERS["gaps"], file)

@@ -85,11 +85,11 @@ def scale(
     wait: bool = True,
     last: bool = True,
 ) -> Measured:
-    """Measure every point ``rounds`` times, in mixed order; ``before`` is told of each run.
+    """Measure every point ``rounds`` times, in mixed order; ``before`` is called ahead of each run.
 
-    A point that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
-    series, and the points that were measured until then are in the answer. ``last``: whether its
-    last run is that of this process, too; see ``stream_records``.
+    A point that fails is reported to ``note`` and is a gap, and the exit status is 1. A signal ends
+    the series, and the points that were measured until then are in the answer. ``last``: whether
+    its last run is that of this process, too; see ``stream_records``.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     sized = with_one_size(scales, note=note, wait=wait)

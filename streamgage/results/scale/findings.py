@@ -68,11 +68,11 @@ def dips(answer: Scaling) -> Finding | None:
         code="scaling-dip",
         severity="note" if dip.explained is not None else "warning",
         text=f"More {answer.workers} gave less{where} ({curve.binding}): "
-        f"{_told(answer, curve, dip)}",
+        f"{_seen(answer, curve, dip)}",
     )
 
 
-def _told(answer: Scaling, curve: Curve, dip: Dip) -> str:
+def _seen(answer: Scaling, curve: Curve, dip: Dip) -> str:
     share = 1 - dip.gbps / dip.below_gbps
     return (
         f"{curve.kernel} {curve.store} has {format_rate(dip.gbps)} GB/s with"
@@ -84,13 +84,13 @@ def _told(answer: Scaling, curve: Curve, dip: Dip) -> str:
 
 def still_rising(answer: Scaling) -> Finding | None:
     """No binding reaches the memory's limit with the workers that were measured."""
-    told = answer.recommended and answer.recommended[0]
-    if not told:
+    first = answer.recommended and answer.recommended[0]
+    if not first:
         return None
     these = [
         each
         for each in answer.curves
-        if (each.kernel, each.store) == (told.kernel, told.store) and len(each.points) > 1
+        if (each.kernel, each.store) == (first.kernel, first.store) and len(each.points) > 1
     ]
     if not these or any(each.saturated is not False for each in these):
         return None
@@ -112,7 +112,7 @@ CHECKS: tuple[tuple[str, Callable[[Scaling], Finding | None]], ...] = (
     ("scaling-dip", dips),
     ("not-saturated", still_rising),
 )
-"""In the order in which they are told, the weightiest first."""
+"""In the order in which they are shown, the most important first."""
 
 
 def judge_scaling(answer: Scaling) -> list[Finding]:

@@ -56,7 +56,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for, as the answer tells it."""
+    """What was asked for, as the document records it."""
 
     workers: Workers
     threads_per_worker: int
@@ -73,13 +73,13 @@ def scaling(
     runs: Sequence[FreshRun], points: Sequence[Point], asked: Asked, machine: Machine | None
 ) -> Scaling:
     """The answer of ``runs``, whose conditions are the names of ``points``; any may be missing."""
-    told = [
-        _told(each, point, asked.threads_per_worker)
+    ran = [
+        _run(each, point, asked.threads_per_worker)
         for each in runs
         for point in points
         if each.condition == point.name
     ]
-    failed = {(each.binding, each.n, each.round) for each in told if each.failure}
+    failed = {(each.binding, each.n, each.round) for each in ran if each.failure}
     good = {
         point: [
             each
@@ -121,7 +121,7 @@ def scaling(
         bindings=bindings,
         curves=curves,
         recommended=list(_recommended(curves)),
-        runs=told,
+        runs=ran,
         left_out=list(asked.left_out),
         verdict=[],
         findings=[],
@@ -134,7 +134,7 @@ def with_words(answer: Scaling) -> Scaling:
     return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_scaling(answer))
 
 
-def _told(each: FreshRun, point: Point, threads: int) -> ScaleRun:
+def _run(each: FreshRun, point: Point, threads: int) -> ScaleRun:
     return ScaleRun(
         round=each.round,
         binding=point.binding,
@@ -274,7 +274,7 @@ class Evidence:
     """All curves, which show what evenly filled nodes give, and where their workers ran.
 
     Every worker has an equal share of the arrays, so all wait for those of the fullest NUMA node.
-    Where k workers on each of some nodes give B with m of them, n workers of which a node has k
+    Where k workers on each of some nodes give B with m of them, n workers with k on the fullest
     should give n x B / m: a dip that comes out like that is explained.
     """
 
@@ -352,7 +352,7 @@ def _explained(
 
 
 def _not_by_nodes(place: PlacedPoint, threads: int, workers: Workers) -> str:
-    """What else the records tell of workers whose nodes are evenly filled."""
+    """What else the records show of workers whose nodes are evenly filled."""
     if place.cores < threads:
         return f"{threads} {_plural(workers)} share {count(place.cores, 'core')}."
     if (place.taken or 0.0) > MUCH:

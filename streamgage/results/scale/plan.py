@@ -61,7 +61,7 @@ class ScaleRequest:
 
 @dataclass(frozen=True)
 class Scales:
-    """What is to be measured: the points, each with its condition, and how they are told of."""
+    """What is to be measured: the points, each with its condition, and how they are shown."""
 
     machine: Machine
     points: dict[str, Point]

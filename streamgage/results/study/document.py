@@ -16,7 +16,7 @@ from streamgage.results.document import Document
 from streamgage.results.scale.document import Workers
 
 Verdict = Literal["indistinguishable", "tracks", "worse", "better", "differs"]
-"""Of efficiencies, beside STREAM's: within the repeats' noise; within 0.10; below; above; both
+"""Of efficiencies, next to STREAM's: within the repeats' noise; within 0.10; below; above; both
 ways."""
 
 
@@ -49,7 +49,7 @@ class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """The efficiency of a phase beside STREAM's, over the numbers of workers from 2."""
+    """The efficiency of a phase next to STREAM's, over the numbers of workers from 2."""
 
     mean: float
     """Of the distances |E(n) - E'(n)|."""
@@ -64,7 +64,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the program of which it tells the time."""
+    """A part of the program that it times."""
 
     case: str | None
     """Of ``Study.cases``."""
@@ -78,7 +78,7 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that ran beside STREAM."""
+    """A program that ran next to STREAM."""
 
     name: str | None
     """``None`` where it is the only one."""
@@ -95,7 +95,7 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
     debug: bool
     """Whether it was configured with debugging."""
     long_integers: bool | None
-    """Of 8 bytes, not of 4; ``None`` where nobody says, and 4 is taken for it."""
+    """Of 8 bytes, not of 4; ``None`` where it is not said, and 4 is assumed."""
     unknowns: int | None
     nonzeros: int | None
     """Of the matrix."""
@@ -124,7 +124,7 @@ class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
     failure: str | None
     """Why its figures are in no point; ``None`` where they are."""
     residual: float | None
-    """Norm of b - A x over that of b; ``None`` where the program does not tell of it here."""
+    """Norm of b - A x over that of b; ``None`` where the program does not report it."""
     kept: str | None
     """File of its records, or of what the program printed; ``None`` where nothing was kept."""
 

@@ -147,10 +147,10 @@ def measure_study(
     note: Note,
     wait: bool = True,
 ) -> Measured:
-    """Run STREAM and the programs in turn; ``before`` is told of each run.
+    """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
 
-    A run that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
-    series, and what was measured until then is in the answer.
+    A run that fails is reported to ``note`` and is a gap, and the exit status is 1. A signal ends
+    the series, and what was measured until then is in the answer.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     scales = with_one_size(ready.scales, note=note, wait=wait)
@@ -209,7 +209,7 @@ def measure_study(
 
 
 def with_size(solver: Solver | None, facts: Sequence[Told]) -> Solver | None:
-    """The solver with the size of the system that its runs told of."""
+    """The solver with the size of the system that its runs report."""
     told = next((each for each in facts if each.unknowns and each.nonzeros), None)
     if solver is None or told is None or told.unknowns is None or told.nonzeros is None:
         return solver
@@ -223,7 +223,7 @@ def with_size(solver: Solver | None, facts: Sequence[Told]) -> Solver | None:
 def _stream(
     step: Step, condition: Condition, threads: int, folder: Path | None, note: Note, *, wait: bool
 ) -> tuple[FreshRun, int | None]:
-    """One run of the engine, and the exit status after a signal; ``note`` is told of a failure."""
+    """One run of the engine, and the exit status after a signal. ``note`` takes a failure."""
     turn = Turn(condition, step.round, step.number, step.total, step.file_stem)
     try:
         done = run_in_turn(
@@ -245,7 +245,7 @@ def _stream(
 def _program(
     step: Step, case: Case, ready: Prepared, folder: Path | None, note: Note
 ) -> tuple[ProgramRun, Told | None]:
-    """One run of a program: its times, and all that it told where it is good."""
+    """One run of a program: its times, and all that it reported where it is good."""
     base = ProgramRun(step.n, step.round, {}, None, None, case=case.name)
     if folder is None:
         return replace(base, failure="There is no folder for its log."), None

@@ -55,7 +55,7 @@ CHECKS: tuple[tuple[str, Callable[[Study], Finding | None]], ...] = (
     ("debug-build", debug_build),
     ("solver-in-cache", solver_in_cache),
 )
-"""In the order in which they are told, the weightiest first."""
+"""In the order in which they are shown, the most important first."""
 
 
 def judge_study(answer: Study) -> list[Finding]:

@@ -76,7 +76,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for, as the answer tells it."""
+    """What was asked for, as the document records it."""
 
     cases: tuple[Case, ...]
     workers: Workers
@@ -128,7 +128,7 @@ def study(
         phases=phases,
         headline=_headline(phases),
         distribution=distribution_of(program),
-        runs=_told(stream, program, order),
+        runs=_runs(stream, program, order),
         left_out=list(asked.left_out),
         verdict=[],
         findings=[],
@@ -136,14 +136,14 @@ def study(
     return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_study(answer))
 
 
-def _told(
+def _runs(
     stream: Sequence[tuple[int, FreshRun]],
     program: Sequence[ProgramRun],
     order: Sequence[Ran],
 ) -> list[StudyRun]:
     of_stream = {(n, each.round): each for n, each in stream}
     of_program = {(each.case, each.n, each.round): each for each in program}
-    told = []
+    runs = []
     for ran in order:
         if ran.what == "stream":
             run = of_stream[ran.n, ran.round]
@@ -151,7 +151,7 @@ def _told(
         else:
             one = of_program[ran.case, ran.n, ran.round]
             failure, residual, kept = one.failure, one.residual, one.kept
-        told.append(
+        runs.append(
             StudyRun(
                 round=ran.round,
                 what=ran.what,
@@ -162,7 +162,7 @@ def _told(
                 kept=kept,
             )
         )
-    return told
+    return runs
 
 
 def _rates(
@@ -415,7 +415,7 @@ def _compared(found: Comparison) -> str:
 
 
 def _of_servers(answer: Study) -> Iterator[str]:
-    """What the server costs beside a solve by all ranks, with the most ranks that both had."""
+    """What the server costs next to a solve by all ranks, with the most ranks that both had."""
     for phase in answer.phases:
         point = next((each for each in reversed(phase.points) if each.over_first), None)
         if phase.name != answer.headline or point is None or point.over_first is None:

@@ -370,7 +370,7 @@ def _plots(study: Study) -> list[Lines]:
     rates: list[_Line] = [("STREAM", {each.n: each.gbps for each in stream})]
     counts = _counts(speedups)
     most = counts[-1] if counts else 1
-    top = 1.15 * _highest(speedups, 0.0)  # the ideal may go beyond
+    top = 1.2 * _highest(speedups, 0.0)  # the ideal may go beyond
     return [
         _plot(
             study,

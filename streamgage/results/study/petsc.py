@@ -40,7 +40,7 @@ class PetscRequest:
 
 @dataclass(frozen=True)
 class Ready:
-    """What is to be run, and what it is told of by."""
+    """What is to be run, and what is known of the solver."""
 
     cases: tuple[Case, ...]
     solver: Solver

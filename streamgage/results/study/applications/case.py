@@ -20,7 +20,7 @@ class Told:
 
     phases: Mapping[str, PhaseTime]
     residual: float | None = None
-    """Of the right-hand side; null where the program does not check it."""
+    """Of the right-hand side; ``None`` where the program does not check it."""
     distribution: tuple[float, float] | None = None
     """Seconds of handing a system to a server's ranks, and of all that the server did for it."""
     unknowns: int | None = None
@@ -36,7 +36,7 @@ def _nobody(_note: Note) -> AbstractContextManager[None]:
 
 @dataclass(frozen=True)
 class Case:
-    """``name`` is null where it is the only one."""
+    """``name`` is ``None`` where it is the only one."""
 
     name: str | None
     template: Template

@@ -11,7 +11,7 @@ class TimesError(Exception):
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """Seconds, and how many calls or iterations they were of; null where nobody says."""
+    """Seconds, and how many calls or iterations they were of; ``None`` where nobody says."""
 
     seconds: float
     count: int | None

@@ -45,9 +45,9 @@ class Reading:
 
     printed: str
     log: str | None
-    """Null where none was asked for."""
+    """``None`` where none was asked for."""
     seconds: float | None
-    """From its start to its end; null where nobody knows."""
+    """From its start to its end; ``None`` where nobody knows."""
     n: int
     by_ranks: bool
     status: int = 0
@@ -122,7 +122,7 @@ def _by_iteration(known: dict[str, PhaseTime], printed: str) -> dict[str, PhaseT
 
 
 def _json_of(line: str) -> object:
-    """What the line holds; null where that is no JSON."""
+    """What the line holds; ``None`` where that is no JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

@@ -133,7 +133,7 @@ def _read_server(reading: Reading, *, largest: float) -> Told:
 def _server_times(
     reading: Reading,
 ) -> tuple[dict[str, PhaseTime], tuple[float, float] | None]:
-    """Times of the ranks' own stage, and of handing the system on (null: not logged)."""
+    """Times of the ranks' own stage, and of handing the system on (``None``: not logged)."""
     iterations = read_statistics(reading.printed, reading.n)
     log = reading.log or ""
     stage = read_petsc_log(log, reading.n, stage=SERVER_STAGE)

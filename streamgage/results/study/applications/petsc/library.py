@@ -35,7 +35,7 @@ class Petsc:
 
     version: tuple[int, int, int]
     folder: Path | None
-    """Where it is installed; null for the system's."""
+    """Where it is installed; ``None`` for the system's."""
     compiler: str
     """The C compiler of its MPI."""
     compile_flags: tuple[str, ...]
@@ -95,7 +95,7 @@ def _fits(found: Petsc, which: str) -> bool:
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path | None]:
-    """Folders that may have one; null for what pkg-config finds by itself."""
+    """Folders that may have one; ``None`` for what pkg-config finds by itself."""
     named = _named_folder(environment)
     if named is not None:
         yield named
@@ -126,7 +126,7 @@ def _in_folder(folder: Path, environment: Mapping[str, str]) -> Petsc:
 
 
 def _described(folder: Path | None, environment: Mapping[str, str]) -> Petsc | None:
-    """The one there; null where there is none. Raises ``UsageError`` where it cannot be used."""
+    """The one there, or ``None``. Raises ``UsageError`` where it cannot be used."""
     name = _package(folder, environment)
     if name is None:
         return None
@@ -168,7 +168,7 @@ def _package(folder: Path | None, environment: Mapping[str, str]) -> str | None:
 
 
 def _ask(words: list[str], environment: Mapping[str, str]) -> str | None:
-    """What pkg-config says; null where it fails. Raises ``UsageError`` where it is not here."""
+    """What pkg-config says; ``None`` where it fails. Raises ``UsageError`` where it is not here."""
     program = shutil.which("pkg-config", path=environment.get("PATH"))
     if program is None:
         raise UsageError(

@@ -49,7 +49,7 @@ def read_petsc_log(
 ) -> dict[str, PhaseTime]:
     """Every event that was counted, by name, of all stages but ``check``; ``stage``: of that alone.
 
-    ``ranks``: how many must have told of each; null: as many as the log has. Raises ``TimesError``
+    ``ranks``: how many must report each; ``None``: as many as the log has. Raises ``TimesError``
     where that is not a whole log.
     """
     rows = list(_rows(text))

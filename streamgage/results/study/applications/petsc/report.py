@@ -32,7 +32,7 @@ class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_report(printed: str) -> SolveReport | None:
-    """Null where there is none. Raises ``TimesError`` for several, and for one that is cut."""
+    """``None`` where there is none. Raises ``TimesError`` for several, and for one that is cut."""
     lines = [line for line in printed.splitlines() if line.startswith('{"check": "residual"')]
     if not lines:
         return None
@@ -75,7 +75,7 @@ def refuse_bad(report: SolveReport, largest: float) -> None:
 
 
 def error_of(printed: str) -> str | None:
-    """What PETSc says went wrong, which is not in its last line; null where it says nothing."""
+    """What PETSc says went wrong, which is not in its last line; ``None`` where it says nothing."""
     told = [
         line.partition("PETSC ERROR:")[2].strip()
         for line in printed.splitlines()
