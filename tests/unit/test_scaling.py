@@ -16,18 +16,13 @@ from made_scaling import (
     scaling_runs,
 )
 from msgspec.structs import replace
-from streamgage.results.scale.words import missing_sentences
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import has_saturated
 from streamgage.results.scale.document import Curve, Scaling
-<<<<<<< HEAD
-from streamgage.results.scale.judge import Point, scaling
-=======
 from streamgage.results.scale.judge import Point, scaling, with_words
 from streamgage.results.scale.page import missing
->>>>>>> k2
 
 TWO_NODES = machine_of()
 
