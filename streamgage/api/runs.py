@@ -191,10 +191,9 @@ class BaseRun(Generic[Of]):
 
     @cached_property
     def _figures(self) -> list[Figure]:
-        from streamgage.results.report_parts import figures
-        from streamgage.show.report.content import answer_of
+        from streamgage.show.report.of_page import figures
 
-        return figures(self._loaded.document, answer_of(self._loaded))
+        return list(figures(self._loaded.page))
 
     def _text(self, form: str, detail: Detail = PLAIN) -> str:
         from streamgage.results.render import render_result

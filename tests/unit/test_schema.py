@@ -25,7 +25,7 @@ from streamgage.plan import KnownShape, Plan, Tuning
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records import Tuning as TuningRecord
 from streamgage.results.measure.judge import answer
-from streamgage.show.json import render
+from streamgage.show.json import document as as_json
 
 FOLDER = REPOSITORY / "schema"
 
@@ -88,7 +88,7 @@ def test_plans_with_shapes_conform() -> None:
 
 @pytest.mark.parametrize("made", [tuned_records, two_isas_records])
 def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
-    document = json.loads(render(answer(collect(made()))))
+    document = json.loads(as_json(answer(collect(made())).result))
     validator("result").validate(document)
     gained = [kernel for kernel in document["kernels"] if kernel["tuned"]]
     assert gained
@@ -97,7 +97,7 @@ def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
 
 
 def test_the_document_of_a_run_with_its_checks_conforms() -> None:
-    document = json.loads(render(answer(checked_run())))
+    document = json.loads(as_json(answer(checked_run()).result))
     validator("result").validate(document)
     assert {each["purpose"] for each in document["kernels"]} == {"rate"}
     assert [each["kernel"] for each in document["checks"]] == ["init", "copy", "triad"]
@@ -108,7 +108,7 @@ def test_the_document_of_a_run_with_its_checks_conforms() -> None:
 
 
 def test_the_document_conforms() -> None:
-    document = json.loads(render(answer(good_run())))
+    document = json.loads(as_json(answer(good_run()).result))
     validator("result").validate(document)
     assert set(document) == {
         *("machine", "reported", "peak", "peak_reason", "saturation", "kernels", "checks"),

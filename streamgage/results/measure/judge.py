@@ -75,7 +75,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
 
 
 def answer_without_run(result: Result) -> Answer:
-    """The answer of a document alone: what only the records tell is not in it."""
+    """The answer of a document alone: what only the records have is not in it."""
     return Answer(Run(machine=result.machine, reported=result.reported), result, (), ())
 
 

@@ -6,8 +6,8 @@ import csv as csv_module
 import io
 
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.results.measure.markdown import escape_markdown
 from streamgage.show.machine_lines import line_of_machine
+from streamgage.show.markdown import escape_markdown
 from streamgage.show.symbols import UNICODE, Symbols
 from streamgage.show.terminal import Terminal, finished, hanging, new_console
 from streamgage.tools.predict.document import Prediction
