@@ -1,8 +1,7 @@
-"""The answer as one document: what ``--format json`` prints and what every presenter takes.
+"""The answer as one document: what ``--format json`` prints and what every page is made of.
 
-Rates are GB/s (10^9 bytes a second)
-by STREAM's nominal counting unless a name says ``hardware``. What is not known is
-``None``.
+Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting unless a name says ``hardware``.
+What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
     bytes_written: float | None
     bytes_total: float
     reads_per_write: float | None
-    """Null, too, where nothing was written."""
+    """``None``, too, where nothing was written."""
     running_share: float
     """The least share of the time that the events really counted; below 1 they took turns."""
 
@@ -109,7 +108,7 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     purpose: Purpose = "rate"
     alpha: Alpha
     valid: bool | None
-    """Null where the run ended before the check."""
+    """``None`` where the run ended before the check."""
     epochs: int = 1
     """Allocations of the arrays that the samples come from."""
     spread: Spread | None = None
@@ -141,7 +140,7 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the memory or the cores are the limit, from a short series of threads."""
 
     saturated: bool | None
-    """Null where the series does not tell."""
+    """``None`` where the series does not show it."""
     limit: Literal["cores", "memory", "quota"] | None
     reason: str
     share: float | None
@@ -193,16 +192,16 @@ class Result(Document, frozen=True, kw_only=True, tag="measure"):
     reported: Reported | None = None
     """What another benchmark says of itself, where the result is that of its saved output."""
     kernels: list[KernelResult]
-    checks: list[KernelResult] = []
+    checks: list[KernelResult] = msgspec.field(default_factory=list)
     """What was measured for the interpretation alone: ordinary stores whose reads were forced."""
-    own_kernels: list[OwnKernelResult] = []
+    own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
     """Those of the user's own that were measured."""
     saturation: SaturationResult | None = None
     counters: Counters | None = None
     """Which sources of memory traffic were looked for, where the run did."""
     calibration: Calibration | None = None
     """What the source saw of kernels of known traffic, and whether it is believed."""
-    tunings: list[Tuning] = []
+    tunings: list[Tuning] = msgspec.field(default_factory=list)
     """What was decided of the shapes of vector kernels, and how."""
     findings: list[Finding]
     quote: str | None
