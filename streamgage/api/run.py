@@ -35,11 +35,9 @@ class Run(BaseRun[Result]):
     @property
     def answer(self) -> Answer:
         """The result with the records that it was judged from."""
-        from streamgage.show.report.content import answer_of
+        from streamgage.results.measure.judge import answer_without_run
 
-        found = answer_of(self._loaded)
-        assert found is not None, "a result of measure has one"
-        return found
+        return self._loaded.answer or answer_without_run(self.document)
 
     @cached_property
     def samples(self) -> Rows:

@@ -96,13 +96,7 @@ class BaseRun(Generic[Of]):
     @cached_property
     def rates(self) -> Rows:
         """A row a figure, with the columns of ``--format csv``; rates are GB/s."""
-        from streamgage.results.measure.csv_table import data_of
-        from streamgage.results.render import answer_of, page_of
-
-        document, found = self._loaded.document, self._loaded.answer
-        measured = answer_of(document, found)
-        data = page_of(document, found).data if measured is None else data_of(measured)
-        return rows_of(data, self._title)
+        return rows_of(self._loaded.page.data, self._title)
 
     def table(self, *, verbose: bool = False, explain: bool = False) -> Text:
         """The table and the findings, as the command prints them, 100 characters wide.
@@ -197,10 +191,9 @@ class BaseRun(Generic[Of]):
 
     @cached_property
     def _figures(self) -> list[Figure]:
-        from streamgage.results.report_parts import figures
-        from streamgage.show.report.content import answer_of
+        from streamgage.show.report.of_page import figures
 
-        return figures(self._loaded.document, answer_of(self._loaded))
+        return list(figures(self._loaded.page))
 
     def _text(self, form: str, detail: Detail = PLAIN) -> str:
         from streamgage.results.render import render_result

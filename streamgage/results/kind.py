@@ -54,7 +54,7 @@ class Kind(Generic[D]):
     document: type[D]
     """What is stored and printed as JSON; its ``kind`` field has the name."""
     page: Callable[..., Page]
-    """What it shows: of a document, or of ``measure``'s answer with its run."""
+    """What it shows: of a document, or of the answer of ``measure`` with its run."""
     headlines: Callable[[D], Iterable[Headline]]
     """The figures of which the best one stands for the result."""
     rates: Callable[[D], Iterable[KeptRate]] = nothing
@@ -70,7 +70,7 @@ class Kind(Generic[D]):
     gives: frozenset[str] = frozenset({"picture"})
     """What it has beyond tables and data: ``picture``, ``columns``."""
     own: Mapping[str, Callable[..., str]] = field(default_factory=dict)
-    """Formats that it writes in its own way, by name."""
+    """Formats that it writes in its own way, by name: of what ``page`` takes, too."""
 
     @property
     def formats(self) -> tuple[str, ...]:

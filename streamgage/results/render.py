@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from streamgage.errors import UsageError
 from streamgage.results.document import Document
 from streamgage.results.kinds import KINDS, kind_of
-from streamgage.results.measure.document import Result
-from streamgage.results.measure.judge import Answer, answer_without_run
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.formats import Shown
 from streamgage.show.page import Page
+
+if TYPE_CHECKING:
+    from streamgage.results.measure.measured import Answer
 
 FORMATS = tuple(
     each.name for each in EVERY_FORMAT if any(each.name in kind.formats for kind in KINDS)
@@ -44,21 +46,14 @@ def render_result(
         )
     own = kind.own.get(form)
     if own is not None:
-        return own(answer_of(document, found), file, detail)
+        return own(found or document)
     written = next(each for each in EVERY_FORMAT if each.name == form)
-    return written.write(Shown(document, lambda: page_of(document, found), file))
-
-
-def answer_of(document: Document, found: Answer | None) -> Answer | None:
-    """Of ``measure``: the answer, without samples where only the document is there."""
-    if found is not None or not isinstance(document, Result):
-        return found
-    return answer_without_run(document)
+    return written.write(Shown(document, lambda: page_of(document, found), file, detail))
 
 
 def page_of(document: Document, found: Answer | None) -> Page:
     """What a result shows."""
-    return kind_of(document).page(answer_of(document, found) or document)
+    return kind_of(document).page(found or document)
 
 
 def draw_result(document: Document, file: Path) -> bytes:

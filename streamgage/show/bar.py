@@ -15,14 +15,14 @@ class Bar:
     """One line that says what is done now, how far it is, and how long it may take yet."""
 
     def __init__(self, progress: Progress | None) -> None:
-        """Draw on ``progress``; null: draw nothing, and print only sentences."""
+        """Draw on ``progress``; ``None``: draw nothing, and print only sentences."""
         self._progress = progress
         self._task = progress.add_task("starting", total=None, left="") if progress else None
 
     def show(
         self, phase: str, *, completed: float = 0.0, total: float | None = None, left: str = ""
     ) -> None:
-        """Draw the line: ``completed`` of ``total``, which is null where that is not known yet."""
+        """Draw the line: ``completed`` of ``total``; ``None``: that is not known yet."""
         if self._progress is None or self._task is None:
             return
         self._progress.update(

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from streamgage.show.detail import PLAIN, Detail
+
 if TYPE_CHECKING:
     from streamgage.show.page import Page
 
@@ -47,6 +49,8 @@ class Shown:
     open_page: Callable[[], Page]
     file: Path | None = None
     """Where the text goes; ``None``: stdout."""
+    detail: Detail = PLAIN
+    """How much a terminal shows."""
 
     @property
     def page(self) -> Page:
@@ -70,7 +74,7 @@ def _table(shown: Shown) -> str:
     from streamgage.show.table import render
     from streamgage.show.terminal import terminal_for
 
-    return render(shown.page, terminal_for(shown.file))
+    return render(shown.page, terminal_for(shown.file), shown.detail)
 
 
 def _csv(shown: Shown) -> str:

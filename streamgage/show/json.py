@@ -1,15 +1,8 @@
-"""``--format json``: the result as one document, described by ``schema/result.schema.json``."""
+"""``--format json``: the result as one document."""
 
 from __future__ import annotations
 
 import msgspec
-
-from streamgage.results.measure.judge import Answer
-
-
-def render(answer: Answer) -> str:
-    """The document, indented, with a newline at its end."""
-    return document(answer.result)
 
 
 def document(content: msgspec.Struct) -> str:

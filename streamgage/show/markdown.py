@@ -7,7 +7,7 @@ from typing import Any
 
 from streamgage.analysis.finding import Finding
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Code, Page, Table
+from streamgage.show.page import Cell, Code, Listing, Page, Table
 from streamgage.show.symbols import UNICODE
 from streamgage.show.words import words
 
@@ -19,15 +19,15 @@ def render(page: Page) -> str:
 
 def _lines(page: Page) -> Iterator[str]:
     if page.machine is not None:
-        yield from paragraph(line_of_machine(page.machine, UNICODE))
-    for line in page.lines:
+        yield from paragraph(line_of_machine(page.machine, UNICODE, page.machine_more))
+    for line in (*page.setup, *page.lines):
         yield from paragraph(line)
     for name, meaning in page.terms:
         yield f"- **{escape_markdown(name)}**: {escape_markdown(meaning)}"
     if page.terms:
         yield ""
     for table in page.wide_tables or page.tables:
-        yield from table_lines(table)
+        yield from table_lines(table.pasted or table)
     for name, fact in page.facts:
         yield f"- {escape_markdown(name)}: {escape_markdown(fact)}"
     if page.facts:
@@ -37,7 +37,22 @@ def _lines(page: Page) -> Iterator[str]:
     last = [page.note] if page.tables else [page.nothing]
     last += [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
     yield "\n\n".join(escape_markdown(each) for each in last if each)
+    for each in page.lists:
+        yield from _list_lines(each)
+    if page.quote:
+        yield from ("", f"> {escape_markdown(page.quote)}")
     yield from finding_lines(page.findings)
+
+
+def _list_lines(listing: Listing) -> Iterator[str]:
+    """A list after an empty line, with its title."""
+    if not listing.pairs or listing.asked == "explain":
+        return
+    yield ""
+    if listing.title:
+        yield from (f"{escape_markdown(listing.title)}:", "")
+    for name, fact in listing.pairs:
+        yield f"- {escape_markdown(f'{name}: {fact}')}"
 
 
 def paragraph(text: str) -> tuple[str, str]:
@@ -61,7 +76,7 @@ def table_lines(table: Table[Any]) -> Iterator[str]:
     yield f"| {' | '.join(escape_markdown(each.whole_title) for each in table.columns)} |"
     yield f"|{''.join(':--|' if each.left else '--:|' for each in table.columns)}"
     for row in table.rows:
-        cells = (escape_markdown(words(each.cell(row))) for each in table.columns)
+        cells = (_cell(each.cell(row)) for each in table.columns)
         yield f"| {' | '.join(cells)} |"
     yield ""
     for name, note in table.notes:
@@ -70,6 +85,11 @@ def table_lines(table: Table[Any]) -> Iterator[str]:
         yield ""
     if table.foot:
         yield from paragraph(table.foot)
+
+
+def _cell(cell: Cell) -> str:
+    text = escape_markdown(words(cell))
+    return f"**{text}**" if cell.wrong else text
 
 
 def escape_markdown(text: str) -> str:

@@ -19,7 +19,7 @@ class Output:
     """Takes the finished text once; until then an existing file keeps what it holds."""
 
     def __init__(self, path: Path | None, temporary: Path | None, option: str = "-o") -> None:
-        """Write to ``path`` (null: stdout), by way of ``temporary`` where that is not null."""
+        """Write to ``path`` (``None``: stdout), by way of ``temporary`` where there is one."""
         self.path = path
         self._option = option
         self._temporary = temporary
@@ -72,7 +72,7 @@ def open_output(path: Path | None, option: str = "-o") -> Iterator[Output]:
 
 
 def _check(named: Path, option: str) -> tuple[Path, Path | None]:
-    """The file and a temporary one beside it; null where the file itself is to be written."""
+    """The file and a temporary one next to it; ``None`` where the file itself is to be written."""
     try:
         target = named.resolve()
         if target.is_dir():
@@ -94,7 +94,7 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
 
 
 def _beside(target: Path) -> Path | None:
-    """A new file in the folder of ``target``; null where only the target may be written."""
+    """A new file in the folder of ``target``; ``None`` where only the target may be written."""
     try:
         number, path = open_beside(target)
     except PermissionError:

@@ -9,18 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import Machine
 from streamgage.units import (
     format_bytes,
+    format_change,
     format_half_width,
     format_nanoseconds,
     format_rate,
     format_share,
 )
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from streamgage.show.symbols import Symbols
 
 Row = TypeVar("Row")
 Value = float | int | str | bool | None
@@ -44,9 +50,10 @@ class Unit:
 RATE = Unit("GB/s", format_rate, format_half_width)
 NANOSECONDS = Unit("ns", format_nanoseconds, lambda half, _: format_nanoseconds(half), 1e9)
 SIZE = Unit("bytes", format_bytes, lambda half, _: format_bytes(half))
+SHARE = Unit("", format_share, lambda half, _: format_share(half))
+CHANGE = Unit("", format_change, lambda half, _: format_share(half))
 COUNT = Unit("", lambda value: f"{value:g}", lambda half, _: f"{half:g}")
 RATIO = Unit("", lambda value: f"{value:.2f}", lambda half, _: f"{half:.2f}")
-SHARE = Unit("", format_share, lambda half, _: format_share(half))
 
 
 class Code(str):
@@ -68,6 +75,10 @@ class Cell:
     unit: Unit | None = None
     strong: bool = False
     """It stands out, such as a node's own memory."""
+    detail: str = ""
+    """Next to it on a page, less heavy: how it is known."""
+    wrong: bool = False
+    """It does not count, and is marked."""
 
 
 def figure(
@@ -102,6 +113,8 @@ class Column(Generic[Row]):
     """What the figures are, where the title is too short to say it."""
     long_title: str = ""
     """The title where there is room; default: the short one."""
+    roomy: bool = False
+    """Of long words, which a page may break."""
 
     @property
     def whole_title(self) -> str:
@@ -137,9 +150,13 @@ class Table(Generic[Row]):
     merge: bool = False
     """Whether the first column is empty where it would repeat the one above it."""
     empty: str = ""
-    """What stands in the place of the rows where there are none."""
+    """What stands in the place of the rows where there are none; without columns, of the table."""
     foot: str = ""
-    """What the figures are, right below the rows."""
+    """What the figures of this table are; default: the note of the page."""
+    pasted: Table[Any] | None = None
+    """Its form in Markdown, where cells have no room for bounds."""
+    printed: Callable[[Console, Symbols], None] | None = None
+    """What prints it on a terminal with its foot, where it has rules of its own."""
 
     @property
     def whole_title(self) -> str:
@@ -377,8 +394,74 @@ class Bars:
     tall: bool = False
 
 
-Plot = Lines | Heat | Dots | Bars
+@dataclass(frozen=True)
+class Over:
+    """Short lines over the bars of a series: another figure of the same."""
+
+    series: int
+    points: Sequence[tuple[str, Bounded, str]]
+    """The name of the group, the figure, and how it is known."""
+
+
+@dataclass(frozen=True)
+class UprightBars(Bars):
+    """Bars that stand, with a line across all of them where there is a limit."""
+
+    over: Sequence[Over] = ()
+    over_name: str = ""
+    limit: tuple[float, str] | None = None
+    """A height, and its name."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """Figures in the order measured."""
+
+    name: str
+    places: Sequence[int]
+    values: Sequence[float]
+    breaks: Sequence[float]
+    """Places at which something changed, such as the arrays."""
+    middle: Bounded | None
+    """The median, and its interval."""
+
+
+@dataclass(frozen=True)
+class Courses:
+    """Figures in the order measured and their histogram: of one course at a time."""
+
+    title: str
+    about: str
+    x: Axis
+    y: Axis
+    courses: Sequence[Course]
+    table: Table[Any]
+    select: str
+    """What the courses are of."""
+    first: int = 0
+    wide: bool = True
+
+
+Plot = Lines | Heat | Dots | Bars | Courses
 Plots = Sequence[Plot]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Names below the tables, each with a sentence."""
+
+    pairs: Sequence[tuple[str, str]]
+    title: str = ""
+    """Above it in Markdown."""
+    heading: str = ""
+    """Above it on a terminal."""
+    empty: str = ""
+    """What a terminal says where there are none."""
+    asked: Literal["", "verbose", "explain"] = ""
+    """The option with which a terminal shows it. A report has it among the settings, and Markdown
+    leaves explanations out."""
+    quiet: bool = False
+    """Of lesser weight."""
 
 
 @dataclass(frozen=True)
@@ -389,8 +472,14 @@ class Page:
     """The command that measures it."""
     title: str
     machine: Machine | None
+    machine_more: Sequence[str] = ()
+    """What is known of the machine beyond its record, such as its peak."""
+    warnings: Sequence[str] = ()
+    """Above all else on a page, such as that counters were played back."""
+    setup: Sequence[str] = ()
+    """What was done to the machine, in every format next to it."""
     lines: Sequence[str] = ()
-    """What ran, and how."""
+    """What ran, and how; a report has it among the settings."""
     terms: Sequence[tuple[str, str]] = ()
     """Names that the tables use, each with its meaning."""
     tables: Sequence[Table[Any]] = ()
@@ -412,7 +501,15 @@ class Page:
     """What it comes to."""
     verdict_in_tables: bool = False
     """Whether the tables say it, so that text leaves it out."""
+    lists: Sequence[Listing] = ()
+    """Names with sentences, below all that is said of the tables."""
+    limit: str = ""
+    """What the limit is, a sentence; Markdown leaves it out."""
+    quote: str = ""
+    """The sentence to quote it by."""
     findings: Sequence[Finding] = ()
+    passed: Sequence[tuple[str, str]] = ()
+    """Checks that found nothing: their codes, and what they saw."""
     settings: Sequence[tuple[str, str]] = ()
     """How it was measured: terms, and what is known of each."""
     picture: str = ""

@@ -16,6 +16,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from streamgage.analysis.finding import Finding
+from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Column, Page, Table
 from streamgage.show.symbols import Symbols
@@ -27,19 +28,47 @@ _BETWEEN = 4
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
-def render(page: Page, terminal: Terminal) -> str:
+def render(page: Page, terminal: Terminal, detail: Detail = PLAIN) -> str:
     """The page as text: machine, tables, what they come to, and findings."""
     text = io.StringIO()
     console = new_console(text, terminal)
     symbols = terminal.symbols
+    _heading(console, page, symbols)
+    _terms(console, page.terms, symbols)
+    _tables(console, page, symbols)
+    sentences = [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
+    for sentence in sentences:
+        hanging(console, " ", symbols.text(sentence))
+    if sentences:
+        console.print()
+    _lists(console, page, "", symbols)
+    _named(console, " The limit: ", page.limit, symbols)
+    _named(console, " To quote:  ", page.quote, symbols, style="bold")
+    if detail.explain:
+        _lists(console, page, "explain", symbols)
+    if detail.verbose:
+        _lists(console, page, "verbose", symbols)
+    show_findings(console, page.findings, symbols)
+    _passed(console, page, symbols, verbose=detail.verbose)
+    return finished(text)
+
+
+def _heading(console: Console, page: Page, symbols: Symbols) -> None:
+    """The machine, what was done to it, and what ran."""
     if page.machine is not None:
-        hanging(console, " ", line_of_machine(page.machine, symbols))
-    for line in page.lines:
+        hanging(console, " ", line_of_machine(page.machine, symbols, page.machine_more))
+    for line in (*page.setup, *page.lines):
         hanging(console, " ", symbols.text(line))
     console.print()
-    _terms(console, page.terms, symbols)
+
+
+def _tables(console: Console, page: Page, symbols: Symbols) -> None:
+    """The tables, and what the figures are."""
     for table in page.tables:
-        show_table(console, table, symbols)
+        if table.printed is None:
+            show_table(console, table, symbols)
+        else:
+            table.printed(console, symbols)
     if not page.tables:
         console.print(f" {page.nothing}")
         console.print()
@@ -51,16 +80,50 @@ def render(page: Page, terminal: Terminal) -> str:
         hanging(console, " ", symbols.text(source))
     if page.sources:
         console.print()
-    if page.tables and page.note:
-        _dim(console, symbols.text(page.note))
+    quiet = [page.note] if page.tables and page.note and page.tables[-1].printed is None else []
+    quiet += [f"{name}: {fact}" for e in page.lists if e.quiet for name, fact in e.pairs]
+    for sentence in quiet:
+        _dim(console, symbols.text(sentence))
+    if quiet:
         console.print()
-    sentences = [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
-    for sentence in sentences:
-        hanging(console, " ", symbols.text(sentence))
-    if sentences:
+
+
+def _named(
+    console: Console, lead: str, sentence: str, symbols: Symbols, *, style: str = ""
+) -> None:
+    """A sentence under a name, where there is one."""
+    if sentence:
+        hanging(console, lead, symbols.text(sentence), style=style)
         console.print()
-    show_findings(console, page.findings, symbols)
-    return finished(text)
+
+
+def _lists(console: Console, page: Page, asked: str, symbols: Symbols) -> None:
+    """The lists that are shown with the option ``asked``; empty: always."""
+    for each in page.lists:
+        if each.asked != asked or each.quiet or not (each.pairs or each.empty):
+            continue
+        if each.heading:
+            hanging(console, " ", each.heading, style="bold")
+        if not each.pairs:
+            hanging(console, " ", each.empty)
+        widest = max((len(name) + 1 for name, _ in each.pairs), default=0)
+        for name, fact in each.pairs:
+            told(console, f" {name}", symbols.text(fact), indent=widest + 2)
+        console.print()
+
+
+def _passed(console: Console, page: Page, symbols: Symbols, *, verbose: bool) -> None:
+    """The checks that found nothing, or how many there are."""
+    number = len(page.passed)
+    if number and not verbose:
+        more = "more " if page.findings else ""
+        checks = "check" if number == 1 else "checks"
+        console.print(f"   {number} {checks} {more}passed: --verbose", style="dim")
+    elif number:
+        widest = max(len(code) for code, _ in page.passed)
+        for code, seen in page.passed:
+            lead = f" {symbols.passed} {code}"
+            hanging(console, lead, seen, style="green", indent=widest + 6)
 
 
 def _dim(console: Console, text: str) -> None:

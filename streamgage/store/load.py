@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import Run, collect
@@ -20,7 +22,10 @@ from streamgage.results.measure.measured import NOTHING_GIVEN, Answer
 from streamgage.results.summarise import why_partial
 from streamgage.store import Store
 from streamgage.store.open import open_memory
-from streamgage.units import count
+from streamgage.units import count, format_nanoseconds, format_rate
+
+if TYPE_CHECKING:
+    from streamgage.show.page import Cell, Page
 
 Judge = Callable[[Run, Given], Answer]
 """How a run is judged."""
@@ -54,6 +59,26 @@ class Loaded:
     def kind(self) -> str:
         """The command that measured it."""
         return kind_of(self.document).name
+
+    @cached_property
+    def page(self) -> Page:
+        """What it shows."""
+        from streamgage.results.render import page_of
+
+        return page_of(self.document, self.answer)
+
+    @property
+    def best(self) -> Cell | None:
+        """The figure by which it is known, with what it is of; ``None`` where it has none."""
+        from streamgage.results.headline import headline
+        from streamgage.show.page import Cell
+
+        found = headline(self.document)
+        if found is None:
+            return None
+        written = format_nanoseconds if found.unit == "s" else format_rate
+        unit = "ns" if found.unit == "s" else found.unit
+        return Cell(f"{written(found.value)} {unit}", found.value, detail=found.what)
 
 
 def wholly(run: Run, given: Given) -> Answer:

@@ -19,9 +19,9 @@ from schemas import validator
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement, Plan
 from streamgage.records import AnyRecord, Sampling
-from streamgage.results.measure.counted_lines import counted_lines
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.words import counted_lines
 
 ARRAY = 64 << 20
 """Large enough that a pass of triad takes a millisecond on one thread of any machine, so that a

@@ -13,12 +13,14 @@ from streamgage.analysis.run import collect
 from streamgage.errors import UsageError
 from streamgage.interop import babelstream, likwid_bench, stream, the_bandwidth_benchmark
 from streamgage.interop.formats import Parser, parse_output
-from streamgage.results.measure.csv_table import render as csv
 from streamgage.results.measure.judge import answer
-from streamgage.results.measure.reported_markdown import render as markdown
-from streamgage.results.measure.table import Terminal, render
-from streamgage.show.json import render as json
+from streamgage.results.measure.page import page
+from streamgage.show.csv import render as csv
+from streamgage.show.json import document as json
+from streamgage.show.markdown import render as markdown
 from streamgage.show.symbols import ASCII
+from streamgage.show.table import render
+from streamgage.show.terminal import Terminal
 
 PARSERS = {
     "stream": stream.parse,
@@ -53,9 +55,11 @@ def check(parse: Parser, text: str) -> None:
     for rates in run.rates.values():
         assert all(math.isfinite(rate.gbps) and rate.gbps > 0 for rate in rates)
     shown = answer(run)
-    for form in (json, csv, markdown):
-        assert form(shown)
-    assert render(shown, Terminal(60, False, ASCII))
+    assert json(shown.result)
+    found = page(shown)
+    assert csv(found.data)
+    assert markdown(found)
+    assert render(found, Terminal(60, False, ASCII))
 
 
 @pytest.mark.parametrize("parse", PARSERS.values(), ids=list(PARSERS))

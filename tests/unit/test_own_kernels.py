@@ -16,17 +16,18 @@ from streamgage.kernels import checks_table as kernel_checks
 from streamgage.kernels import own_kernels
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
-from streamgage.results.measure import csv_table, stream_table
-from streamgage.results.measure import markdown as markdown_table
+from streamgage.results.measure import stream_table
 from streamgage.results.measure.document import Alpha, KernelResult
 from streamgage.results.measure.judge import Answer, answer
-from streamgage.results.measure.own_kernel_lines import own_kernel_lines
-from streamgage.results.measure.report_rates import rates_table
-from streamgage.results.measure.table import render
+from streamgage.results.measure.page import page
+from streamgage.results.measure.words import own_kernel_lines, setting_line
 from streamgage.results.one_run import OneRun
-from streamgage.results.report_parts import tables
-from streamgage.show.machine_lines import setting_line
+from streamgage.show.csv import render as csv_of
+from streamgage.show.markdown import render as markdown_of
+from streamgage.show.report.of_page import tables
+from streamgage.show.report.parts import Table
 from streamgage.show.symbols import UNICODE
+from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.tools.compare.sides import compare
 
@@ -128,8 +129,8 @@ def test_that_nobody_checks_its_results_is_said_everywhere() -> None:
     assert own_row(shown).valid is None
     assert any(each.code == "kernel-unchecked" for each in shown.result.findings)
     assert "results not checked" in dict(own_kernel_lines(shown.result))["my-gather"]
-    assert "| my-gather |" in markdown_table.render(shown)
-    assert "not checked" in markdown_table.render(shown)
+    assert "| my-gather |" in markdown_of(page(shown))
+    assert "not checked" in markdown_of(page(shown))
     own = change(GATHER.own, has_check=True)
     checked = of(*with_own(change(GATHER, own=own), change(UNCHECKED, valid=True)))
     assert own_row(checked).valid is True
@@ -159,12 +160,14 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     (own,) = shown.result.own_kernels
     assert (own.reference_share, own.gflops) == (None, None)
     assert "bandwidth of" not in dict(own_kernel_lines(shown.result))["my-gather"]
-    row = next(line for line in csv_table.render(shown).split("\n") if "my-gather," in line)
+    row = next(line for line in csv_of(page(shown).data).split("\n") if "my-gather," in line)
     assert "false" in row
-    told = {cells[0].text: cells[-1].text for cells in rates_table(shown).rows}
+    rates = tables(page(shown))[0]
+    assert isinstance(rates, Table)
+    told = {cells[0].text: cells[-1].text for cells in rates.rows}
     assert told.pop("my-gather") == "NOT VALID"
     assert set(told.values()) == {"right"}
-    marked = [cells[0].text for cells in rates_table(shown).rows if cells[2].text.startswith("✗")]
+    marked = [cells[0].text for cells in rates.rows if cells[2].text.startswith("✗")]
     assert marked == ["my-gather"]
     assert "my-gather" not in (shown.result.quote or "")
     assert "Failed Validation" not in stream_table.render(shown)
@@ -198,7 +201,7 @@ def test_a_kernel_is_not_blamed_for_another_of_its_name_that_was_left_out() -> N
 
 @pytest.mark.parametrize("width", [60, 100])
 def test_it_is_a_row_of_the_table_with_its_line_below(width: int) -> None:
-    text = render(of(*with_own()), Terminal(width=width, colour=False, symbols=UNICODE))
+    text = render(page(of(*with_own())), Terminal(width=width, colour=False, symbols=UNICODE))
     assert all(len(line) <= width for line in text.splitlines())
     flat = " ".join(text.split())
     assert "my-gather 8.3" in flat
@@ -208,8 +211,8 @@ def test_it_is_a_row_of_the_table_with_its_line_below(width: int) -> None:
 
 def test_it_is_a_line_of_the_csv_and_a_part_of_the_page() -> None:
     shown = of(*with_own())
-    assert any(line.startswith("my-gather,plain,") for line in csv_table.render(shown).split("\n"))
-    parts = [msgspec.json.encode(part.__dict__) for part in tables(shown.result, shown)]
+    assert any(line.startswith("my-gather,plain,") for line in csv_of(page(shown).data).split("\n"))
+    parts = [msgspec.json.encode(part.__dict__) for part in tables(page(shown))]
     assert any(b"a = b[index], from my.c" in part for part in parts)
 
 
@@ -254,10 +257,10 @@ def test_arrays_of_own_kernels_are_told_apart_from_those_that_are_shared() -> No
         for each in ("a", "b", "index")
     ]
     both = change(MEMORY, arrays=[*MEMORY.arrays, *pages])
-    line = setting_line(of(*with_own(both)), UNICODE)
+    line = setting_line(of(*with_own(both)))
     assert line is not None
     assert "3 arrays of double, 64 MiB each (4.0x the cache), and 3 of your own kernels" in line
-    alone = setting_line(of(*with_own(change(MEMORY, arrays=pages))), UNICODE)
+    alone = setting_line(of(*with_own(change(MEMORY, arrays=pages))))
     assert alone is not None and "3 arrays of your own kernels, up to 64 MiB each" in alone
 
 

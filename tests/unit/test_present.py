@@ -35,16 +35,18 @@ from made_records import (
 from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Sample, Tuning, Validation, Variant
-from streamgage.results.measure import csv_table, stream_table
-from streamgage.results.measure import markdown as markdown_table
+from streamgage.results.measure import stream_table
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
 from streamgage.results.measure.document import Alpha
 from streamgage.results.measure.judge import Answer, answer
-from streamgage.results.measure.shape_lines import shape_lines
-from streamgage.results.measure.table import Terminal, render
+from streamgage.results.measure.page import page
+from streamgage.results.measure.words import shape_lines
+from streamgage.show.csv import render as csv_of
 from streamgage.show.detail import Detail
-from streamgage.show.machine_lines import machine_line
+from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import ASCII, UNICODE, Symbols, symbols_for
+from streamgage.show.table import render
+from streamgage.show.terminal import Terminal
 
 change = msgspec.structs.replace
 UNBOUND = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
@@ -82,7 +84,16 @@ def table(
     verbose: bool = False,
     explain: bool = False,
 ) -> str:
-    return render(shown, Terminal(width, False, symbols), Detail(verbose=verbose, explain=explain))
+    detail = Detail(verbose=verbose, explain=explain)
+    return render(page(shown), Terminal(width, False, symbols), detail)
+
+
+def as_csv(shown: Answer) -> str:
+    return csv_of(page(shown).data)
+
+
+def as_markdown(shown: Answer) -> str:
+    return markdown_of(page(shown))
 
 
 @pytest.mark.parametrize("width", [100, 80, 60])
@@ -105,7 +116,7 @@ def test_the_stream_table() -> None:
 
 
 def test_the_markdown_table() -> None:
-    approved("table.md", markdown_table.render(disturbed()))
+    approved("table.md", as_markdown(disturbed()))
 
 
 @pytest.mark.parametrize("width", [100, 60])
@@ -119,11 +130,11 @@ def test_a_run_with_all_that_interpretation_needs(width: int) -> None:
 
 
 def test_the_csv_of_a_run_with_all_that_interpretation_needs() -> None:
-    approved("checked.csv", csv_table.render(answer(checked_run())))
+    approved("checked.csv", as_csv(answer(checked_run())))
 
 
 def test_the_markdown_of_a_run_with_all_that_interpretation_needs() -> None:
-    approved("checked.md", markdown_table.render(answer(checked_run())))
+    approved("checked.md", as_markdown(answer(checked_run())))
 
 
 def without_checks(records: list[AnyRecord]) -> list[AnyRecord]:
@@ -145,8 +156,8 @@ def test_what_is_measured_for_the_interpretation_alone_changes_no_figure() -> No
     for name in names:
         figures = [[getattr(each, name) for each in a.result.kernels] for a in (checked, bare)]
         assert figures[0] == figures[1]
-    rows = csv_table.render(checked).splitlines()
-    assert len(rows) == len(csv_table.render(bare).splitlines()) == 19
+    rows = as_csv(checked).splitlines()
+    assert len(rows) == len(as_csv(bare).splitlines()) == 19
 
 
 CROSSED = {
@@ -209,11 +220,11 @@ def test_two_instruction_sets() -> None:
 
 
 def test_the_tuned_markdown_table() -> None:
-    approved("tuned.md", markdown_table.render(tuned()))
+    approved("tuned.md", as_markdown(tuned()))
 
 
 def test_the_tuned_csv() -> None:
-    approved("tuned.csv", csv_table.render(tuned()))
+    approved("tuned.csv", as_csv(tuned()))
 
 
 @pytest.mark.parametrize("width", range(30, 101))
@@ -280,12 +291,10 @@ def test_the_peak_and_its_shares() -> None:
 
 def test_the_source_of_the_peak_is_shown() -> None:
     records = [*good_records(), epyc_7451(), UNBOUND]
-    line = machine_line(answer(collect(records)), UNICODE)
-    assert line is not None
+    line = as_markdown(answer(collect(records))).splitlines()[0]
     assert line.endswith(" · peak 341.2 GB/s (16 channels of DDR4-2666, from SMBIOS)")
     records.append(change(epyc_7451(), memory_modules=[]))
-    line = machine_line(answer(collect(records)), UNICODE)
-    assert line is not None
+    line = as_markdown(answer(collect(records))).splitlines()[0]
     assert line.endswith(" · peak 341.2 GB/s (at most 16 channels of DDR4-2666, by its model)")
 
 
@@ -296,7 +305,7 @@ def test_what_was_left_out_for_width_is_said() -> None:
 
 def test_colour_is_for_terminals_only() -> None:
     plain = table(disturbed(), 100)
-    coloured = render(disturbed(), Terminal(100, True, UNICODE))
+    coloured = render(page(disturbed()), Terminal(100, True, UNICODE))
     assert "\x1b[" not in plain
     assert "\x1b[" in coloured
     assert re.sub(r" *(?=\n)", "", re.sub(r"\x1b\[[0-9;]*m", "", coloured)) == plain
@@ -326,9 +335,9 @@ def test_no_sample_at_all_is_said() -> None:
 
 def test_an_empty_answer_is_shown_in_every_format() -> None:
     empty = answer(collect([]))
-    for text in (table(empty, 80), *(f.render(empty) for f in (stream_table, markdown_table))):
+    for text in (table(empty, 80), stream_table.render(empty), as_markdown(empty)):
         assert text.strip()
-    assert csv_table.render(empty).count("\n") == 1
+    assert as_csv(empty).count("\n") == 1
 
 
 def told(*tunings: Tuning) -> list[tuple[str, str]]:
@@ -404,7 +413,7 @@ def test_stream_says_nothing_of_tuned_variants() -> None:
 
 
 def test_markdown_names_what_tells_variants_apart() -> None:
-    rows = [line.split("|")[1:4] for line in markdown_table.render(two_isas()).splitlines()]
+    rows = [line.split("|")[1:4] for line in as_markdown(two_isas()).splitlines()]
     names = [
         tuple(map(str.strip, row)) for row in rows if row and row[0].strip() in ("copy", "triad")
     ]
@@ -414,7 +423,7 @@ def test_markdown_names_what_tells_variants_apart() -> None:
 
 
 def test_csv_has_shape_and_gain() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_table.render(tuned()))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(tuned()))))
     gained = [row for row in rows if row["tuned"] == "true"]
     assert [(row["kernel"], row["store"], row["shape"]) for row in gained] == [
         ("sum", "regular", "4 streams 4 KiB apart"),
@@ -431,7 +440,7 @@ def test_csv_has_shape_and_gain() -> None:
 
 
 def test_csv_is_a_line_a_variant() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_table.render(answer(good_run())))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(answer(good_run())))))
     assert [(row["kernel"], row["store"]) for row in rows] == [
         *(("sum", "plain"), ("copy", "plain"), ("copy", "streaming"), ("triad", "plain")),
     ]

@@ -16,8 +16,7 @@ from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord
 from streamgage.results.measure.findings import Context, judge
 from streamgage.results.measure.judge import answer
-from streamgage.show.machine_lines import setting_line
-from streamgage.show.symbols import symbols_for
+from streamgage.results.measure.words import setting_line
 
 
 def codes(*records: AnyRecord) -> dict[str, str]:
@@ -41,7 +40,7 @@ def test_the_answer_says_how_many_ranks_ran_on_how_many_hosts() -> None:
     shown = answer(collect(records_of_ranks()))
     assert shown.result.quote is not None
     assert "4 ranks x 1 thread on 2 hosts, bound to 4 cores" in shown.result.quote
-    line = setting_line(shown, symbols_for("utf-8"))
+    line = setting_line(shown)
     assert line is not None and "4 ranks x 1 thread on 2 hosts, bound to 4 CPUs" in line
 
 

@@ -26,9 +26,9 @@ from msgspec.structs import replace
 
 from streamgage.analysis.finding import Finding
 from streamgage.records import AnyRecord, Machine, Sample, Variant
+from streamgage.results.kinds import NAMES as KINDS
 from streamgage.results.measure.document import Result
 from streamgage.results.scale.judge import scaling
-from streamgage.results.summary import KINDS
 from streamgage.show.report.markdown import markdown
 from streamgage.show.report.page import embedded, page
 from streamgage.show.report.parts import Cell, Column, Section, Table, Words

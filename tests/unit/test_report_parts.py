@@ -14,7 +14,7 @@ from streamgage.analysis.run import collect
 from streamgage.analysis.sampled import five_numbers, sampled
 from streamgage.records import Machine
 from streamgage.results.headline import headline
-from streamgage.results.summary import KINDS
+from streamgage.results.kinds import NAMES as KINDS
 from streamgage.show.report.drawing import floats, integers
 from streamgage.show.report.markdown import markdown
 from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest

@@ -26,7 +26,7 @@ from streamgage.plan import KnownShape, Plan, Tuning
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records import Tuning as TuningRecord
 from streamgage.results.measure.judge import answer
-from streamgage.show.json import render
+from streamgage.show.json import document as as_json
 
 
 def test_every_type_is_described_once_and_every_reference_leads_to_one() -> None:
@@ -54,7 +54,7 @@ def test_written_schemas_are_found_by_the_names_of_their_files(tmp_path: Path) -
     registry: Registry[Any] = Registry().with_resources(
         (name, Resource.from_contents(each)) for name, each in files.items()
     )
-    document = json.loads(render(answer(good_run())))
+    document = json.loads(as_json(answer(good_run()).result))
     by_files = jsonschema.Draft202012Validator(files["result.schema.json"], registry=registry)
     by_files.validate(document)
     assert not by_files.is_valid(document | {"machine": {}})
@@ -94,7 +94,7 @@ def test_plans_with_shapes_conform() -> None:
 
 @pytest.mark.parametrize("made", [tuned_records, two_isas_records])
 def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
-    document = json.loads(render(answer(collect(made()))))
+    document = json.loads(as_json(answer(collect(made())).result))
     validator("result").validate(document)
     gained = [kernel for kernel in document["kernels"] if kernel["tuned"]]
     assert gained
@@ -103,7 +103,7 @@ def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
 
 
 def test_the_document_of_a_run_with_its_checks_conforms() -> None:
-    document = json.loads(render(answer(checked_run())))
+    document = json.loads(as_json(answer(checked_run()).result))
     validator("result").validate(document)
     assert {each["purpose"] for each in document["kernels"]} == {"rate"}
     assert [each["kernel"] for each in document["checks"]] == ["init", "copy", "triad"]
@@ -114,7 +114,7 @@ def test_the_document_of_a_run_with_its_checks_conforms() -> None:
 
 
 def test_the_document_conforms() -> None:
-    document = json.loads(render(answer(good_run())))
+    document = json.loads(as_json(answer(good_run()).result))
     validator("result").validate(document)
     assert set(document) == {
         *("machine", "reported", "peak", "peak_reason", "saturation", "kernels", "checks"),

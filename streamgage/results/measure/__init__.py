@@ -45,9 +45,6 @@ def _settings(measure: Result) -> Settings:
     return Settings(threads=count(threads, "thread") if threads else None)
 
 
-_OWN = ("table", "stream", "csv", "markdown")
-
-
 KIND = Kind(
     name="measure",
     document=Result,
@@ -58,5 +55,5 @@ KIND = Kind(
     settings=_settings,
     comparable=deferred("streamgage.results.measure.comparable:of_measure"),
     gives=frozenset({"stream"}),
-    own={each: deferred(f"streamgage.results.measure.formats:{each}") for each in _OWN},
+    own={"stream": deferred("streamgage.results.measure.stream_table:render")},
 )

@@ -13,7 +13,7 @@ _ORDINARY = ("plain", "regular")
 
 
 def ordinary_of(results: Sequence[KernelResult]) -> KernelResult | None:
-    """Of one kernel's results that with ordinary stores: plain, else regular, else null.
+    """Of one kernel's results that with ordinary stores: plain, else regular, else ``None``.
 
     A standard shape goes before a tuned one, and of several instruction sets the first.
     """
@@ -36,7 +36,7 @@ def crossed(result: KernelResult, plus_minus: str = "±") -> str:
 
 
 def crossed_gbps(result: KernelResult) -> str | None:
-    """``95.4`` or ``up to 85.1``; null where it cannot be told."""
+    """``95.4`` or ``up to 85.1``; ``None`` where it is not known."""
     if result.hardware_gbps is not None:
         return format_rate(result.hardware_gbps)
     if result.hardware_high_gbps is not None:

@@ -1,7 +1,7 @@
-"""The answer as one document: what ``--format json`` prints and what every presenter takes.
+"""The answer as one document: what ``--format json`` prints and what every page is made of.
 
-``schema/result.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a second)
-by STREAM's nominal counting unless a name says ``hardware``. What is not known is null.
+Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting unless a name says ``hardware``.
+What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
     """What hardware counters saw of one pass of a variant, median over the groups of samples.
 
-    Bytes; null where the source tells reads and writes together only.
+    Bytes; ``None`` where the source counts reads and writes together only.
     """
 
     source: str
@@ -68,7 +68,7 @@ class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
     bytes_written: float | None
     bytes_total: float
     reads_per_write: float | None
-    """Null, too, where nothing was written."""
+    """``None``, too, where nothing was written."""
     running_share: float
     """The least share of the time that the events really counted; below 1 they took turns."""
 
@@ -82,7 +82,7 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     tuned: bool
     """Whether the shape is not the default one: such figures are not those of a standard run."""
     shape: AccessShape | None = None
-    """The access shape of vector code; null for any other."""
+    """The access shape of vector code; ``None`` for any other."""
     gain: float | None = None
     """Of a tuned variant: the share by which it was quicker than the same kernel with the same
     stores in the default shape, median over the blocks (0.05: 5 %). ``gain_low`` and ``gain_high``
@@ -104,11 +104,11 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     peak_share: float | None = None
     """``hardware_gbps`` over the theoretical peak, where both are known."""
     traffic: CountedTraffic | None = None
-    """What counters saw of it; null where none were believed."""
+    """What counters saw of it; ``None`` where none were believed."""
     purpose: Purpose = "rate"
     alpha: Alpha
     valid: bool | None
-    """Null where the run ended before the check."""
+    """``None`` where the run ended before the check."""
     epochs: int = 1
     """Allocations of the arrays that the samples come from."""
     spread: Spread | None = None
@@ -140,7 +140,7 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the memory or the cores are the limit, from a short series of threads."""
 
     saturated: bool | None
-    """Null where the series does not tell."""
+    """``None`` where the series does not show it."""
     limit: Literal["cores", "memory", "quota"] | None
     reason: str
     share: float | None

@@ -91,12 +91,12 @@ THOROUGH = Preset(
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asked for, as text where it is a list or a size; null: not said."""
+    """What the user asked for, as text where it is a list or a size; ``None``: not said."""
 
     kernels: str | None = None
     beside: tuple[str, ...] | None = None
-    """Kernels of the catalogue that are measured beside the user's own where none are named; null:
-    there are no own ones."""
+    """Kernels of the catalogue that are measured with the user's own where none are named;
+    ``None``: there are no own ones."""
     stores: str | None = None
     element_type: ElementType = "double"
     threads: int | None = None
@@ -120,7 +120,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a measurement ended; ``answer`` is null where nothing was measured."""
+    """How a measurement ended; ``answer`` is ``None`` where nothing was measured."""
 
     answer: Answer | None
     exit_status: int
@@ -207,7 +207,7 @@ def _placement(request: Request) -> Placement:
 
 @dataclass(frozen=True)
 class Shapes:
-    """What is known of the shapes on this machine, and where it is kept (null: nowhere)."""
+    """What is known of the shapes on this machine, and where it is kept (``None``: nowhere)."""
 
     machine: Machine
     conditions: Conditions
@@ -222,7 +222,7 @@ class Shapes:
 def recall_shapes(plan: Plan, *, again: bool, note: Note) -> tuple[Plan, Shapes | None]:
     """``plan`` with the shapes that are known; ``again``: as if none were.
 
-    Null in place of the shapes where the plan asks for none.
+    ``None`` in place of the shapes where the plan asks for none.
     """
     if plan.tuning is None:
         return plan, None

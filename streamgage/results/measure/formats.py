@@ -1,4 +1,4 @@
-"""The text of an answer of ``measure`` in each format that it writes itself."""
+"""The formats of ``measure``, for the commands that print its answer."""
 
 from __future__ import annotations
 
@@ -10,38 +10,6 @@ from streamgage.show.detail import PLAIN, Detail
 
 if TYPE_CHECKING:
     from streamgage.results.measure.judge import Answer
-
-
-def table(answer: Answer, file: Path | None, detail: Detail) -> str:
-    """The answer as people read it."""
-    from streamgage.results.measure.table import render
-    from streamgage.show.terminal import terminal_for
-
-    return render(answer, terminal_for(file), detail)
-
-
-def stream(answer: Answer, _file: Path | None, _detail: Detail) -> str:
-    """As STREAM prints it."""
-    from streamgage.results.measure.stream_table import render
-
-    return render(answer)
-
-
-def csv(answer: Answer, _file: Path | None, _detail: Detail) -> str:
-    """A line a variant."""
-    from streamgage.results.measure.csv_table import render
-
-    return render(answer)
-
-
-def markdown(answer: Answer, _file: Path | None, _detail: Detail) -> str:
-    """A table to paste."""
-    if answer.run.reported is None:
-        from streamgage.results.measure.markdown import render
-    else:
-        from streamgage.results.measure.reported_markdown import render
-
-    return render(answer)
 
 
 class Format(StrEnum):

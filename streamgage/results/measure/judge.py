@@ -75,7 +75,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
 
 
 def answer_without_run(result: Result) -> Answer:
-    """The answer of a document alone: what only the records tell is not in it."""
+    """The answer of a document alone: what only the records have is not in it."""
     return Answer(Run(machine=result.machine, reported=result.reported), result, (), ())
 
 
@@ -133,7 +133,7 @@ def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -
 
 
 def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:
-    """Null, too, where the counters were played back: they tell nothing of this memory."""
+    """``None``, too, where the counters were played back: they show nothing of this memory."""
     if peak is None or crossing.hardware_gbps is None or crossing.alpha.evidence == "replayed":
         return None
     return crossing.hardware_gbps / peak.gbps

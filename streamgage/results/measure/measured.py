@@ -20,7 +20,7 @@ NOTHING_GIVEN = Given()
 
 @dataclass(frozen=True)
 class Measured:
-    """One variant with its times; ``times`` is null where no timed sample was taken."""
+    """One variant with its times; ``times`` is ``None`` where no timed sample was taken."""
 
     variant: Variant
     times: Summary | None
@@ -81,7 +81,7 @@ def _spread(run: Run, variant: Variant) -> Spread | None:
 
 
 def _valid(run: Run, variant: Variant) -> bool | None:
-    """Whether the results were right; null where that was not checked.
+    """Whether the results were right; ``None`` where that was not checked.
 
     A kernel that failed while it was measured has none that are.
     """

@@ -29,7 +29,7 @@ _STORES = {
 def quote(
     run: Run, kernels: Sequence[KernelResult], findings: Sequence[Finding] = ()
 ) -> str | None:
-    """The sentence, about valid results only; null where there are none.
+    """The sentence, about valid results only; ``None`` where there are none.
 
     What ``findings`` say against the figures that are quoted goes into it.
     """
@@ -113,7 +113,7 @@ def _quoted(results: Sequence[KernelResult]) -> Sequence[KernelResult]:
 def _quickest_tuned(
     results: Sequence[KernelResult], quoted: Sequence[KernelResult]
 ) -> KernelResult | None:
-    """The best tuned figure; null where a standard one that is quoted anyway is no lower."""
+    """The best tuned figure; ``None`` where a standard one that is quoted anyway is no lower."""
     tuned = [each for each in results if each.tuned]
     best = max(tuned, key=_gbps, default=None)
     return best if best and all(_gbps(best) > _gbps(each) for each in quoted) else None

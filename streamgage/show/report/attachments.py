@@ -6,10 +6,13 @@ import gzip
 from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from streamgage.show.json import document as as_json
-from streamgage.store.load import Loaded
 from streamgage.units import format_volume
+
+if TYPE_CHECKING:
+    from streamgage.show.report.content import Subject
 
 _RECORD = b'{"record":'
 _LEVEL = 6
@@ -40,17 +43,18 @@ class Attachment:
         return PurePath(self.name).stem
 
 
-def attachments(loaded: Loaded, number: int) -> list[Attachment]:
+def attachments(subject: Subject, number: int) -> list[Attachment]:
     """The document of result ``number``, then what it was made from."""
-    stem = PurePath(loaded.name.replace(" ", "-")).stem or f"result-{number}"
+    stem = PurePath(subject.name.replace(" ", "-")).stem or f"result-{number}"
+    kind = subject.page.command
     found = []
-    if not any(_is_document(content) for content in loaded.files.values()):
-        text = as_json(loaded.document).encode()
-        found.append(_attachment(f"{stem}.{loaded.kind}.json", "the result as JSON", text))
-    for name, content in loaded.files.items():
+    if not any(_is_document(content) for content in subject.files.values()):
+        text = as_json(subject.document).encode()
+        found.append(_attachment(f"{stem}.{kind}.json", "the result as JSON", text))
+    for name, content in subject.files.items():
         records = _is_records(content)
         about = "the original records" if records else "the original file"
-        samples = records and loaded.kind != "latency"
+        samples = records and kind != "latency"
         found.append(_attachment(PurePath(name).name, about, content, has_samples=samples))
     return found
 

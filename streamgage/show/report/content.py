@@ -1,30 +1,52 @@
-"""What the page tells of each result, in reading order."""
+"""What the page says of each result, in reading order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from streamgage.results.document import Document
-from streamgage.results.measure.document import Result
-from streamgage.results.measure.judge import Answer
-from streamgage.results.measure.reported_lines import reported_line, reported_setting_line
-from streamgage.results.render import answer_of as answer_of_document
-from streamgage.results.report_parts import figures, tables, title_of
-from streamgage.show.machine_lines import line_of_machine, setting_line
+import msgspec
+
+from streamgage.show import page as shown
+from streamgage.show.machine_lines import line_of_machine
+from streamgage.show.page import Page
+from streamgage.show.report import of_page
 from streamgage.show.report.attachments import Attachment, attachments
-from streamgage.show.report.circumstances import facts
+from streamgage.show.report.circumstances import machine_facts
 from streamgage.show.report.parts import Facts, Figure, Part
 from streamgage.show.report.told import Told, told
 from streamgage.show.symbols import UNICODE
-from streamgage.store.load import Loaded
 from streamgage.tools.topology.nest import Nest, nest
 from streamgage.tools.topology.summary import not_this_system
 
-REPLAYED = (
-    "REPLAYED: counters were played back from a recording. What crossed the memory bus was not"
-    " measured on this machine."
-)
+
+class Subject(Protocol):
+    """A result as a report takes it."""
+
+    @property
+    def name(self) -> str:
+        """What the user called it."""
+
+    @property
+    def page(self) -> Page:
+        """What it shows."""
+
+    @property
+    def best(self) -> shown.Cell | None:
+        """The figure by which it is known, with what it is of."""
+
+    @property
+    def partial(self) -> str | None:
+        """Why it is not whole, a sentence; ``None`` where it is."""
+
+    @property
+    def document(self) -> msgspec.Struct:
+        """The result itself."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """What it was made from, by name."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +55,7 @@ class Content:
 
     anchor: str
     name: str
+    page: Page
     title: str
     when: str
     warnings: Sequence[str]
@@ -48,63 +71,35 @@ class Content:
     attachments: Sequence[Attachment]
 
 
-def content(loaded: Loaded, number: int, *, with_files: bool = True) -> Content:
+def content(subject: Subject, number: int, *, with_files: bool = True) -> Content:
     """Result ``number`` of the page, from 1; ``with_files``: to be downloaded from it."""
-    document = loaded.document
-    answer = answer_of(loaded)
-    machine = document.machine
+    page = subject.page
+    machine = page.machine
     return Content(
         anchor=f"result-{number}",
-        name=loaded.name,
-        title=title_of(document, answer),
+        name=subject.name,
+        page=page,
+        title=page.title,
         when=f"{machine.host}, {machine.time[:16].replace('T', ' ')} UTC" if machine else "",
-        warnings=warnings_of(loaded),
-        lines=_lines(document, answer),
+        warnings=_warnings(subject),
+        lines=[
+            *([line_of_machine(machine, UNICODE, page.machine_more)] if machine else []),
+            *page.setup,
+        ],
         nest=None if machine is None else nest(machine),
-        tables=tables(document, answer),
-        findings=told(document.findings),
-        passed=[(each.code, each.text) for each in answer.passed] if answer else [],
-        figures=figures(document, answer),
-        facts=Facts(facts(document, answer)),
-        attachments=attachments(loaded, number) if with_files else [],
+        tables=of_page.tables(page),
+        findings=told(page.findings),
+        passed=page.passed,
+        figures=list(of_page.figures(page)),
+        facts=Facts([*page.settings, *(machine_facts(machine) if machine else ())]),
+        attachments=attachments(subject, number) if with_files else [],
     )
 
 
-def answer_of(loaded: Loaded) -> Answer | None:
-    """Of ``measure``: the answer, without samples where only the document is there."""
-    return answer_of_document(loaded.document, loaded.answer)
-
-
-def warnings_of(loaded: Loaded) -> list[str]:
+def _warnings(subject: Subject) -> list[str]:
     """What is to be known before anything else."""
-    found = [] if loaded.partial is None else [f"Not whole: {loaded.partial}"]
-    machine = loaded.document.machine
+    found = [] if subject.partial is None else [f"Not whole: {subject.partial}"]
+    machine = subject.page.machine
     if machine is not None and (sentence := not_this_system(machine)):
         found.append(sentence)
-    if is_replayed(loaded.document):
-        found.append(REPLAYED)
-    return found
-
-
-def is_replayed(document: Document) -> bool:
-    """Whether counters were played back from a recording."""
-    if not isinstance(document, Result):
-        return False
-    records = (document.counters, document.calibration)
-    return any(each is not None and each.replayed for each in records) or any(
-        each.alpha.evidence == "replayed" for each in document.kernels
-    )
-
-
-def _lines(document: Document, answer: Answer | None) -> list[str]:
-    if answer is not None and answer.run.reported is not None:
-        told_lines = [reported_line(answer, UNICODE), reported_setting_line(answer, UNICODE)]
-        return [line for line in told_lines if line]
-    machine = document.machine
-    if machine is None:
-        return []
-    peak = document.peak if isinstance(document, Result) else None
-    lines = [line_of_machine(machine, UNICODE, peak)]
-    if answer is not None and (line := setting_line(answer, UNICODE)):
-        lines.append(line)
-    return lines
+    return [*found, *subject.page.warnings]

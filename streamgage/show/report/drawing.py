@@ -59,7 +59,7 @@ def line(
     scale: float = 1.0,
     texts: Sequence[str] = (),
 ) -> Trace:
-    """A series with its intervals; a figure that is null breaks the line.
+    """A series with its intervals; a figure that is ``None`` breaks the line.
 
     ``scale``: from the figures' unit to that of the axis. ``texts``: what the pointer shows.
     """

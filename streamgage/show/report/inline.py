@@ -11,9 +11,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from streamgage.show.report.content import content
+from streamgage.show.report.content import Subject, content
 from streamgage.show.report.parts import Part
-from streamgage.store.load import Loaded
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -35,9 +34,9 @@ summary { color: var(--link); }
 """A notebook tells its theme by what its body says; its own tables have stripes."""
 
 
-def inline(loaded: Loaded) -> str:
+def inline(subject: Subject) -> str:
     """A result: what machine, the figures, and what to know of them."""
-    shown = content(loaded, 1, with_files=False)
+    shown = content(subject, 1, with_files=False)
     return _template().render(result=shown, parts_alone=(), style=_style())
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from streamgage.results.measure.markdown import escape_markdown
-from streamgage.results.render import render_result
-from streamgage.show.report.content import Content, content
+from streamgage.show.markdown import escape_markdown, render
+from streamgage.show.report.content import Content, Subject, content
 from streamgage.show.report.overview import overview
 from streamgage.show.report.page import title_of
 from streamgage.show.report.parts import Cell, Table
-from streamgage.store.load import Loaded
 
 
-def markdown(results: Sequence[Loaded], *, comparison: str | None = None) -> str:
+def markdown(results: Sequence[Subject], *, comparison: str | None = None) -> str:
     """A heading for each result; ``comparison`` is Markdown that stands above them."""
     shown = [content(each, number, with_files=False) for number, each in enumerate(results, 1)]
     lines = [f"# {escape_markdown(title_of(shown))}", ""]
@@ -21,17 +19,17 @@ def markdown(results: Sequence[Loaded], *, comparison: str | None = None) -> str
         lines += ["## Overview", "", *_table(overview([*zip(results, shown, strict=True)])), ""]
     if comparison is not None:
         lines += [comparison.strip(), ""]
-    for loaded, each in zip(results, shown, strict=True):
-        lines += _result(loaded, each)
+    for each in shown:
+        lines += _result(each)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _result(loaded: Loaded, shown: Content) -> Iterator[str]:
+def _result(shown: Content) -> Iterator[str]:
     yield from (f"## {escape_markdown(f'{shown.title}: {shown.name}')}", "")
     for warning in shown.warnings:
         yield from (f"**{escape_markdown(warning)}**", "")
     yield from (
-        render_result(loaded.document, loaded.answer, "markdown").strip(),
+        render(shown.page).strip(),
         "",
         "### How it was measured",
         "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import singledispatch
+from math import isqrt
 from typing import Any
 
 from streamgage.analysis.statistics.estimate import Bounded
@@ -11,9 +12,12 @@ from streamgage.show import page as shown
 from streamgage.show.page import (
     Axis,
     Bars,
+    Course,
+    Courses,
     Dots,
     Heat,
     Lines,
+    Over,
     Page,
     Plateau,
     Plot,
@@ -21,15 +25,19 @@ from streamgage.show.page import (
     Strip,
     Unit,
     Upright,
+    UprightBars,
 )
 from streamgage.show.report.drawing import (
     axis,
     bounds,
     colour,
     counts_axis,
+    floats,
+    integers,
     line,
     plain,
     plateau,
+    pointed,
     size_axis,
     upright,
     value_axis,
@@ -38,6 +46,7 @@ from streamgage.show.report.parts import (
     Cell,
     Column,
     Drawing,
+    Facts,
     Figure,
     Layout,
     Part,
@@ -46,23 +55,41 @@ from streamgage.show.report.parts import (
     Words,
 )
 from streamgage.show.swarm import swarm
+from streamgage.show.symbols import UNICODE
 from streamgage.show.words import words
 
 _UNKNOWN = "–"
 _LIMIT = {"color": "limit", "width": 1.2, "dash": "dot"}
+_TOP = 1.3
+_MOST_DOTS = 4000
+"""Figures beyond which a line is drawn in place of dots, which a browser would labour at."""
+_FEWEST_BINS, _MOST_BINS = 10, 60
+_MOST_BREAKS = 40
 
 
 def tables(page: Page) -> list[Part]:
     """The tables, and below them what they come to."""
     given = page.wide_tables or page.tables
-    parts: list[Part] = [table(each, page.note if each is given[-1] else "") for each in given]
+    parts: list[Part] = [
+        table(each, page.note if each is given[-1] else "") if each.columns else Words([each.empty])
+        for each in given
+    ]
     if page.facts:
         parts.append(_facts(page))
     if not parts:
         parts = [Words([page.nothing])]
     if page.verdict:
         parts.append(Words(page.verdict, answer=True, title="In short"))
-    return [*parts, Words(page.remarks, quiet=True)] if page.remarks else parts
+    shown = [each for each in page.lists if each.pairs and not each.asked]
+    parts += [Facts(each.pairs) for each in shown if not each.quiet]
+    if page.quote:
+        parts.append(Words([page.quote], answer=True, title="To quote"))
+    if page.limit:
+        parts.append(Words([page.limit], title="The limit"))
+    quiet = [[f"{name}: {text}" for name, text in each.pairs] for each in shown if each.quiet]
+    if page.remarks:
+        quiet.append([*page.remarks])
+    return [*parts, *(Words(each, quiet=True) for each in quiet)]
 
 
 def _facts(page: Page) -> Table:
@@ -72,7 +99,9 @@ def _facts(page: Page) -> Table:
 
 def table(given: shown.Table[Any], note: str = "") -> Table:
     """A table, with ``note`` below it."""
-    columns = [Column(c.whole_title, left=c.left, about=c.about) for c in given.columns]
+    columns = [
+        Column(c.whole_title, left=c.left, roomy=c.roomy, about=c.about) for c in given.columns
+    ]
     rows = [[cell(each.cell(row)) for each in given.columns] for row in given.rows]
     told = "; ".join(f"{name}: {text}" if name else text for name, text in given.notes)
     below = (f"{told}." if told else "", given.foot, note)
@@ -82,14 +111,16 @@ def table(given: shown.Table[Any], note: str = "") -> Table:
 
 def cell(given: shown.Cell) -> Cell:
     """A figure with its bounds less heavy, or words."""
+    mark = f"{UNICODE.error} " if given.wrong else ""
     if given.text or given.unit is None or given.value is None:
-        return Cell(given.text, given.value, strong=given.strong)
+        return Cell(mark + given.text, given.value, given.detail, strong=given.strong)
     write = given.unit.write
     between = ""
     if given.low is not None and given.high is not None:
         between = within(given.low, given.high, given.value, given.unit)
-    text = f"{write(given.value)}{given.unit.suffix}"
-    return Cell(text, given.value, between, strong=given.strong)
+    detail = ", ".join(text for text in (between, given.detail) if text)
+    text = f"{mark}{write(given.value)}{given.unit.suffix}"
+    return Cell(text, given.value, detail, strong=given.strong)
 
 
 def within(low: float, high: float, value: float, unit: Unit) -> str:
@@ -330,6 +361,189 @@ def _bars(plot: Bars) -> Figure:
         wide=plot.wide,
         tall=plot.tall,
     )
+
+
+@figure.register(UprightBars)
+def _upright_bars(plot: UprightBars) -> Figure:
+    """Bars in groups; their axis ends above the greatest, for intervals may be endless."""
+    unit = plot.axis.unit or shown.COUNT
+    traces = [
+        _bar(plot.names, name, figures, number, unit)
+        for number, (name, figures) in enumerate(plot.series)
+    ]
+    traces += [_over(plot.over_name, each, unit, first=each is plot.over[0]) for each in plot.over]
+    top = _TOP * max(each.value for _, bars in plot.series for each in bars if each is not None)
+    layout: Layout = {
+        "barmode": "group",
+        "scattermode": "group",
+        "xaxis": axis("", showgrid=False),
+        "yaxis": axis(plot.axis.title, range=[0, top]),
+    }
+    if plot.limit is not None:
+        height, name = plot.limit
+        layout["yaxis"]["range"] = [0, max(top, 1.05 * height)]
+        layout |= _across(height, name)
+    return Figure(
+        title=plot.title,
+        about=plot.about,
+        drawings=[Drawing("", traces, layout)],
+        table=table(plot.table),
+        wide=plot.wide,
+        tall=plot.tall,
+    )
+
+
+def _bar(
+    names: Sequence[str], series: str, figures: Sequence[Bounded | None], number: int, unit: Unit
+) -> Trace:
+    texts = [
+        "" if each is None else f"{name} {series}: {unit.write(each.value)} {unit.name}"
+        for name, each in zip(names, figures, strict=True)
+    ]
+    return {
+        "type": "bar",
+        "name": plain(series),
+        "x": [plain(each) for each in names],
+        "y": [None if each is None else each.value for each in figures],
+        "marker": {"color": colour(number)},
+        "error_y": bounds(figures, "text"),
+        "textposition": "none",
+        "offsetgroup": str(number),
+    } | pointed(texts)
+
+
+def _over(name: str, over: Over, unit: Unit, *, first: bool) -> Trace:
+    """Short lines over the bars of a series; the first has a name for all."""
+    texts = []
+    for group, value, known in over.points:
+        found = cell(shown.Cell("", value.value, value.low, value.high, unit, detail=known))
+        texts.append(f"{group}: {found.text} {unit.name} {found.detail}")
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "legendgroup": "crossed",
+        "showlegend": first,
+        "offsetgroup": str(over.series),
+        "x": [plain(group) for group, _, _ in over.points],
+        "y": [value.value for _, value, _ in over.points],
+        "marker": {
+            "symbol": "line-ew",
+            "size": 22,
+            "color": "limit",
+            "line": {"color": "limit", "width": 3},
+        },
+    } | pointed(texts)
+
+
+def _across(height: float, name: str) -> Layout:
+    """A dashed line across the whole plot, and its name at its end."""
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": height, "y1": height}
+    label = {
+        "xref": "paper",
+        "x": 1,
+        "y": height,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "text": name,
+        "showarrow": False,
+        "font": {"color": "limit", "size": 11},
+    }
+    dashed = {"color": "limit", "width": 1.2, "dash": "dash"}
+    return {"shapes": [{"type": "line", **ends, "line": dashed}], "annotations": [label]}
+
+
+@figure.register(Courses)
+def _courses(plot: Courses) -> Figure:
+    return Figure(
+        title=plot.title,
+        about=plot.about,
+        drawings=[_course(plot, each) for each in plot.courses],
+        table=table(plot.table),
+        select=plot.select,
+        first=plot.first,
+        wide=plot.wide,
+    )
+
+
+def _course(plot: Courses, course: Course) -> Drawing:
+    """The figures in order, and their histogram to the right."""
+    unit = plot.y.unit or shown.COUNT
+    many = len(course.values) > _MOST_DOTS
+    over_time: Trace = {
+        "type": "scatter",
+        "mode": "lines" if many else "markers",
+        "x": integers(course.places),
+        "y": {"shared": 0},
+        "marker": {"color": "series0", "size": 6, "opacity": 0.75},
+        "line": {"color": "series0", "width": 1},
+        "hovertemplate": f"%{{x}}: %{{y:.4~g}} {unit.name}<extra></extra>",
+    }
+    spread: Trace = {
+        "type": "histogram",
+        "y": {"shared": 0},
+        "nbinsy": min(_MOST_BINS, max(_FEWEST_BINS, 2 * isqrt(len(course.values)))),
+        "xaxis": "x2",
+        "marker": {"color": "series0"},
+        "hovertemplate": f"%{{y}} {unit.name}: %{{x}}<extra></extra>",
+    }
+    breaks = course.breaks if len(course.breaks) <= _MOST_BREAKS else ()
+    layout: Layout = {
+        "showlegend": False,
+        "bargap": 0.05,
+        "xaxis": axis(plot.x.title, domain=[0, 0.74]),
+        "xaxis2": axis("how many", domain=[0.77, 1]),
+        "yaxis": axis(plot.y.title, range=_range(course.values)),
+        "shapes": [*map(_break, breaks), *_middle(course.middle, unit)],
+    }
+    return Drawing(course.name, [over_time, spread], layout, shared=[floats(course.values)])
+
+
+def _range(values: Sequence[float]) -> list[float]:
+    """That of the figures: of few figures the interval of the median may be far wider."""
+    least, most = min(values), max(values)
+    room = 0.08 * (most - least) or 0.05 * most
+    return [least - room, most + room]
+
+
+def _break(x: float) -> Layout:
+    """A dotted line from the bottom to the top."""
+    return {
+        "type": "line",
+        "yref": "paper",
+        "x0": x,
+        "x1": x,
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": "grey", "width": 1, "dash": "dot"},
+    }
+
+
+def _middle(middle: Bounded | None, unit: Unit) -> Iterator[Layout]:
+    """The median as a line, and its interval as a band."""
+    if middle is None:
+        return
+    across = {"xref": "paper", "x0": 0, "x1": 1}
+    if middle.low is not None and middle.high is not None:
+        yield across | {
+            "type": "rect",
+            "y0": middle.low,
+            "y1": middle.high,
+            "fillcolor": "plateau",
+            "line": {"width": 0},
+            "layer": "below",
+        }
+    yield across | {
+        "type": "line",
+        "y0": middle.value,
+        "y1": middle.value,
+        "line": {"color": "limit", "width": 1.5},
+        "label": {
+            "text": f"median {unit.write(middle.value)}",
+            "textposition": "start",
+            "font": {"color": "limit", "size": 11},
+        },
+    }
 
 
 def figures(page: Page) -> Iterator[Figure]:

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from streamgage.show.report.content import Content, content
+from streamgage.show.report.content import Content, Subject, content
 from streamgage.show.report.overview import overview
 from streamgage.show.report.parts import Figure, Part, Section
-from streamgage.store.load import Loaded
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -43,7 +42,7 @@ class _Script:
 
 
 def page(
-    results: Sequence[Loaded], *, comparison: Section | None = None, printed: bool = False
+    results: Sequence[Subject], *, comparison: Section | None = None, printed: bool = False
 ) -> str:
     """The page of one result or more, as HTML.
 

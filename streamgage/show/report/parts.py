@@ -17,7 +17,7 @@ class Cell:
 
     text: str
     order: float | None = None
-    """What the column is sorted by; null: by the text."""
+    """What the column is sorted by; ``None``: by the text."""
     detail: str = ""
     """Beside the text, less heavy: an interval, or how it is known."""
     strong: bool = False

@@ -27,7 +27,7 @@ _HEIGHT, _TALL = 380, 480
 
 
 def chosen_drawing(figure: Figure, choice: int | str | None) -> Drawing:
-    """The drawing of that place or name; null: the first that the page shows.
+    """The drawing of that place or name; ``None``: the first that the page shows.
 
     Raises ``UsageError`` where there is none such.
     """

@@ -28,7 +28,7 @@ class Told:
     mark: str
     text: str
     explanation: Markup | None
-    """Null where no page explains the code, as in the result of a newer version."""
+    """``None`` where no page explains the code, as in the result of a newer version."""
 
 
 def told(findings: Sequence[Finding]) -> list[Told]:

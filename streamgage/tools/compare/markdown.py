@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.results.measure.markdown import escape_markdown
+from streamgage.show.markdown import escape_markdown
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.compare.page_rows import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 
-from streamgage.results.measure.markdown import escape_markdown
 from streamgage.show.machine_lines import line_of_machine
+from streamgage.show.markdown import escape_markdown
 from streamgage.show.symbols import UNICODE, Symbols
 from streamgage.show.terminal import Terminal, finished, hanging, new_console
 from streamgage.tools.predict.document import Prediction

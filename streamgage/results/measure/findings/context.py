@@ -25,7 +25,7 @@ class LateRead:
 
 @dataclass(frozen=True)
 class Context:
-    """A run with what is known of it; what was not concluded is null or empty."""
+    """A run with what is known of it; what was not concluded is ``None`` or empty."""
 
     run: Run
     given: Given = field(default_factory=Given)

@@ -18,7 +18,7 @@ class Passed:
 
 
 Outcome = Finding | Passed | None
-"""Null: the records do not tell enough to judge, or the question does not arise."""
+"""``None``: the records do not hold enough to judge, or the question does not arise."""
 
 Check = Callable[[Context], Outcome]
 

@@ -29,7 +29,7 @@ _READ = {
 
 
 def crossed_in_table(context: Context) -> Outcome:
-    """Which kernels read what they overwrite, and what crossed; null if none can be told."""
+    """Which kernels read what they overwrite, and what crossed; ``None`` if none is known."""
     judged = [
         each
         for each in context.kernels

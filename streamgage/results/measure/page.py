@@ -1,0 +1,420 @@
+"""What bandwidths of kernels show: a row for each variant, what they come to, and the quote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from operator import attrgetter
+
+from streamgage.analysis.shapes import describe_shape
+from streamgage.records import PlanRecord
+from streamgage.results.measure.crossing import crossed_gbps, verdict
+from streamgage.results.measure.document import KernelResult, Result
+from streamgage.results.measure.judge import Answer, answer_without_run
+from streamgage.results.measure.plots import plots, rate
+from streamgage.results.measure.table import print_rates, print_reported
+from streamgage.results.measure.words import (
+    NOTHING_CHOSEN,
+    counted_lines,
+    limit_line,
+    modes,
+    own_kernel_lines,
+    peak_text,
+    reasons,
+    reported_lines,
+    setting_line,
+    shape_lines,
+)
+from streamgage.show.page import (
+    CHANGE,
+    RATE,
+    SHARE,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Listing,
+    Page,
+    Table,
+    Unit,
+    Value,
+)
+from streamgage.units import count, format_bytes, format_change, format_rate
+
+_UNKNOWN = "–"
+_CAPTION = "Bandwidth of each kernel"
+_NO_SAMPLE = "No timed sample was taken."
+_NOTE = (
+    "Rates count nominal bytes, as STREAM does; what crossed the bus has the lines in it that"
+    " stores read. n is the number of timed samples, taken on so many allocations of the arrays."
+)
+_FOOT = (
+    "Rates count nominal bytes, as STREAM does, and are medians with their 95 % interval; what"
+    " crossed the bus has the lines in it that stores read. n is the number of timed samples."
+)
+_GAIN = "Gain: of a tuned shape over the default one, paired block by block."
+_REPORTED_NOTE = "Rates count nominal bytes, as STREAM does. n is the number of runs."
+_REPLAYED = (
+    "REPLAYED: counters were played back from a recording. What crossed the memory bus was not"
+    " measured on this machine."
+)
+_STOPPED = {
+    "converged": "the medians were settled",
+    "max-samples": "as many samples were taken as were allowed",
+    "budget": "its time was up",
+}
+
+
+def page(given: Answer | Result) -> Page:
+    """The whole page: of an answer with its run, or of the document alone."""
+    answer = answer_without_run(given) if isinstance(given, Result) else given
+    result = answer.result
+    reported = answer.run.reported is not None
+    setting = setting_line(answer)
+    return Page(
+        command="measure",
+        title="Memory bandwidth",
+        machine=result.machine,
+        machine_more=[] if result.peak is None else [peak_text(result.peak)],
+        warnings=[_REPLAYED] if _is_replayed(result) else [],
+        setup=[*([setting] if setting else []), *reported_lines(answer)],
+        tables=[_reported_table(answer) if reported else _table(answer)],
+        note=_REPORTED_NOTE if reported else _NOTE,
+        lists=[
+            Listing(
+                list(shape_lines(answer)),
+                heading="How the access shapes were chosen",
+                empty=NOTHING_CHOSEN,
+                asked="explain",
+            ),
+            Listing(
+                list(counted_lines(answer)),
+                title="Counters of the memory controllers",
+                heading="What the counters of the memory controllers saw",
+                asked="verbose",
+            ),
+            Listing(list(own_kernel_lines(result)), title="Kernels of one's own"),
+            Listing(reasons(result.kernels) if reported else [], quiet=True),
+        ],
+        limit=limit_line(answer) or "",
+        quote=result.quote or "",
+        findings=result.findings,
+        passed=[(each.code, each.text) for each in answer.passed],
+        settings=list(_settings(answer)),
+        plots=list(plots(answer)),
+        data=_data(answer),
+    )
+
+
+def _is_replayed(result: Result) -> bool:
+    """Whether counters were played back from a recording."""
+    records = (result.counters, result.calibration)
+    return any(each is not None and each.replayed for each in records) or any(
+        each.alpha.evidence == "replayed" for each in result.kernels
+    )
+
+
+def _table(answer: Answer) -> Table[KernelResult]:
+    results = answer.result.kernels
+    several = answer.run.stores_of_several_isas()
+    tuned = any(each.tuned for each in results)
+    peaks = any(each.peak_share is not None for each in results)
+
+    def stores(each: KernelResult) -> Cell:
+        return Cell(f"{each.store} {each.isa}" if each.store in several else each.store)
+
+    columns: list[Column[KernelResult]] = [
+        Column("kernel", lambda each: Cell(each.kernel), left=True),
+        Column("stores", stores, left=True),
+        *([Column("access shape", _shape, left=True, roomy=True)] if tuned else []),
+        Column("median GB/s", _median),
+        Column("best GB/s", lambda each: rate(each.best_gbps)),
+        *([Column("gain", _gain, about=_GAIN_ABOUT)] if tuned else []),
+        Column("crossed the bus GB/s", _crossed),
+        *([Column("of peak", _peak_share, about=_PEAK_ABOUT)] if peaks else []),
+        Column(
+            "write-allocate",
+            lambda each: Cell(verdict(each)),
+            left=True,
+            about="lines that were read because a store hit them",
+        ),
+        Column(
+            "n",
+            _samples,
+            about="timed samples, and the allocations of the arrays that they come from",
+        ),
+        Column("result", lambda each: Cell(_VALID[each.valid]), left=True),
+    ]
+    sampled = any(each.n for each in results)
+    return Table(
+        columns=columns if sampled else [],
+        rows=results if sampled else [],
+        caption=_CAPTION,
+        empty=_NO_SAMPLE,
+        foot=_FOOT,
+        pasted=_pasted(results, stores, tuned=tuned),
+        printed=partial(print_rates, answer),
+    )
+
+
+_GAIN_ABOUT = "of a tuned shape over the default one, pair by pair"
+_PEAK_ABOUT = "what crossed the bus over the theoretical peak"
+_VALID = {True: "right", False: "NOT VALID", None: "not checked"}
+
+
+def _pasted(
+    results: Sequence[KernelResult], stores: Callable[[KernelResult], Cell], *, tuned: bool
+) -> Table[KernelResult]:
+    """All columns, and the bounds of the median in one of their own."""
+    return Table(
+        columns=[
+            Column("kernel", lambda each: Cell(each.kernel), left=True),
+            Column("store", stores, left=True),
+            Column("shape", _shape, left=True),
+            Column("best GB/s", lambda each: rate(each.best_gbps)),
+            Column("median GB/s", lambda each: rate(each.median_gbps)),
+            Column("95 % of the median", _interval),
+            Column("gain", lambda each: _known(each.gain, CHANGE)),
+            Column("crossed the bus GB/s", _crossed_alone),
+            Column("write-allocate", lambda each: Cell(verdict(each)), left=True),
+            Column("n", lambda each: Cell(str(each.n), each.n)),
+            Column("allocations", lambda each: Cell(str(each.epochs), each.epochs)),
+            Column("valid", _valid, left=True),
+        ],
+        rows=results,
+        foot=_GAIN if tuned else "",
+    )
+
+
+def _known(value: float | None, unit: Unit) -> Cell:
+    return Cell(_UNKNOWN) if value is None else Cell("", value, unit=unit)
+
+
+def _shape(each: KernelResult) -> Cell:
+    return Cell(describe_shape(each.shape) if each.shape is not None else _UNKNOWN)
+
+
+def _median(each: KernelResult) -> Cell:
+    """Marked where it does not count: the column that says so may lie beyond the page's edge."""
+    if each.median_gbps is None:
+        return Cell("none")
+    few = each.low_gbps is None or each.high_gbps is None
+    return Cell(
+        value=each.median_gbps,
+        low=each.low_gbps,
+        high=each.high_gbps,
+        unit=RATE,
+        strong=True,
+        detail="too few samples for an interval" if few else "",
+        wrong=each.valid is False,
+    )
+
+
+def _interval(each: KernelResult) -> Cell:
+    if each.low_gbps is None or each.high_gbps is None:
+        return Cell(_UNKNOWN)
+    return Cell(f"{format_rate(each.low_gbps)} to {format_rate(each.high_gbps)}", each.low_gbps)
+
+
+def _gain(each: KernelResult) -> Cell:
+    if each.gain is None:
+        return Cell("")
+    between = ""
+    if each.gain_low is not None and each.gain_high is not None:
+        between = f"{format_change(each.gain_low)} to {format_change(each.gain_high)}"
+    return Cell("", each.gain, unit=CHANGE, detail=between)
+
+
+def _crossed(each: KernelResult) -> Cell:
+    """What crossed the memory bus, between which bounds, and how that is known."""
+    evidence = each.alpha.evidence or ""
+    low, high = each.hardware_low_gbps, each.hardware_high_gbps
+    if each.hardware_gbps is not None:
+        return Cell("", each.hardware_gbps, low, high, RATE, detail=evidence)
+    text = crossed_gbps(each)
+    return Cell(_UNKNOWN) if text is None else Cell(text, high, detail=evidence)
+
+
+def _crossed_alone(each: KernelResult) -> Cell:
+    """The same without its bounds."""
+    return Cell(crossed_gbps(each) or _UNKNOWN, each.hardware_gbps)
+
+
+def _peak_share(each: KernelResult) -> Cell:
+    return _known(each.peak_share, SHARE)
+
+
+def _samples(each: KernelResult) -> Cell:
+    several = f"on {each.epochs} allocations" if each.epochs > 1 else ""
+    return Cell(str(each.n), each.n, detail=several)
+
+
+def _valid(each: KernelResult) -> Cell:
+    text = {True: "yes", False: "no", None: "not checked"}[each.valid]
+    return Cell(text, wrong=each.valid is False)
+
+
+def _reported_table(answer: Answer) -> Table[KernelResult]:
+    """A row for a kernel with its stores, over the runs that were saved."""
+    results = answer.result.kernels
+    before: list[Column[KernelResult]] = [
+        Column("kernel", lambda each: Cell(each.kernel), left=True),
+        Column("stores", _stores_and_isa, left=True),
+        Column("threads", lambda each: Cell(str(each.threads or _UNKNOWN), each.threads)),
+        Column("median GB/s", _middle),
+        Column("mean", _over_runs("mean_gbps")),
+        Column("sd", _over_runs("deviation_gbps")),
+        Column("min", _over_runs("minimum_gbps")),
+        Column("max", _over_runs("maximum_gbps")),
+    ]
+    n: Column[KernelResult] = Column("n", lambda each: Cell(str(each.n), each.n), about="runs")
+    allocate: Column[KernelResult] = Column(
+        "write-allocate", lambda each: Cell(verdict(each)), left=True
+    )
+    sampled = any(each.n for each in results)
+    return Table(
+        columns=[
+            *before,
+            Column("groups", _groups, left=True, about="two groups that the runs fall into"),
+            n,
+            Column("crossed the bus GB/s", _crossed),
+            Column("of peak", _peak_share),
+            allocate,
+        ]
+        if sampled
+        else [],
+        rows=results if sampled else [],
+        caption=_CAPTION,
+        empty=_NO_SAMPLE,
+        pasted=Table(
+            [
+                *before,
+                Column("modes", _groups, left=True),
+                n,
+                Column("crossed the bus GB/s", _crossed_alone),
+                allocate,
+            ],
+            results,
+        ),
+        printed=partial(print_reported, answer),
+    )
+
+
+def _stores_and_isa(each: KernelResult) -> Cell:
+    return Cell(f"{each.store} {each.isa}" if each.isa else each.store)
+
+
+def _middle(each: KernelResult) -> Cell:
+    return rate(each.spread.median_gbps if each.spread else each.median_gbps)
+
+
+def _over_runs(name: str) -> Callable[[KernelResult], Cell]:
+    return lambda each: rate(getattr(each.spread, name, None))
+
+
+def _groups(each: KernelResult) -> Cell:
+    return Cell(modes(each) or _UNKNOWN)
+
+
+def _data(answer: Answer) -> Data[KernelResult]:
+    """A row for each variant; other columns where another benchmark printed the figures."""
+    columns = _DATA if answer.run.reported is None else _REPORTED_DATA
+    return Data(columns, answer.result.kernels)
+
+
+def _own(*keys: str) -> list[Datum[KernelResult]]:
+    return [Datum(key, attrgetter(key)) for key in keys]
+
+
+def _of(part: str, **fields: str) -> list[Datum[KernelResult]]:
+    """Columns from a part of the result that may not be there; by key the names of its fields."""
+
+    def value(field: str) -> Callable[[KernelResult], Value]:
+        return lambda each: getattr(getattr(each, part), field, None)
+
+    return [Datum(key, value(field)) for key, field in fields.items()]
+
+
+_ALPHA = _of(
+    "alpha",
+    alpha_verdict="verdict",
+    alpha="value",
+    alpha_low="low",
+    alpha_high="high",
+    evidence="evidence",
+    alpha_reason="reason",
+)
+"""The lines that were read because of a store."""
+_DATA: Sequence[Datum[KernelResult]] = [
+    *_own("kernel", "store", "tuned", "threads", "type", "n"),
+    *_own("best_gbps", "median_gbps", "low_gbps", "high_gbps", "hardware_gbps", "valid", "isa"),
+    Datum("shape", lambda each: None if each.shape is None else describe_shape(each.shape)),
+    *_own("gain", "gain_low", "gain_high", "peak_share"),
+    *_own("hardware_low_gbps", "hardware_high_gbps", "epochs"),
+    *_ALPHA,
+    *_of(
+        "traffic",
+        bytes_read="bytes_read",
+        bytes_written="bytes_written",
+        bytes_total="bytes_total",
+        reads_per_write="reads_per_write",
+    ),
+]
+"""The last four are of a pass, as hardware counted them; played back where the evidence is
+``replayed``."""
+_REPORTED_DATA: Sequence[Datum[KernelResult]] = [
+    *_own("kernel", "store", "isa", "type", "threads", "purpose", "n", "best_gbps", "median_gbps"),
+    *_of(
+        "spread",
+        mean_gbps="mean_gbps",
+        deviation_gbps="deviation_gbps",
+        minimum_gbps="minimum_gbps",
+        maximum_gbps="maximum_gbps",
+    ),
+    *_own("hardware_gbps", "hardware_low_gbps", "hardware_high_gbps", "peak_share"),
+    *_ALPHA,
+    *_own("valid"),
+]
+
+
+def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
+    """How it was measured."""
+    run = answer.run
+    if (line := setting_line(answer)) is not None:
+        yield "Threads and arrays", line
+    if run.plan is not None:
+        yield from _plan_settings(run.plan)
+    if run.memory is not None:
+        yield "STREAM's rule", f"at least {format_bytes(run.memory.rule_bytes)} an array"
+    codes = dict.fromkeys(each.code for each in run.variants.values() if each.code)
+    for number, code in enumerate(codes):
+        yield "Code of the kernels" if number == 0 else "", code
+    if run.clock is not None:
+        granularity = run.clock.granularity_seconds * 1e9
+        yield "Clock", f"{run.clock.source}, granularity {granularity:.0f} ns"
+    if run.core_clock is not None and run.core_clock.hertz is not None:
+        yield "Core clock", f"{run.core_clock.hertz / 1e9:.2f} GHz right after the kernels"
+    if run.end is not None:
+        why = f"; it ended because {_STOPPED[run.end.stopped_by]}" if run.end.stopped_by else ""
+        yield "Course", f"{count(run.end.blocks, 'block')} in {run.end.seconds:.1f} s{why}"
+    peak, reason = answer.result.peak, answer.result.peak_reason
+    if peak is not None:
+        source = {"given": "given", "smbios": "from SMBIOS", "model": "by its model"}[peak.source]
+        yield "Theoretical peak", f"{peak.gbps:.1f} GB/s ({peak.detail}, {source})"
+    elif reason is not None:
+        yield "Theoretical peak", f"not known: {reason}"
+    for name, text in counted_lines(answer):
+        yield f"Counted: {name}", text
+    for name, text in shape_lines(answer):
+        yield f"Access shape: {name}", text
+
+
+def _plan_settings(plan: PlanRecord) -> Iterator[tuple[str, str]]:
+    yield "Elements", plan.type
+    sampling = plan.sampling
+    yield (
+        "Sampling",
+        f"{sampling.min_samples} to {sampling.max_samples} samples a variant in random order, at"
+        f" most {sampling.budget_seconds:g} s of kernels; seed {plan.seed}",
+    )
+    yield "Huge pages", "asked for" if plan.huge_pages else "not asked for"

@@ -1,0 +1,307 @@
+"""What an answer says in words: of the set-up, the limit, the counters and the access shapes.
+
+Texts have the marks of Unicode, for which a renderer puts plain ones where its output lacks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from streamgage.analysis.arrays import common_arrays, least_huge_share, own_arrays
+from streamgage.analysis.ranks import describe_threads
+from streamgage.analysis.run import Run
+from streamgage.analysis.shapes import describe_shape
+from streamgage.cpu_list import format_cpu_list, name_nodes
+from streamgage.records import Calibration, MemoryRecord, PlacementRecord, Tuning
+from streamgage.results.measure.document import (
+    CountedTraffic,
+    KernelResult,
+    OwnKernelResult,
+    PeakResult,
+    Result,
+    SaturationResult,
+)
+from streamgage.results.measure.judge import Answer
+from streamgage.units import (
+    count,
+    format_bytes,
+    format_change,
+    format_rate,
+    format_ratio,
+    format_share,
+)
+
+_BETWEEN = " · "
+_CHECKED = {True: "its check passed", False: "ITS CHECK FAILED", None: "no check is told of"}
+
+
+def peak_text(peak: PeakResult) -> str:
+    """The theoretical peak and how it is known."""
+    source = {
+        "given": peak.detail,
+        "smbios": f"{peak.detail}, from SMBIOS",
+        "model": f"{peak.detail}, by its model",
+    }[peak.source]
+    return f"peak {format_rate(peak.gbps)} GB/s ({source})"
+
+
+def setting_line(answer: Answer) -> str | None:
+    """Threads and their binding, arrays and their pages; ``None`` where neither is known."""
+    run = answer.run
+    parts = []
+    if run.placement is not None:
+        parts.append(_threads(run.placement))
+    if run.memory is not None:
+        element = f" of {run.plan.type}" if run.plan else ""
+        parts.append(_arrays(run, run.memory, element))
+    return _BETWEEN.join(parts) or None
+
+
+def _threads(placement: PlacementRecord) -> str:
+    threads = describe_threads(placement)
+    if not placement.bound:
+        return f"{threads}, not bound"
+    if len(placement.hosts) > 1:
+        return f"{threads}, bound to {count(placement.cpus_in_use, 'CPU')}"
+    cpus = [place.cpu for place in placement.threads]
+    where = "CPU" if len(set(cpus)) == 1 else "CPUs"
+    return f"{threads} bound to {where} {format_cpu_list(cpus)}"
+
+
+def _arrays(run: Run, memory: MemoryRecord, element: str) -> str:
+    common, own = len(common_arrays(memory)), len(own_arrays(memory))
+    size = format_bytes(memory.array_bytes)
+    text = f"{count(common, 'array')}{element}, {size} each"
+    if own and not common:
+        text = f"{count(own, 'array')} of your own kernels, up to {size} each"
+    if memory.last_level_cache_bytes:
+        text += f" ({format_ratio(memory.array_bytes / memory.last_level_cache_bytes)} the cache)"
+    if own and common:
+        text += f", and {own} of your own kernels"
+    share = least_huge_share(run)
+    if share is not None:
+        text += f", {format_share(share)} huge pages"
+    checked = sum(array.checked_pages for array in memory.arrays)
+    remote = sum(array.remote_pages for array in memory.arrays)
+    if not checked:
+        return text
+    here = "local" if memory.nodes is None else f"on {name_nodes(memory.nodes)}"
+    there = "remote" if memory.nodes is None else f"not {here}"
+    return text + (f", all {here}" if not remote else f", {format_share(remote / checked)} {there}")
+
+
+def reported_lines(answer: Answer) -> Iterator[str]:
+    """Whose output it is, and what is known of where it was measured; none for our own run."""
+    reported, given = answer.run.reported, answer.given
+    if reported is None:
+        return
+    name = " ".join(part for part in (reported.tool, reported.version) if part)
+    whose = [f"Saved output of {name}{f' ({reported.language})' if reported.language else ''}"]
+    if reported.processor:
+        whose.append(reported.processor)
+    whose += [count(reported.tables, "table"), _CHECKED[reported.validated]]
+    yield _BETWEEN.join(whose)
+    threads = given.threads or reported.threads
+    where = [count(threads, "thread") if threads else "threads unknown (--threads)"]
+    if cores := given.cores or reported.cores:
+        where.append(count(cores, "core"))
+    size = given.array_bytes or reported.array_bytes
+    where.append(
+        f"arrays of {format_bytes(size)}" if size else "size of the arrays unknown (--array-bytes)"
+    )
+    caches = given.last_level_cache_bytes
+    where.append(
+        f"last-level caches {format_bytes(caches)}" if caches else "caches unknown (--llc)"
+    )
+    if given.peak_gbps:
+        where.append(f"peak {format_rate(given.peak_gbps)} GB/s as given")
+    elif answer.run.machine is None:
+        where.append("peak unknown (--peak)")
+    yield _BETWEEN.join(where)
+
+
+_LIMITS = {
+    "memory": "the memory, or the path to it, is the limit",
+    "cores": "the cores are the limit, not the memory",
+    "quota": "the CPU quota is the limit",
+}
+
+
+def limit_line(answer: Answer) -> str | None:
+    """``sum 21.3 GB/s with 1 thread, 42.2 with 2: the cores are the limit``; else ``None``."""
+    found = answer.result.saturation
+    latency = answer.run.latency
+    parts = []
+    if found is not None:
+        limit = _LIMITS[found.limit] if found.limit else "whether memory is the limit is open"
+        parts.append(f"{'; '.join(_growth(found))}: {limit}")
+    if latency is not None:
+        flight = (
+            f", {found.lines_in_flight:.0f} lines in flight with one thread"
+            if found is not None and found.lines_in_flight is not None
+            else ""
+        )
+        parts.append(f"idle latency {latency.seconds * 1e9:.0f} ns{flight}")
+    return f"{'; '.join(parts)}." if parts else None
+
+
+def _growth(found: SaturationResult) -> list[str]:
+    """``triad 37.4 GB/s with 1 thread, 41.3 with 2``, one a kernel."""
+    texts = []
+    for kernel in dict.fromkeys(point.kernel for point in found.series):
+        points = [point for point in found.series if point.kernel == kernel]
+        first, *rest = points
+        lead = f"{kernel} {format_rate(first.gbps)} GB/s with {count(first.threads, 'thread')}"
+        texts.append(
+            ", ".join([lead, *(f"{format_rate(each.gbps)} with {each.threads}" for each in rest)])
+        )
+    return texts
+
+
+def own_kernel_lines(result: Result) -> Iterator[tuple[str, str]]:
+    """Name, and formula, source, bytes an iteration, share of a known kernel, and its check."""
+    for each in result.own_kernels:
+        yield each.kernel, "; ".join(_parts(each))
+
+
+def _parts(own: OwnKernelResult) -> Iterator[str]:
+    made = f" by {own.code}" if own.code else ""
+    yield f"{own.formula}, from {own.source}{made}"
+    yield f"an iteration {_moved(own)}"
+    if own.reference is not None and own.reference_share is not None:
+        of_what = "nominal bandwidth" if own.reference_nominal else "bandwidth"
+        yield f"{format_share(own.reference_share)} of the {of_what} of {own.reference}"
+    if own.gflops is not None:
+        yield f"{format_rate(own.gflops)} Gflop/s"
+    yield "results checked by its own check" if own.has_check else "results not checked"
+
+
+def _moved(own: OwnKernelResult) -> str:
+    """``reads 16 bytes and writes 8, and 8 more are read where stores read their lines``."""
+    read, written, allocated = (
+        f"{amount:g}" for amount in (own.read_bytes, own.written_bytes, own.allocated_bytes)
+    )
+    if not own.written_bytes:
+        return f"reads {read} bytes"
+    moved = f"writes {written} bytes"
+    if own.read_bytes:
+        moved = f"reads {read} bytes and writes {written}"
+    more = f", and {allocated} more are read where stores read their lines"
+    return moved + (more if own.allocated_bytes else "")
+
+
+NOTHING_CHOSEN = "No other shape than the default one was sought or given."
+
+
+def shape_lines(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Kernel with its stores, and what was decided and why; none where nothing was."""
+    tunings = answer.result.tunings
+    several = len({tuning.isa for tuning in tunings}) > 1
+    for tuning in tunings:
+        name = f"{tuning.kernel} {tuning.store}"
+        yield (f"{name} {tuning.isa}" if several else name), _decision(tuning)
+
+
+def _decision(tuning: Tuning) -> str:
+    chosen = describe_shape(tuning.shape)
+    match tuning.source:
+        case "given":
+            return f"{chosen}: given by --shape"
+        case "known":
+            return f"{chosen}: found by an earlier run on this machine; --retune seeks anew"
+        case "skipped":
+            return f"{chosen}: arrays that fit in the caches tell nothing of memory, no race"
+        case "raced":
+            return f"{chosen}: {_race(tuning)}"
+
+
+def _race(tuning: Tuning) -> str:
+    field = f"of {tuning.candidates} shapes in {count(tuning.samples, 'run')}"
+    if tuning.ratio is None:
+        return f"the quickest {field}"
+    change = format_change(tuning.ratio - 1)
+    if tuning.ratio_low is not None and tuning.ratio_high is not None:
+        bounds = (format_change(tuning.ratio_low - 1), format_change(tuning.ratio_high - 1))
+        change += f" [{bounds[0]}, {bounds[1]}]"
+    pairs = f"in {count(tuning.pairs, 'pair')} with the default shape"
+    if tuning.tuned:
+        return f"the quickest {field}, {change} {pairs}"
+    return (
+        f"the quickest other one {field}, {describe_shape(tuning.fastest)}, came to {change}"
+        f" {pairs}, which is no certain gain"
+    )
+
+
+def counted_lines(answer: Answer) -> Iterator[tuple[str, str]]:
+    """The source with its calibration, and what it saw of each variant; none without counters."""
+    calibration = answer.result.calibration
+    if calibration is not None:
+        yield calibration.source, _calibrated(calibration)
+    for each in answer.measured:
+        traffic = each.result.traffic
+        if traffic is not None:
+            alpha = each.result.alpha
+            value = f"; alpha {alpha.value:.2f}" if alpha.value is not None else ""
+            yield answer.run.name(each.variant), f"{counted_text(traffic)}{value}"
+
+
+def counted_text(traffic: CountedTraffic) -> str:
+    """``measured: 3.0 reads a write, 1.61 GB read and 0.54 GB written a pass``."""
+    known = "replayed" if traffic.replayed else "measured"
+    turns = (
+        f", scaled from {traffic.running_share:.0%} of the time".replace("%", " %")
+        if traffic.running_share < _ALWAYS
+        else ""
+    )
+    samples = f"{count(traffic.samples, 'sample')}{turns}"
+    if traffic.bytes_read is None or traffic.bytes_written is None:
+        return f"{known}: {_gigabytes(traffic.bytes_total)} a pass, reads and writes ({samples})"
+    ratio = (
+        f"{traffic.reads_per_write:.1f} reads a write, "
+        if traffic.reads_per_write is not None
+        else ""
+    )
+    return (
+        f"{known}: {ratio}{_gigabytes(traffic.bytes_read)} read and"
+        f" {_gigabytes(traffic.bytes_written)} written a pass ({samples})"
+    )
+
+
+_ALWAYS = 0.995
+"""Share of the time above which counters did not take turns."""
+
+
+def _calibrated(calibration: Calibration) -> str:
+    if not calibration.accepted:
+        return f"rejected: {calibration.reason}"
+    runs = ", ".join(
+        f"{' '.join(part for part in (run.kernel, run.store) if part)}"
+        f" {format_change(run.deviation)}"
+        for run in calibration.runs
+    )
+    idle = (
+        f"; {calibration.idle_total / 1e9:.2f} GB/s of the idle machine subtracted"
+        if calibration.idle_total is not None
+        else ""
+    )
+    replayed = "replayed, nothing of it was measured; " if calibration.replayed else ""
+    return f"{replayed}off by {runs} from known traffic{idle}"
+
+
+def _gigabytes(amount: float) -> str:
+    return f"{amount / 1e9:.3g} GB"
+
+
+def modes(result: KernelResult) -> str:
+    """``20 % near 140``: the two groups that runs fall into, where they do."""
+    groups = result.spread.modes if result.spread else []
+    return ", ".join(f"{format_share(each.share)} near {format_rate(each.gbps)}" for each in groups)
+
+
+def reasons(results: Sequence[KernelResult]) -> list[tuple[str, str]]:
+    """Names of the kernels and the reason that they share, for every reason."""
+    named: dict[str, list[str]] = {}
+    for result in results:
+        if result.alpha.reason:
+            named.setdefault(result.alpha.reason, []).append(result.kernel)
+    return [(", ".join(dict.fromkeys(names)), reason) for reason, names in named.items()]
