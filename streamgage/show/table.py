@@ -84,7 +84,7 @@ def _tables(console: Console, page: Page, symbols: Symbols) -> None:
     quiet += [f"{name}: {fact}" for e in page.lists if e.quiet for name, fact in e.pairs]
     for sentence in quiet:
         _dim(console, symbols.text(sentence))
-    if quiet:
+    if quiet or (page.tables and page.tables[-1].printed is not None):
         console.print()
 
 
