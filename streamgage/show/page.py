@@ -152,7 +152,9 @@ class Table(Generic[Row]):
     empty: str = ""
     """What stands in the place of the rows where there are none; without columns, of the table."""
     foot: str = ""
-    """What the figures of this table are; default: the note of the page."""
+    """What the figures are, right below the rows."""
+    report_note: str = ""
+    """What a report has in the place of the page's note."""
     pasted: Table[Any] | None = None
     """Its form in Markdown, where cells have no room for bounds."""
     printed: Callable[[Console, Symbols], None] | None = None

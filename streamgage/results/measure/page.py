@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from operator import attrgetter
+from typing import Any
 
 from streamgage.analysis.shapes import describe_shape
 from streamgage.records import PlanRecord
@@ -151,7 +151,7 @@ def _table(answer: Answer) -> Table[KernelResult]:
         rows=results if sampled else [],
         caption=_CAPTION,
         empty=_NO_SAMPLE,
-        foot=_FOOT,
+        report_note=_FOOT,
         pasted=_pasted(results, stores, tuned=tuned),
         printed=partial(print_rates, answer),
     )
@@ -323,16 +323,24 @@ def _data(answer: Answer) -> Data[KernelResult]:
 
 
 def _own(*keys: str) -> list[Datum[KernelResult]]:
-    return [Datum(key, attrgetter(key)) for key in keys]
+    return [Datum(key, _field(key)) for key in keys]
 
 
 def _of(part: str, **fields: str) -> list[Datum[KernelResult]]:
     """Columns from a part of the result that may not be there; by key the names of its fields."""
+    return [Datum(key, _field(f"{part}.{field}")) for key, field in fields.items()]
 
-    def value(field: str) -> Callable[[KernelResult], Value]:
-        return lambda each: getattr(getattr(each, part), field, None)
 
-    return [Datum(key, value(field)) for key, field in fields.items()]
+def _field(path: str) -> Callable[[KernelResult], Value]:
+    """What reads a field; ``None`` where it is empty, or a part on the way to it is missing."""
+
+    def value(result: KernelResult) -> Value:
+        found: Any = result
+        for name in path.split("."):
+            found = getattr(found, name, None)
+        return None if found == "" else found
+
+    return value
 
 
 _ALPHA = _of(
