@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from streamgage.api.endings import Ending
+from streamgage.api.answers import AS_FILE
+from streamgage.api.ending import Ending
 from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun
 from streamgage.results.compilers.document import Compilations
@@ -18,6 +19,7 @@ from streamgage.results.numa.document import NumaMatrix
 from streamgage.results.repeat.document import Repetition
 from streamgage.results.scale.document import Scaling
 from streamgage.results.study.document import Study
+from streamgage.show.detail import PLAIN, Detail
 from streamgage.store.keep import Kept
 from streamgage.store.load import STOPPED, Loaded
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from streamgage.kernels import Listing
 
 Of = TypeVar("Of", bound=Document)
+_NO_POINT = "No point was measured, so there is nothing to draw."
 
 
 class SeriesRun(BaseRun[Of]):
@@ -39,9 +42,19 @@ class SeriesRun(BaseRun[Of]):
 class ScalingRun(SeriesRun[Scaling]):
     """Bandwidth over the number of threads or ranks, by each placement."""
 
+    @property
+    def nothing_to_draw(self) -> str | None:
+        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        return None if self.document.curves else _NO_POINT
+
 
 class LadderRun(SeriesRun[Ladder]):
     """Bandwidth over the size of the working set."""
+
+    @property
+    def nothing_to_draw(self) -> str | None:
+        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        return None if self.document.curves else _NO_POINT
 
 
 class LatencyRun(SeriesRun[Latencies]):
@@ -51,9 +64,23 @@ class LatencyRun(SeriesRun[Latencies]):
 class RepeatRun(SeriesRun[Repetition]):
     """How much runs differ, by each placement."""
 
+    @property
+    def nothing_to_draw(self) -> str | None:
+        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        return (
+            None if self.document.kernels else "No run was finished, so there is nothing to draw."
+        )
+
 
 class NumaRun(SeriesRun[NumaMatrix]):
     """Bandwidth and latency from each NUMA node to the memory of each."""
+
+    @property
+    def nothing_to_draw(self) -> str | None:
+        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        if self.document.kernels or self.document.latency:
+            return None
+        return "No cell was measured, so there is nothing to draw."
 
 
 class CompilersRun(SeriesRun[Compilations]):
@@ -63,17 +90,46 @@ class CompilersRun(SeriesRun[Compilations]):
         self,
         loaded: Loaded,
         ending: Ending = Ending(),  # noqa: B008 - it cannot change
-        listings: Mapping[str, Listing] = MappingProxyType({}),
+        listings: Mapping[str, Listing] | None = None,
+        *,
+        asm: str | None = None,
     ) -> None:
-        """``listings``: of the kernel that ``asm`` named, by the names of the rows."""
+        """``listings``: of the kernel ``asm``, by the names of the rows."""
         super().__init__(loaded, ending)
-        self.listings = dict(listings)
+        self._asm = asm
+        self.listings = dict(listings or {})
         """Machine code of the kernel that ``asm`` named, by the name of the row: ``lines``, and
         what they show. It is not kept with the result; rows that nobody could read have none."""
+
+    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
+        """What the command prints with ``--format``, and the listings that were asked for."""
+        text = super().printed(form, file, detail)
+        if self._asm is None or form != "table":
+            return text
+        listed = [
+            "\n".join([f" {self._asm} by {name}: {each.words()}", *each.lines]) + "\n"
+            for name, each in self.listings.items()
+        ]
+        return "\n".join([text, *listed])
+
+    @property
+    def said_before(self) -> tuple[str, ...]:
+        """What a command says before it shows the result."""
+        if self._asm is None or self.listings:
+            return super().said_before
+        return (
+            "There is no listing: objdump, which reads object code, is not here, or nothing was"
+            " compiled; install Debian's binutils.",
+        )
 
 
 class StudyRun(SeriesRun[Study]):
     """How a program scales beside bandwidth."""
+
+    @property
+    def nothing_to_draw(self) -> str | None:
+        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        return None if self.document.phases else _NO_POINT
 
 
 AnyRun = Run | SeriesRun[Any]
