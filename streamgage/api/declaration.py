@@ -8,6 +8,7 @@ Nothing here imports typer: who calls a function needs none.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import sys
@@ -254,10 +255,19 @@ def _entries(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
 
 def _signature(options: Iterable[Option]) -> inspect.Signature:
     parameters = [
-        Python(each.name, each.kind, default=each.default, annotation=each.annotation)
+        Python(each.name, each.kind, default=each.default, annotation=_plain(each.annotation))
         for each in options
     ]
     return inspect.Signature(sorted(parameters, key=lambda each: each.kind))
+
+
+def _plain(annotation: str) -> str:
+    """The type alone of an ``Annotated``."""
+    if not annotation.startswith("Annotated["):
+        return annotation
+    parsed = ast.parse(annotation, mode="eval").body
+    assert isinstance(parsed, ast.Subscript) and isinstance(parsed.slice, ast.Tuple)
+    return ast.unparse(parsed.slice.elts[0])
 
 
 def _expanded(text: str, options: Iterable[Option]) -> str:

@@ -102,7 +102,7 @@ class BaseRun(Answer, Generic[Of]):
 
         ``verbose``: with the checks that passed; ``explain``: with how access shapes were chosen.
         """
-        return Text(self.printed("table", AS_FILE, Detail(verbose=verbose, explain=explain)))
+        return Text(self._text("table", AS_FILE, Detail(verbose=verbose, explain=explain)))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in lists and mappings: what ``--format json`` prints."""
@@ -111,15 +111,15 @@ class BaseRun(Answer, Generic[Of]):
 
     def to_json(self) -> str:
         """What ``--format json`` prints."""
-        return self.printed("json")
+        return self._text("json")
 
     def to_csv(self) -> str:
         """What ``--format csv`` prints."""
-        return self.printed("csv")
+        return self._text("csv")
 
     def to_markdown(self) -> str:
         """What ``--format markdown`` prints."""
-        return self.printed("markdown")
+        return self._text("markdown")
 
     def to_pandas(self) -> pandas.DataFrame:
         """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
@@ -160,7 +160,7 @@ class BaseRun(Answer, Generic[Of]):
                 _chosen(self._figures, 0, self)
                 out.write_bytes(self.picture(file))
             elif suffix in _SUFFIXES:
-                out.write(self.printed(_SUFFIXES[suffix]))
+                out.write(self._text(_SUFFIXES[suffix]))
             else:
                 raise UsageError(
                     f"{file} has no suffix that is known: use"
@@ -198,6 +198,9 @@ class BaseRun(Answer, Generic[Of]):
 
     def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
         """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
+        return self._text(form, file, detail)
+
+    def _text(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
         from streamgage.results.render import render_result
 
         loaded = self._loaded

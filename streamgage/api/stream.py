@@ -89,7 +89,7 @@ def seconds_of(timeout: Number | None) -> float:
     return whole_number("--timeout", timeout, 1, LONGEST_TIMEOUT) or 3600
 
 
-def compared(asked: application.StudyRequest, how: Rounds, measurement: Measurement) -> StudyRun:
+def run_study(asked: application.StudyRequest, how: Rounds, measurement: Measurement) -> StudyRun:
     """STREAM and the programs measured in turn, and stored.
 
     Raises ``UsageError``, and ``Interrupted`` where it was stopped.
@@ -108,7 +108,9 @@ def compared(asked: application.StudyRequest, how: Rounds, measurement: Measurem
     return measurement.returned(StudyRun, done)
 
 
-def imported(folder: Path, read: Callable[[Reading], Told], kernel: str, notes: Notes) -> StudyRun:
+def read_study(
+    folder: Path, read: Callable[[Reading], Told], kernel: str, notes: Notes
+) -> StudyRun:
     """What others ran; ``read`` takes a run that is not of a server. Raises ``UsageError``."""
     general = partial(read_imported, read)
 

@@ -12,7 +12,7 @@ from streamgage.api.kernel_files import BuildOptions, kernels_of
 from streamgage.api.measurement import Measurement, RunOptions, WaitOptions
 from streamgage.api.text import Text
 from streamgage.api.values import Files, several
-from streamgage.commands.measure import PlaceOptions, Planned, PlanOptions, measure, planned
+from streamgage.commands.measure import Planned, PlanOptions, ThreadOptions, measure, planned
 from streamgage.errors import FAILED, UsageError
 from streamgage.kernels.checks_table import render
 from streamgage.records import KernelCheck, KernelFailure
@@ -71,7 +71,7 @@ class KernelChecks(Answer):
         return self.table()._repr_html_()
 
 
-class Options(BuildOptions, PlaceOptions, WaitOptions, total=False):
+class Options(BuildOptions, ThreadOptions, WaitOptions, total=False):
     """What building, placing and running have to know."""
 
 
@@ -85,7 +85,7 @@ def check_kernels(kernel_file: Files, **options: Unpack[Options]) -> KernelCheck
     Args:
         kernel_file: Kernels of your own, .c, .cpp, .f90 or .so.
         **BuildOptions
-        **PlaceOptions
+        **ThreadOptions
         **WaitOptions
 
     Raises:

@@ -20,7 +20,7 @@ from streamgage.api.declaration import (
     Shown,
     command,
 )
-from streamgage.api.named import Named, loaded_from
+from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, file_of
 from streamgage.api.rows import Rows, rows_of_csv
@@ -164,7 +164,7 @@ class Options(StoreOptions, total=False):
     """
 
     kernel: Names | None
-    margin: Annotated[float | str, Form("SHARE"), Default("0.03")]
+    margin: Annotated[float | str, Form("SHARE"), Default(0.03)]
     fail_below: Annotated[float | str | None, Form("RATIO")]
 
 

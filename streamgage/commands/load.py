@@ -7,7 +7,7 @@ from typing import Unpack
 from streamgage.analysis.given import Given
 from streamgage.api.declaration import Shown, command
 from streamgage.api.ending import Ending
-from streamgage.api.named import Named, load_one
+from streamgage.api.lookup import Named, load_one
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, StoreOptions, file_of
 from streamgage.api.series import AnyRun, run_of

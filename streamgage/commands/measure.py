@@ -71,7 +71,7 @@ EXAMPLES = (
 )
 
 
-class PlaceOptions(TypedDict, total=False):
+class ThreadOptions(TypedDict, total=False):
     """Which elements, by which threads, and where.
 
     Args:
@@ -92,7 +92,7 @@ class PlaceOptions(TypedDict, total=False):
     memory_nodes: Nodes | None
 
 
-class PlanOptions(PlaceOptions, OrderOptions, KernelOptions, RankOptions, total=False):
+class PlanOptions(ThreadOptions, OrderOptions, KernelOptions, RankOptions, total=False):
     """What is measured.
 
     Args:
@@ -103,7 +103,7 @@ class PlanOptions(PlaceOptions, OrderOptions, KernelOptions, RankOptions, total=
             ``{"streams": 4, "block": "4KiB"}``, too.
         retune: Seek the quickest shapes anew (about 20 s).
         no_tune: Measure standard shapes only.
-        **PlaceOptions
+        **ThreadOptions
         quick: About 10 s: six kernels.
         thorough: About 4 min: all kernels.
         **OrderOptions

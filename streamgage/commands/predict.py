@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.api.declaration import Shown, command
-from streamgage.api.named import Named, loaded_from
+from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, file_of
 from streamgage.api.rows import Rows, rows_of_csv

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from streamgage.api.declaration import Form, command
-from streamgage.api.named import Named, loaded_from
+from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, file_of
 from streamgage.api.runs import BaseRun

@@ -18,8 +18,8 @@ from streamgage.api.stream import (
     ROUNDS,
     RepeatOptions,
     StreamOptions,
-    compared,
-    imported,
+    read_study,
+    run_study,
     seconds_of,
     stream_of,
 )
@@ -121,7 +121,7 @@ def study(
         if given is not None:
             raise UsageError(f"--import runs nothing: leave out {given}.")
         read = reader_of(source, pattern, check, wants_log=False)
-        return imported(Path(import_), read, options["kernel"], notes)
+        return read_study(Path(import_), read, options["kernel"], notes)
     measurement = Measurement(options)
     how = rounds_of(options["rounds"], options)
     template = parse_template(words)
@@ -138,7 +138,7 @@ def study(
         ranks = find_ranks(ranks_asked(1, started), of_each)
     case = case_of(template, source, pattern, check)
     request = StudyRequest((case,), stream_of(options, ranks), seconds_of(options["timeout"]))
-    return compared(request, how, measurement)
+    return run_study(request, how, measurement)
 
 
 def _pattern(option: str, text: str | None) -> re.Pattern[str] | None:

@@ -9,7 +9,7 @@ from streamgage.api.drawing import CURVES
 from streamgage.api.measurement import Measurement, OrderOptions, RunOptions, rounds_of
 from streamgage.api.ranks import RankOptions, ranks_asked
 from streamgage.api.series import StudyRun
-from streamgage.api.stream import RepeatOptions, StreamOptions, compared, seconds_of, stream_of
+from streamgage.api.stream import RepeatOptions, StreamOptions, run_study, seconds_of, stream_of
 from streamgage.api.values import Command, Number, PathLike, choose, whole_number, words_of
 from streamgage.process.launch import LauncherName
 from streamgage.results.ranks import find_ranks
@@ -92,4 +92,4 @@ def study_petsc(
     request = StudyRequest(
         ready.cases, stream_of(shared, ranks), seconds_of(shared["timeout"]), ready.solver
     )
-    return compared(request, how, measurement)
+    return run_study(request, how, measurement)

@@ -173,7 +173,7 @@ class Options(TypedDict, total=False):
         interval: Length of an interval, from 0.01. In Python seconds.
         peak: Theoretical peak of the memory; default: as found. In Python GB/s.
         replay: Show a recording, or a folder of one.
-        root: A folder whose ``proc`` and ``sys`` are taken in place of this system's.
+        root: A folder whose proc and sys are taken in place of this system's.
         progress: Print sentences; they are in ``notes``, too.
     """
 
