@@ -73,6 +73,16 @@ class OrderOptions(TypedDict, total=False):
     seed: Number | None
 
 
+class SeriesOptions(OrderOptions, RunOptions, PriorityOptions, total=False):
+    """Options of what measures in rounds.
+
+    Args:
+        **OrderOptions
+        **RunOptions
+        **PriorityOptions
+    """
+
+
 @dataclass(frozen=True)
 class Rounds:
     """How often everything is measured, and in what order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from streamgage.api.answers import AS_FILE
 from streamgage.api.ending import Ending
@@ -27,11 +27,20 @@ if TYPE_CHECKING:
     from streamgage.kernels import Listing
 
 Of = TypeVar("Of", bound=Document)
-_NO_POINT = "No point was measured, so there is nothing to draw."
 
 
 class SeriesRun(BaseRun[Of]):
     """A result that sums up many runs."""
+
+    _drawn: ClassVar[tuple[str, ...]] = ()
+    """Fields of the document that the picture shows; nothing can be drawn where all are empty."""
+    _not_drawn: ClassVar[str] = "No point was measured, so there is nothing to draw."
+
+    @property
+    def nothing_to_draw(self) -> str | None:
+        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        found = [getattr(self.document, name) for name in self._drawn]
+        return self._not_drawn if found and not any(found) else None
 
     @property
     def verdict(self) -> list[str]:
@@ -42,19 +51,13 @@ class SeriesRun(BaseRun[Of]):
 class ScalingRun(SeriesRun[Scaling]):
     """Bandwidth over the number of threads or ranks, by each placement."""
 
-    @property
-    def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, a sentence; ``None`` where there is one."""
-        return None if self.document.curves else _NO_POINT
+    _drawn = ("curves",)
 
 
 class LadderRun(SeriesRun[Ladder]):
     """Bandwidth over the size of the working set."""
 
-    @property
-    def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, a sentence; ``None`` where there is one."""
-        return None if self.document.curves else _NO_POINT
+    _drawn = ("curves",)
 
 
 class LatencyRun(SeriesRun[Latencies]):
@@ -64,23 +67,15 @@ class LatencyRun(SeriesRun[Latencies]):
 class RepeatRun(SeriesRun[Repetition]):
     """How much runs differ, by each placement."""
 
-    @property
-    def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, a sentence; ``None`` where there is one."""
-        return (
-            None if self.document.kernels else "No run was finished, so there is nothing to draw."
-        )
+    _drawn = ("kernels",)
+    _not_drawn = "No run was finished, so there is nothing to draw."
 
 
 class NumaRun(SeriesRun[NumaMatrix]):
     """Bandwidth and latency from each NUMA node to the memory of each."""
 
-    @property
-    def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, a sentence; ``None`` where there is one."""
-        if self.document.kernels or self.document.latency:
-            return None
-        return "No cell was measured, so there is nothing to draw."
+    _drawn = ("kernels", "latency")
+    _not_drawn = "No cell was measured, so there is nothing to draw."
 
 
 class CompilersRun(SeriesRun[Compilations]):
@@ -126,10 +121,7 @@ class CompilersRun(SeriesRun[Compilations]):
 class StudyRun(SeriesRun[Study]):
     """How a program scales beside bandwidth."""
 
-    @property
-    def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, a sentence; ``None`` where there is one."""
-        return None if self.document.phases else _NO_POINT
+    _drawn = ("phases",)
 
 
 AnyRun = Run | SeriesRun[Any]

@@ -8,13 +8,7 @@ from typing import Unpack, get_args
 from streamgage.api.declaration import command
 from streamgage.api.drawing import CURVES
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
-from streamgage.api.measurement import (
-    Measurement,
-    OrderOptions,
-    PriorityOptions,
-    RunOptions,
-    rounds_of,
-)
+from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import LadderRun
 from streamgage.api.values import (
     MOST_THREADS,
@@ -41,7 +35,7 @@ EXAMPLES = (
 )
 
 
-class Options(KernelOptions, OrderOptions, RunOptions, PriorityOptions, total=False):
+class Options(KernelOptions, SeriesOptions, total=False):
     """What ``ladder`` shares with other commands."""
 
 
@@ -75,9 +69,7 @@ def ladder(
         **KernelOptions
         quick: Fewer samples a point.
         rounds: Measure every point so many times.
-        **OrderOptions
-        **RunOptions
-        **PriorityOptions
+        **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.

@@ -6,13 +6,7 @@ from typing import Unpack
 
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn_from_csv
-from streamgage.api.measurement import (
-    Measurement,
-    OrderOptions,
-    PriorityOptions,
-    RunOptions,
-    rounds_of,
-)
+from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import NumaRun
 from streamgage.api.values import Names, Number, Size, as_list, as_size
 from streamgage.results.numa import experiment as study
@@ -23,10 +17,6 @@ EXAMPLES = (
 )
 
 
-class Options(OrderOptions, RunOptions, PriorityOptions, total=False):
-    """What ``numa`` shares with other commands."""
-
-
 @command(drawn_from_csv("Draw a heat map in FILE.svg or FILE.png, with its data in FILE.csv"))
 def numa(
     *,
@@ -34,7 +24,7 @@ def numa(
     size: Size | None = None,
     quick: bool = False,
     rounds: Number = 1,
-    **options: Unpack[Options],
+    **options: Unpack[SeriesOptions],
 ) -> NumaRun:
     """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each.
 
@@ -43,9 +33,7 @@ def numa(
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
         quick: A third of the time for a cell.
         rounds: Measure every cell so many times.
-        **OrderOptions
-        **RunOptions
-        **PriorityOptions
+        **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.

@@ -6,13 +6,7 @@ from typing import Unpack
 
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn_from_csv
-from streamgage.api.measurement import (
-    Measurement,
-    OrderOptions,
-    PriorityOptions,
-    RunOptions,
-    rounds_of,
-)
+from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import RepeatRun
 from streamgage.api.values import (
     MOST_THREADS,
@@ -35,10 +29,6 @@ EXAMPLES = (
 _DOTS = "Draw every run as a dot in FILE.svg or FILE.png, with the data in FILE.csv"
 
 
-class Options(OrderOptions, RunOptions, PriorityOptions, total=False):
-    """What ``repeat`` shares with other commands."""
-
-
 @command(drawn_from_csv(_DOTS))
 def repeat(
     rounds: Number = 10,
@@ -49,7 +39,7 @@ def repeat(
     threads: Number | None = None,
     size: Size | None = None,
     quick: bool = False,
-    **options: Unpack[Options],
+    **options: Unpack[SeriesOptions],
 ) -> RepeatRun:
     """Run the same kernels many times, bound and unbound in turn, and compare.
 
@@ -62,9 +52,7 @@ def repeat(
         threads: Number of threads; default: one a core.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
         quick: Half as many samples in a run.
-        **OrderOptions
-        **RunOptions
-        **PriorityOptions
+        **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.

@@ -8,13 +8,7 @@ from typing import Unpack
 from streamgage.api.declaration import command
 from streamgage.api.drawing import CURVES
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
-from streamgage.api.measurement import (
-    Measurement,
-    OrderOptions,
-    PriorityOptions,
-    RunOptions,
-    rounds_of,
-)
+from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.ranks import RankOptions, given_ranks
 from streamgage.api.series import ScalingRun
 from streamgage.api.values import (
@@ -47,7 +41,7 @@ EXAMPLES = (
 )
 
 
-class Options(RankOptions, KernelOptions, OrderOptions, RunOptions, PriorityOptions, total=False):
+class Options(RankOptions, KernelOptions, SeriesOptions, total=False):
     """What ``scale`` shares with other commands."""
 
 
@@ -84,9 +78,7 @@ def scale(
         **KernelOptions
         quick: Fewer samples a point.
         rounds: Measure every point so many times.
-        **OrderOptions
-        **RunOptions
-        **PriorityOptions
+        **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
