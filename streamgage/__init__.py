@@ -11,136 +11,85 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from streamgage.api.answers import BaseAnswer
-    from streamgage.api.endings import Interrupted, NothingMeasuredError
-    from streamgage.api.rows import Rows
-    from streamgage.api.run import Run
-    from streamgage.api.runs import BaseRun
-    from streamgage.api.series import (
-        CompilersRun,
-        LadderRun,
-        LatencyRun,
-        NumaRun,
-        RepeatRun,
-        ScalingRun,
-        SeriesRun,
-        StudyRun,
-    )
-    from streamgage.api.storing import OWN
-    from streamgage.commands.check_kernels import KernelChecks, check_kernels
-    from streamgage.commands.compare import ComparedRuns, compare
-    from streamgage.commands.compilers import compilers
-    from streamgage.commands.doctor import Environment, doctor
-    from streamgage.commands.history import History, history
-    from streamgage.commands.interpret import interpret
-    from streamgage.commands.ladder import ladder
-    from streamgage.commands.latency import latency
-    from streamgage.commands.load import load
-    from streamgage.commands.measure import measure
-    from streamgage.commands.numa import numa
-    from streamgage.commands.predict import PredictedScaling, predict
-    from streamgage.commands.repeat import repeat
-    from streamgage.commands.report import report
-    from streamgage.commands.scale import scale
-    from streamgage.commands.study import study
-    from streamgage.commands.study_petsc import study_petsc
-    from streamgage.commands.topology import Topology, topology
-    from streamgage.commands.traffic import NoCountersError, Traffic, traffic
-    from streamgage.errors import StreamgageError, UsageError
-
-__all__ = [
-    "OWN",
-    "BaseAnswer",
-    "BaseRun",
-    "ComparedRuns",
-    "CompilersRun",
-    "Environment",
-    "History",
-    "Interrupted",
-    "KernelChecks",
-    "LadderRun",
-    "LatencyRun",
-    "NoCountersError",
-    "NothingMeasuredError",
-    "NumaRun",
-    "PredictedScaling",
-    "RepeatRun",
-    "Rows",
-    "Run",
-    "ScalingRun",
-    "SeriesRun",
-    "StreamgageError",
-    "StudyRun",
-    "Topology",
-    "Traffic",
-    "UsageError",
-    "check_kernels",
-    "compare",
-    "compilers",
-    "doctor",
-    "history",
-    "interpret",
-    "ladder",
-    "latency",
-    "load",
-    "measure",
-    "numa",
-    "predict",
-    "repeat",
-    "report",
-    "scale",
-    "study",
-    "study_petsc",
-    "topology",
-    "traffic",
-]
-
-_PLACES = {
-    "errors": ("StreamgageError", "UsageError"),
-    "api.answers": ("BaseAnswer",),
-    "commands.check_kernels": ("KernelChecks", "check_kernels"),
-    "commands.compare": ("ComparedRuns", "compare"),
-    "commands.compilers": ("compilers",),
-    "commands.doctor": ("Environment", "doctor"),
-    "api.endings": ("Interrupted", "NothingMeasuredError"),
-    "commands.history": ("History", "history"),
-    "commands.interpret": ("interpret",),
-    "commands.ladder": ("ladder",),
-    "commands.latency": ("latency",),
-    "commands.load": ("load",),
-    "commands.measure": ("measure",),
-    "commands.numa": ("numa",),
-    "commands.predict": ("PredictedScaling", "predict"),
-    "commands.repeat": ("repeat",),
-    "commands.report": ("report",),
-    "api.rows": ("Rows",),
-    "api.run": ("Run",),
-    "api.runs": ("BaseRun",),
-    "commands.scale": ("scale",),
-    "api.series": (
-        *("CompilersRun", "LadderRun", "LatencyRun", "NumaRun", "RepeatRun", "ScalingRun"),
-        *("SeriesRun", "StudyRun"),
-    ),
-    "api.storing": ("OWN",),
-    "commands.study": ("study",),
-    "commands.study_petsc": ("study_petsc",),
-    "commands.topology": ("Topology", "topology"),
-    "commands.traffic": ("NoCountersError", "Traffic", "traffic"),
-}
+if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
+    from streamgage.api.answers import BaseAnswer as BaseAnswer
+    from streamgage.api.ending import Interrupted as Interrupted
+    from streamgage.api.ending import NothingMeasuredError as NothingMeasuredError
+    from streamgage.api.place import OWN as OWN
+    from streamgage.api.rows import Rows as Rows
+    from streamgage.api.run import Run as Run
+    from streamgage.api.runs import BaseRun as BaseRun
+    from streamgage.api.series import CompilersRun as CompilersRun
+    from streamgage.api.series import LadderRun as LadderRun
+    from streamgage.api.series import LatencyRun as LatencyRun
+    from streamgage.api.series import NumaRun as NumaRun
+    from streamgage.api.series import RepeatRun as RepeatRun
+    from streamgage.api.series import ScalingRun as ScalingRun
+    from streamgage.api.series import SeriesRun as SeriesRun
+    from streamgage.api.series import StudyRun as StudyRun
+    from streamgage.commands.check_kernels import KernelChecks as KernelChecks
+    from streamgage.commands.check_kernels import check_kernels as check_kernels
+    from streamgage.commands.compare import ComparedRuns as ComparedRuns
+    from streamgage.commands.compare import compare as compare
+    from streamgage.commands.compilers import compilers as compilers
+    from streamgage.commands.doctor import Environment as Environment
+    from streamgage.commands.doctor import doctor as doctor
+    from streamgage.commands.history import History as History
+    from streamgage.commands.history import history as history
+    from streamgage.commands.interpret import interpret as interpret
+    from streamgage.commands.ladder import ladder as ladder
+    from streamgage.commands.latency import latency as latency
+    from streamgage.commands.load import load as load
+    from streamgage.commands.measure import measure as measure
+    from streamgage.commands.numa import numa as numa
+    from streamgage.commands.predict import PredictedScaling as PredictedScaling
+    from streamgage.commands.predict import predict as predict
+    from streamgage.commands.repeat import repeat as repeat
+    from streamgage.commands.report import report as report
+    from streamgage.commands.scale import scale as scale
+    from streamgage.commands.study import study as study
+    from streamgage.commands.study_petsc import study_petsc as study_petsc
+    from streamgage.commands.topology import Topology as Topology
+    from streamgage.commands.topology import topology as topology
+    from streamgage.commands.traffic import NoCountersError as NoCountersError
+    from streamgage.commands.traffic import Traffic as Traffic
+    from streamgage.commands.traffic import traffic as traffic
+    from streamgage.errors import StreamgageError as StreamgageError
+    from streamgage.errors import UsageError as UsageError
 
 
 def __getattr__(name: str) -> object:
-    """What is asked for is imported then: the command line needs little of it, and soon."""
+    """Import what is asked for when it is: the command line needs little of it, and soon."""
+    places = _places()
+    if name == "__all__":
+        return sorted(places)
+    if name not in places:
+        raise AttributeError(f"module 'streamgage' has no attribute {name!r}")
     from importlib import import_module
 
-    for place, names in _PLACES.items():
-        if name in names:
-            found: object = getattr(import_module(f"streamgage.{place}"), name)
-            globals()[name] = found
-            return found
-    raise AttributeError(f"module 'streamgage' has no attribute {name!r}")
+    found: object = getattr(import_module(places[name]), name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_places()})
+
+
+def _places() -> dict[str, str]:
+    """The module of each name in the list above."""
+    if "_known" not in globals():
+        import ast
+        from pathlib import Path
+
+        tree = ast.parse(Path(__file__).read_text("utf-8"))
+        globals()["_known"] = {
+            each.name: statement.module or ""
+            for block in tree.body
+            if isinstance(block, ast.If)
+            for statement in block.body
+            if isinstance(statement, ast.ImportFrom)
+            for each in statement.names
+        }
+    known: dict[str, str] = globals()["_known"]
+    return known

@@ -1,4 +1,4 @@
-"""An answer that is one document, and no result of a measurement to be found again."""
+"""What commands return: how the command line shows it, and what answers of one document have."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import UsageError
+from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.output import open_output
 
 Of = TypeVar("Of", bound=msgspec.Struct)
@@ -18,7 +19,30 @@ AS_FILE = Path("table.txt")
 """Stands for a file, whose table is as wide wherever it is made."""
 
 
-class BaseAnswer(ABC, Generic[Of]):
+class Answer(ABC):
+    """What a command returns, and how the command line shows it."""
+
+    @property
+    def exit_status(self) -> int:
+        """That of the command."""
+        return 0
+
+    @property
+    def said_before(self) -> tuple[str, ...]:
+        """Sentences that the command prints on stderr before the answer."""
+        return ()
+
+    @property
+    def said_after(self) -> tuple[str, ...]:
+        """Sentences that the command prints on stderr after the answer."""
+        return ()
+
+    @abstractmethod
+    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
+        """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
+
+
+class BaseAnswer(Answer, Generic[Of]):
     """What every answer has that is no result."""
 
     _forms: ClassVar[dict[str, str]] = {".txt": "table", ".json": "json"}
@@ -33,7 +57,7 @@ class BaseAnswer(ABC, Generic[Of]):
 
     def table(self) -> Text:
         """What the command prints, 100 characters wide."""
-        return Text(self._text("table"))
+        return Text(self.printed("table"))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole answer in lists and mappings: what the command prints as JSON."""
@@ -42,7 +66,7 @@ class BaseAnswer(ABC, Generic[Of]):
 
     def to_json(self) -> str:
         """What the command prints as JSON."""
-        return self._text("json")
+        return self.printed("json")
 
     def save(self, path: PathLike) -> Path:
         """Write the answer to a file, in the form that its name says, and return its path.
@@ -58,13 +82,9 @@ class BaseAnswer(ABC, Generic[Of]):
             out.write_bytes(self._content(form, file))
         return file
 
-    @abstractmethod
-    def _text(self, form: str) -> str:
-        """The answer in that form."""
-
     def _content(self, form: str, file: Path) -> bytes:
         """What ``save`` writes."""
-        return self._text(form).encode("utf-8")
+        return self.printed(form).encode("utf-8")
 
     def __str__(self) -> str:
         return self.table()

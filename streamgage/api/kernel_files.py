@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypedDict
 
-from streamgage.api.endings import Ending, NothingMeasuredError, ended_as_a_run
-from streamgage.api.notes import Notes
-from streamgage.api.values import PathLike, seconds_within, several
+from streamgage.api.ending import Ending, NothingMeasuredError, ended_as_a_run
+from streamgage.api.measurement import Measurement
+from streamgage.api.values import Commands, Files, Seconds, seconds_within, several
 from streamgage.errors import UsageError
 from streamgage.kernels import compilers_of, given_compiler, kernel_file
 from streamgage.kernels.compiled_kernels import CompiledKernel
@@ -22,23 +23,43 @@ from streamgage.kernels.own_kernels import (
     prepare,
 )
 from streamgage.plan import Plan
-from streamgage.store.keep import Keeping, Kept
+from streamgage.store.keep import Kept
 
 MOST_TIMEOUT_SECONDS = 86_400.0
-Files = PathLike | Iterable[PathLike]
-"""A file, or several."""
-Commands = str | Iterable[str]
-"""A compiler with its flags, or one a language."""
 
 
-def given_kernels(
-    files: Files | None, cc: Commands | None, timeout: float | str | None
-) -> KernelsAsked | None:
+class BuildOptions(TypedDict, total=False):
+    """How kernels of a user's own are built and run.
+
+    Args:
+        cc: What compiles kernel files, e.g. 'clang -O2'; once a language. Default: the compiler
+            that is found, with -O3 -march=native.
+        kernel_timeout: How long a run of a kernel of your own may take; default: 60.
+    """
+
+    cc: Commands | None
+    kernel_timeout: Seconds | None
+
+
+class KernelOptions(BuildOptions, total=False):
+    """Kernels of a user's own.
+
+    Args:
+        kernel_file: A kernel of your own, .c, .cpp, .f90 or .so (docs/own-kernels.md); may be given
+            several times.
+        **BuildOptions
+    """
+
+    kernel_file: Files | None
+
+
+def given_kernels(options: KernelOptions) -> KernelsAsked | None:
     """The files with their compilers; null where none was named.
 
     Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
     """
-    given = several("--kernel-file", files)
+    cc, timeout = options["cc"], options["kernel_timeout"]
+    given = several("--kernel-file", options["kernel_file"])
     if not given:
         for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
             if value:
@@ -52,7 +73,7 @@ def given_kernels(
     return KernelsAsked(named, compilers, given_timeout(timeout))
 
 
-def compiled_kernel(files: Files | None, timeout: float | str | None) -> CompiledKernel | None:
+def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKernel | None:
     """The file that every compiler is to build; null where none was named.
 
     Raises ``UsageError`` where it is none that can be compiled, or there are several.
@@ -70,7 +91,7 @@ def compiled_kernel(files: Files | None, timeout: float | str | None) -> Compile
     return CompiledKernel(kernel_file(given[0]), given_timeout(timeout))
 
 
-def given_timeout(value: float | str | None) -> float:
+def given_timeout(value: Seconds | None) -> float:
     """Seconds of ``--kernel-timeout``. Raises ``UsageError`` for what are none."""
     if value is None:
         return TIMEOUT_SECONDS
@@ -79,22 +100,23 @@ def given_timeout(value: float | str | None) -> float:
 
 @contextmanager
 def kernels_of(
-    asked: KernelsAsked | None, plan: Plan, notes: Notes, keeping: Keeping, *, wait: bool
+    asked: KernelsAsked | None, plan: Plan, measurement: Measurement
 ) -> Iterator[OwnKernels]:
     """The kernels compiled and checked; what was compiled is there until the context ends.
 
-    ``notes`` are told of each that fails. Raises ``NothingMeasuredError`` where the context does
-    not go on without one, and as ``ended_as_a_run`` does.
+    A note says which fail, and why. Raises ``NothingMeasuredError`` where the context does not go
+    on without one, and as ``ended_as_a_run`` does.
     """
     if asked is None:
         yield OwnKernels()
         return
+    notes, keeping = measurement.notes, measurement.keeping
     with (
         ended_as_a_run(notes, keeping),
         tempfile.TemporaryDirectory(prefix="streamgage-") as folder,
     ):
         try:
-            yield prepare(asked, Path(folder), plan, notes, wait=wait)
+            yield prepare(asked, Path(folder), plan, notes, wait=measurement.wait)
         except NoKernelLeftError as error:
             ending = Ending(error.exit_status, error, Kept(), keeping, tuple(notes.sentences))
             raise NothingMeasuredError(ending) from error

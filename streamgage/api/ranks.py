@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Annotated, TypedDict
 
+from streamgage.api.declaration import Form
 from streamgage.api.values import Number, PathLike, as_path, choose, whole_number
 from streamgage.errors import UsageError
 from streamgage.process.launch import MOST_RANKS, LauncherName
@@ -12,13 +13,22 @@ from streamgage.results.ranks import RanksAsked
 LONGEST_TIMEOUT = 86400
 
 
+class RankOptions(TypedDict, total=False):
+    """How MPI ranks are started.
+
+    Args:
+        launcher: With --mpi: what starts the ranks.
+        hosts: With --mpi: a file that names a host a line.
+        timeout: With --mpi: seconds to wait for a rank (60).
+    """
+
+    launcher: LauncherName | str | None
+    hosts: PathLike | None
+    timeout: Annotated[Number | None, Form("S")]
+
+
 def given_ranks(
-    mpi: Number | None,
-    launcher: str | None,
-    hosts: PathLike | None,
-    timeout: Number | None,
-    *,
-    oversubscribe: bool,
+    mpi: Number | None, options: RankOptions, *, oversubscribe: bool = False
 ) -> RanksAsked | None:
     """What was asked of ranks; null without ``--mpi``.
 
@@ -26,12 +36,21 @@ def given_ranks(
     """
     ranks = whole_number("--mpi", mpi, 1, MOST_RANKS)
     if ranks is None:
-        given = {"--launcher": launcher, "--hosts": hosts, "--timeout": timeout}
+        given = {
+            "--launcher": options["launcher"],
+            "--hosts": options["hosts"],
+            "--timeout": options["timeout"],
+        }
         alone = [name for name, value in given.items() if value is not None]
         if alone:
             raise UsageError(f"{alone[0]} is for MPI ranks: add --mpi N, or leave it out.")
         return None
+    return ranks_asked(ranks, options, oversubscribe=oversubscribe)
+
+
+def ranks_asked(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RanksAsked:
+    """So many ranks, started as the options say. Raises ``UsageError``."""
+    launcher = options["launcher"]
     name = LauncherName.AUTO if launcher is None else choose(LauncherName, "--launcher", launcher)
-    seconds = whole_number("--timeout", timeout, 1, LONGEST_TIMEOUT)
-    file: Path | None = as_path("--hosts", hosts)
-    return RanksAsked(ranks, name, file, seconds, oversubscribe)
+    seconds = whole_number("--timeout", options["timeout"], 1, LONGEST_TIMEOUT)
+    return RanksAsked(number, name, as_path("--hosts", options["hosts"]), seconds, oversubscribe)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 
-from streamgage.api.endings import Ending
+from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.ending import Ending
 from streamgage.api.rows import Rows, rows_of
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
@@ -29,13 +30,11 @@ if TYPE_CHECKING:
     from streamgage.show.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)
-_AS_FILE = Path("table.txt")
-"""Stands for a file, whose table is as wide wherever it is made."""
 _SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".dat": "dat"}
 _PICTURES = (".svg", ".png")
 
 
-class BaseRun(Generic[Of]):
+class BaseRun(Answer, Generic[Of]):
     """What every result has."""
 
     def __init__(self, loaded: Loaded, ending: Ending = Ending()) -> None:  # noqa: B008 - frozen
@@ -103,7 +102,7 @@ class BaseRun(Generic[Of]):
 
         ``verbose``: with the checks that passed; ``explain``: with how access shapes were chosen.
         """
-        return Text(self._text("table", Detail(verbose=verbose, explain=explain)))
+        return Text(self._text("table", AS_FILE, Detail(verbose=verbose, explain=explain)))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in lists and mappings: what ``--format json`` prints."""
@@ -159,7 +158,7 @@ class BaseRun(Generic[Of]):
         with open_output(file, "path") as out:
             if suffix in _PICTURES:
                 _chosen(self._figures, 0, self)
-                out.write_bytes(self._picture(file))
+                out.write_bytes(self.picture(file))
             elif suffix in _SUFFIXES:
                 out.write(self._text(_SUFFIXES[suffix]))
             else:
@@ -173,7 +172,8 @@ class BaseRun(Generic[Of]):
         """Write a page to send to a colleague (``.html``, ``.md`` or ``.pdf``); see ``report``."""
         from streamgage.commands.report import report
 
-        return report(self, path=path, format=format)
+        report(self, path=path, format=format)
+        return Path(path)
 
     def loaded(self) -> Loaded:
         """The result with the files that it was made from, as a report takes it."""
@@ -195,13 +195,31 @@ class BaseRun(Generic[Of]):
 
         return list(figures(self._loaded.page))
 
-    def _text(self, form: str, detail: Detail = PLAIN) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
+        """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
+        return self._text(form, file, detail)
+
+    def _text(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
         from streamgage.results.render import render_result
 
         loaded = self._loaded
-        return render_result(loaded.document, loaded.answer, form, file=_AS_FILE, detail=detail)
+        return render_result(loaded.document, loaded.answer, form, file=file, detail=detail)
 
-    def _picture(self, file: Path) -> bytes:
+    @property
+    def nothing_to_draw(self) -> str | None:
+        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        return None
+
+    @property
+    def said_before(self) -> tuple[str, ...]:
+        """What a command says before it shows the result."""
+        loaded = self._loaded
+        if loaded.partial is None or loaded.answer is not None or self.ending.stopped:
+            return ()  # else a finding says so, or whoever stopped it knows
+        return (f"{loaded.name} is not whole. {loaded.partial}",)
+
+    def picture(self, file: Path) -> bytes:
+        """The picture that the command draws, by the suffix of ``file``."""
         from streamgage.results.render import draw_result
 
         return draw_result(self._loaded.document, file)

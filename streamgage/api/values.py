@@ -12,24 +12,48 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
+from streamgage.api.declaration import Form
 from streamgage.errors import UsageError
 from streamgage.units import parse_size
 
 Choice = TypeVar("Choice", bound=StrEnum)
-Names = str | Iterable[str]
+Names = Annotated[str | Iterable[str], Form("A,B")]
 """``"copy,triad"`` or ``["copy", "triad"]``."""
-Number = int | str
-Size = int | str
+Number = Annotated[int | str, Form("N")]
+Counts = Annotated[str | int | Iterable[int], Form("N")]
+"""``8``, ``[1, 2, 4]`` or ``"1,2,4-16:4"``."""
+Size = Annotated[int | str, Form("SIZE")]
 """Bytes, or text such as ``"1GiB"``."""
-Cpus = str | Iterable[int]
+Seconds = Annotated[float | str, Form("SECONDS")]
+Rate = Annotated[float | str, Form("GB/S")]
+Cpus = Annotated[str | Iterable[int], Form("EXPR")]
 """An expression such as ``"S0:0-3"``, or the numbers of CPUs."""
-Shape = str | Mapping[str, int | str]
+Nodes = Annotated[str | int | Iterable[int], Form("LIST")]
+"""Numbers of NUMA nodes."""
+Shape = Annotated[str | Mapping[str, int | str], Form("KEY=N,..")]
 """``"streams=4,block=4KiB"`` or ``{"streams": 4, "block": "4KiB"}``."""
-Command = str | os.PathLike[str] | Sequence[str | os.PathLike[str] | int | float]
+PathLike = Annotated[str | os.PathLike[str], Form("FILE", file=True)]
+Output = Annotated[PathLike | None, Form("FILE", file=True, flags=("-o", "--output"))]
+Files = Annotated[PathLike | Iterable[PathLike], Form("FILE", many=True)]
+"""A file, or several."""
+Commands = Annotated[str | Iterable[str], Form("'CMD FLAGS'", many=True)]
+"""A compiler with its flags, or one a language."""
+Command = Annotated[
+    str | os.PathLike[str] | Sequence[str | os.PathLike[str] | int | float],
+    Form("[-- CMD ARG..]", many=True),
+]
 """A program with its arguments: as one types them, or each by itself."""
-PathLike = str | os.PathLike[str]
+NAME = Form("NAME")
+
+
+class ElementName(StrEnum):
+    """Element types of ``--type``."""
+
+    DOUBLE = "double"
+    FLOAT = "float"
+
 
 MOST_THREADS = 1 << 20
 """As many as the engine takes."""

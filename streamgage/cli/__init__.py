@@ -1,4 +1,4 @@
-"""The program ``streamgage``: a command a file, each parses, calls a study and shows its answer."""
+"""The program ``streamgage``: parses a command line, calls the function, shows what it returns."""
 
 from streamgage.cli.program import main
 

@@ -1,4 +1,4 @@
-"""What shells complete beyond names of commands and options: choices, and commands of two words.
+"""What shells complete beyond names of commands and options: commands of two words.
 
 The shells' scripts are typer's (``--install-completion``); they call the program with the line so
 far in the environment.
@@ -8,48 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from typing import get_type_hints
 
-from typer.models import ArgumentInfo, ParameterInfo
+from typer.models import ArgumentInfo
 
-VARIABLE = "_STREAMGAGE_COMPLETE"
-"""Variable that a shell sets to ask for completions."""
+from streamgage.cli.parameters import completer
+
 _BASH_WORDS = "COMP_WORDS"
 _BASH_NUMBER = "COMP_CWORD"
 _OTHER_WORDS = "_TYPER_COMPLETE_ARGS"
-_CHOICE = re.compile(r"[a-z0-9][a-z0-9:-]*")
 
 
-def complete_choices(command: Callable[..., object], second_words: Sequence[str]) -> None:
-    """Let every option that shows its choices in its metavar, as ``table|json``, complete them.
-
-    ``second_words``: of commands whose first word is this command.
-    """
-    asked = tuple(second_words)
-    hints = get_type_hints(command, include_extras=True)
-    command.__annotations__ = hints  # else typer evaluates them again, to other objects
-    for hint in hints.values():
-        for info in getattr(hint, "__metadata__", ()):
-            if not isinstance(info, ParameterInfo):
-                continue
-            words = choices(info.metavar)
-            if isinstance(info, ArgumentInfo) and asked:
-                words, asked = asked, ()
-            if words:
-                info.autocompletion = _completer(words)
-
-
-def choices(metavar: str | None) -> tuple[str, ...]:
-    """The words of ``a|b`` or ``[a|b]``; none where the metavar stands for something else."""
-    words = tuple((metavar or "").strip("[]").split("|"))
-    return words if len(words) > 1 and all(map(_CHOICE.fullmatch, words)) else ()
-
-
-def _completer(words: tuple[str, ...]) -> Callable[[str], list[str]]:
-    def complete(incomplete: str) -> list[str]:
-        return [word for word in words if word.startswith(incomplete)]
-
-    return complete
+def complete_second_words(command: Callable[..., object], second_words: Sequence[str]) -> None:
+    """Let the first argument of a command complete what makes it a command of two words."""
+    if not second_words:
+        return
+    for hint in command.__annotations__.values():
+        [info] = hint.__metadata__
+        if isinstance(info, ArgumentInfo):
+            info.autocompletion = completer(second_words)
+            return
 
 
 def prepare_line(

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import ast
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from keyword import iskeyword
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from streamgage.cli.completion import VARIABLE, called, complete_choices, prepare_line
+from streamgage import commands
 from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
-from streamgage.show.output import abandon_stdout
+
+if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
+    from streamgage.api.declaration import Declaration
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for every kind of wrong command line; it has no public name of its own."""
 
 _OWN_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
+_COMPLETION = "_STREAMGAGE_COMPLETE"
+"""Variable that a shell sets to ask for completions."""
+_COMMAND_LINE = "command_line"
 _COMMANDS = (
     "measure",
     "scale",
@@ -49,18 +53,29 @@ _COMMANDS = (
     "explain",
     "doctor",
 )
-"""Each is the function of that name in the module of that name beside this one; a blank in it is
-``_`` there, and a word that Python keeps for itself has one behind it."""
-STUDY_PETSC = "study petsc"
+_FUNCTIONS = {"show": "load", "import": "import_", "study petsc": "study_petsc"}
+"""Functions whose names are not those of their commands; each is in the module of its name."""
 
 
 def module_of(name: str) -> ModuleType:
-    """The module of a command; its function there has the same name."""
-    return import_module(f"streamgage.cli.{_identifier(name)}")
+    """The module of a command."""
+    return import_module(f"streamgage.commands.{_identifier(name)}")
 
 
 def _identifier(name: str) -> str:
-    return name.replace(" ", "_") + ("_" if iskeyword(name) else "")
+    return _FUNCTIONS.get(name, name)
+
+
+def declared(name: str) -> Declaration:
+    """What the function of a command declares.
+
+    Where the command line shows more than the function returns, it is ``command_line``.
+    """
+    from streamgage.api.declaration import declaration_of
+
+    module = module_of(name)
+    own = getattr(module, _COMMAND_LINE, None)
+    return declaration_of(own or getattr(module, _identifier(name)))
 
 
 def command_names() -> tuple[str, ...]:
@@ -81,7 +96,7 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
 
     Loading all of them takes longer than most of them run.
     """
-    if VARIABLE in os.environ:
+    if _COMPLETION in os.environ:
         return _completing_app()
     app = _program_alone()
     if arguments[0] in _COMMANDS:
@@ -94,14 +109,16 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
 
 def _completing_app() -> typer.Typer:
     """The program for the shell, which asks what may follow."""
+    from streamgage.cli.completion import called, complete_second_words, prepare_line
+
     prepare_line(os.environ, _COMMANDS, sorted(_OWN_OPTIONS))
     wanted = called(os.environ, _COMMANDS) or ""
     app = _program_alone()
     for name in (wanted,) if wanted in _COMMANDS else _COMMANDS:
-        command = _function(name)
-        complete_choices(command, [each[len(name) + 1 :] for each in _behind(name)])
+        function = _function(name)
+        complete_second_words(function, [each[len(name) + 1 :] for each in _behind(name)])
         # Of two words the first is offered, and the second after it.
-        app.command(name, cls=CommandWithExamples, hidden=" " in name)(command)
+        app.command(name, cls=CommandWithExamples, hidden=" " in name)(function)
     return app
 
 
@@ -123,9 +140,12 @@ def _add(app: typer.Typer, name: str) -> None:
     app.command(name, cls=CommandWithExamples, epilog=examples)(_function(name))
 
 
-def _function(name: str) -> Callable[..., object]:
-    function: Callable[..., object] = getattr(module_of(name), _identifier(name))
-    return function
+def _function(name: str) -> Callable[..., int]:
+    from streamgage.cli.output import run
+    from streamgage.cli.parameters import typer_function
+
+    declaration = declared(name)
+    return typer_function(declaration, lambda values: run(declaration, values))
 
 
 def _named_only() -> None:
@@ -134,14 +154,13 @@ def _named_only() -> None:
 
 def _first_sentence(name: str) -> str:
     """What the command says of itself, read from its source: importing it would take longer."""
-    source = Path(__file__).with_name(f"{_identifier(name)}.py").read_text("utf-8")
-    body = ast.parse(source).body
-    function = next(
-        each
-        for each in body
-        if isinstance(each, ast.FunctionDef) and each.name == _identifier(name)
-    )
-    return (ast.get_docstring(function) or "").partition("\n\n")[0]
+    folder = Path(commands.__file__).parent
+    source = (folder / f"{_identifier(name)}.py").read_text("utf-8")
+    for function in (_COMMAND_LINE, _identifier(name)):
+        found = re.search(rf'^def {function}\(.*?^    """(.*?)(?:"""|\n\n)', source, re.S | re.M)
+        if found is not None:
+            return found[1]
+    raise AssertionError(f"{name} is no command")
 
 
 def _behind(first_word: str) -> list[str]:
@@ -201,23 +220,30 @@ def _run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        abandon_stdout()
+        _abandon_stdout()
         return 0
     except OSError as error:
-        abandon_stdout()
+        _abandon_stdout()
         what = error.filename or "Standard output"
         return _say(f"{what} could not be used: {error.strerror or error}.", FAILED)
     return status if isinstance(status, int) else 0
 
 
+def _abandon_stdout() -> None:
+    from streamgage.show.output import abandon_stdout
+
+    abandon_stdout()
+
+
 def _with_joined_words(arguments: list[str]) -> list[str]:
     """The arguments with the words of a command of two as one, and its own reading of them."""
     two = " ".join(arguments[:2])
-    if two != STUDY_PETSC:
+    name, rest = (two, arguments[2:]) if two in _COMMANDS else (arguments[0], arguments[1:])
+    if " " not in name:
         return arguments
-    from streamgage.cli.study_petsc import with_mode
+    from streamgage.cli.parameters import with_lone_options
 
-    return [two, *with_mode(arguments[2:])]
+    return [name, *with_lone_options(declared(name), rest)]
 
 
 def _help(arguments: list[str]) -> str:

@@ -1,1 +1,1 @@
-"""One function a command: the Python interface."""
+"""One function a command: its options, its help, and the Python interface."""

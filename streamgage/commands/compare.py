@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import msgspec
 
+from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.declaration import (
+    CommandLineOnly,
+    Default,
+    Form,
+    PythonOnly,
+    Shown,
+    command,
+)
+from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
+from streamgage.api.place import StoreOptions, file_of
 from streamgage.api.rows import Rows, rows_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.storing import OWN, Own, file_of
 from streamgage.api.text import Text
-from streamgage.api.values import Names, PathLike, as_float, as_list
-from streamgage.commands.load import Named, loaded_from
-from streamgage.errors import UsageError
+from streamgage.api.values import Names, as_float, as_list
+from streamgage.errors import FAILED, USAGE, UsageError
 from streamgage.records.reader import Note
+from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import SeriesFormat
 from streamgage.store.load import Loaded
 from streamgage.tools.compare import sides as study
@@ -32,13 +42,30 @@ if TYPE_CHECKING:
 One = Named | BaseRun[Any]
 Side = One | Iterable[One]
 """A result, what names it, or several of these that are pooled."""
+EXAMPLES = (
+    (
+        "streamgage compare last-1 last",
+        "What differs between the two newest, and how far apart they are.",
+    ),
+    (
+        "streamgage compare 1,2 3,4",
+        "Runs pooled on each side, which counts the noise between them.",
+    ),
+    (
+        "streamgage compare 1 stream.log --kernel triad",
+        "A kept run and another benchmark's output.",
+    ),
+    (
+        "streamgage compare 1 last --fail-below 0.5",
+        "Exit with 1 where less than half is left.",
+    ),
+)
 _NUMBER = re.compile(r"(?:[0-9]{1,9}\.?[0-9]{0,15}|\.[0-9]{1,15})", re.ASCII)
 _MOST_RATIO = 10.0
 _MOST_MARGIN = 0.5
-_AS_FILE = Path("table.txt")
 
 
-class ComparedRuns:
+class ComparedRuns(Answer):
     """A comparison: the first side against each of the others."""
 
     def __init__(self, document: Comparison) -> None:
@@ -74,7 +101,7 @@ class ComparedRuns:
 
     def table(self) -> Text:
         """What the command prints, 100 characters wide."""
-        return Text(self._text(SeriesFormat.TABLE))
+        return Text(self.printed(SeriesFormat.TABLE))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole comparison in lists and mappings: what ``--format json`` prints."""
@@ -83,20 +110,35 @@ class ComparedRuns:
 
     def to_json(self) -> str:
         """What ``--format json`` prints."""
-        return self._text(SeriesFormat.JSON)
+        return self.printed(SeriesFormat.JSON)
 
     def to_markdown(self) -> str:
         """What ``--format markdown`` prints."""
-        return self._text(SeriesFormat.MARKDOWN)
+        return self.printed(SeriesFormat.MARKDOWN)
 
     def to_pandas(self) -> pandas.DataFrame:
         """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
         return self.rates.to_pandas()
 
-    def _text(self, form: SeriesFormat) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+        """What the command prints with ``--format``."""
         from streamgage.tools.compare.formats import render
 
-        return render(self.document, form, file=_AS_FILE)
+        return render(self.document, SeriesFormat(form), file=file)
+
+    @property
+    def exit_status(self) -> int:
+        """That of the command: 0, 1 where a ratio is too low, 2 where that is not known."""
+        accepted = self.document.acceptance
+        if accepted is None or accepted.passed:
+            return 0
+        return USAGE if accepted.passed is None else FAILED
+
+    @property
+    def said_after(self) -> tuple[str, ...]:
+        """Sentences that the command prints on stderr after the answer."""
+        accepted = self.document.acceptance
+        return () if accepted is None or accepted.passed else (accepted.text,)
 
     def __str__(self) -> str:
         return self.table()
@@ -112,52 +154,64 @@ class ComparedRuns:
         return inline_parts(comparison_section(self.document).parts)
 
 
-def compare(
-    *results: Side,
-    kernel: Names | None = None,
-    margin: float | str = 0.03,
-    fail_below: float | str | None = None,
-    store: PathLike | Own = OWN,
-    progress: bool = True,
-) -> ComparedRuns:
-    """Compare results with the first one: ``streamgage compare``.
+class Options(StoreOptions, total=False):
+    """How results are compared.
 
     Args:
-        results: results, or what ``load`` takes; a list of them, or text with commas between,
-            pools several of the same set-up, which counts the noise between them.
-        kernel: only the figures of these kernels.
-        margin: what differs by less than this share is the same.
-        fail_below: the ratio below which ``passed`` is false.
-        store: the store's file; default: the user's own.
-        progress: print sentences such as what could not be read.
+        kernel: Only the figures of these.
+        margin: What differs by less is the same.
+        fail_below: Exit with status 1 where a ratio is below it, e.g. 0.97. In Python ``passed`` is
+            false then.
+    """
+
+    kernel: Names | None
+    margin: Annotated[float | str, Form("SHARE"), Default(0.03)]
+    fail_below: Annotated[float | str | None, Form("RATIO")]
+
+
+def _errors(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Whether findings are needed: rates alone are sooner read."""
+    return {"errors": form == SeriesFormat.JSON or values.get("fail_below") is not None}
+
+
+@command(Shown(SeriesFormat, check=_errors))
+def compare(
+    *results: Annotated[Side, Form("[RESULT]...")],
+    errors: Annotated[bool, PythonOnly(), CommandLineOnly()] = True,
+    **options: Unpack[Options],
+) -> ComparedRuns:
+    """Compare results: what differs, ratios with their noise, and a verdict.
+
+    Args:
+        results: Results: numbers of kept ones, last, last-1, or files: records, --format json, or
+            another benchmark's output. The others are compared with the first; commas pool several
+            of one side. In Python results themselves, too; a list pools several.
+        errors: whether the document has the errors that findings say.
+        **Options
+        **StoreOptions
 
     Raises:
         UsageError: there are no two results of one kind, or one of them is not known.
     """
-    note = Notes(progress)
+    note, store = Notes(options["progress"]), file_of(options["store"])
     if len(results) < 2:
         study.load_sides([str(each) for each in results], None, note)  # which says what is missing
-    sides = [_side(each, file_of(store), note) for each in results]
-    return compare_sides(sides, kernel=kernel, margin=margin, fail_below=fail_below)
+    sides = [_side(each, store, note, errors=errors) for each in results]
+    return compare_sides(sides, options)
 
 
-def compare_sides(
-    sides: Sequence[Sequence[Loaded]],
-    *,
-    kernel: Names | None,
-    margin: float | str,
-    fail_below: float | str | None,
-) -> ComparedRuns:
+def compare_sides(sides: Sequence[Sequence[Loaded]], options: Options) -> ComparedRuns:
     """The comparison of what was loaded. Raises ``UsageError``."""
-    limit = None if fail_below is None else ratio("--fail-below", fail_below, _MOST_RATIO, "0.97")
-    least = ratio("--margin", margin, _MOST_MARGIN, "0.03")
-    kernels = kernel_names(kernel)
+    below = options["fail_below"]
+    limit = None if below is None else ratio("--fail-below", below, _MOST_RATIO, "0.97")
+    least = ratio("--margin", options["margin"], _MOST_MARGIN, "0.03")
+    kernels = kernel_names(options["kernel"])
     return ComparedRuns(study.compare(sides, margin=least, kernels=kernels, fail_below=limit))
 
 
-def _side(side: Side, store: Path | None, note: Note) -> list[Loaded]:
+def _side(side: Side, store: Path | None, note: Note, *, errors: bool) -> list[Loaded]:
     if isinstance(side, str):
-        return study.load_side(side, store, note)
+        return study.load_side(side, store, note, errors=errors)
     if isinstance(side, Iterable):
         return [loaded_from(each, store, note) for each in side]
     return [loaded_from(side, store, note)]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated, Any, Unpack
 
-from streamgage.api.endings import ended_as_a_run, returned
-from streamgage.api.kept_series import Rounds, ending_of, given_rounds
-from streamgage.api.kernel_files import Commands, Files, compiled_kernel
-from streamgage.api.notes import Notes
-from streamgage.api.planned import ElementName
+from streamgage.api.declaration import Form, Shown, command
+from streamgage.api.ending import ended_as_a_run, returned
+from streamgage.api.kernel_files import compiled_kernel
+from streamgage.api.measurement import Measurement, OrderOptions, Rounds, RunOptions, rounds_of
 from streamgage.api.series import CompilersRun, just_measured
-from streamgage.api.storing import OWN, Place, keeping_in
 from streamgage.api.values import (
     MOST_THREADS,
+    Commands,
     Cpus,
+    ElementName,
+    Files,
     Names,
     Number,
+    Seconds,
     Size,
     as_list,
     as_size,
@@ -29,55 +32,75 @@ from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, find_compilers, given_compiler
 from streamgage.kernels.compiled_kernels import CompiledKernel, build_own, compilers_for
 from streamgage.plan import Plan
+from streamgage.results.compilers import KIND
 from streamgage.results.compilers import experiment as study
 from streamgage.results.measure.experiment import Request
 from streamgage.show.runs_progress import RunsWatcher
-from streamgage.store.keep import Keeping
+
+EXAMPLES = (
+    ("streamgage compilers", "The same loops by every compiler that is here."),
+    (
+        "streamgage compilers --cc 'gcc -O2' --cc 'gcc -O3' --asm triad",
+        "Two sets of flags, with what they made of triad.",
+    ),
+    (
+        "streamgage compilers --kernel-file examples/kernels/stencil.c --flags -O3",
+        "A kernel of one's own by every compiler of its language.",
+    ),
+)
 
 
+class Options(OrderOptions, RunOptions, total=False):
+    """What ``compilers`` shares with other commands."""
+
+
+def _refuse(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Refuse listings in other formats than text."""
+    if values.get("asm") is not None and form != "table":
+        raise UsageError("--asm prints text after the table: leave --format out.")
+    return {}
+
+
+@command(Shown(KIND.formats, measures=True, check=_refuse))
 def compilers(
     *,
     cc: Commands | None = None,
-    flags: Commands | None = None,
-    openmp: Commands | None = None,
-    kernel_file: Files | None = None,
-    kernel_timeout: float | str | None = None,
+    flags: Annotated[Commands | None, Form("'FLAGS'", many=True)] = None,
+    openmp: Annotated[Commands | None, Form("LIBRARY", many=True)] = None,
+    kernel_file: Annotated[Files | None, Form("FILE")] = None,
+    kernel_timeout: Seconds | None = None,
     kernels: Names | None = None,
-    type: str = "double",
-    asm: str | None = None,
+    type: ElementName | str = "double",
+    asm: Annotated[str | None, Form("KERNEL")] = None,
     threads: Number | None = None,
     cpus: Cpus | None = None,
     size: Size | None = None,
     quick: bool = False,
     rounds: Number = 3,
-    seed: Number | None = None,
-    no_wait: bool = False,
-    store: Place = OWN,
-    progress: bool = True,
+    **options: Unpack[Options],
 ) -> CompilersRun:
-    """Build the plain loops with every compiler, and compare them: ``streamgage compilers``.
+    """Build the plain loops with every compiler found, and compare what they made and give.
 
     Args:
-        cc: compilers with their flags, such as ``["gcc-13 -O2", "clang -O3"]``; default: all that
-            are found, with every set of flags.
-        flags: sets of flags for the compilers that are found; default: ``-O2`` and
-            ``-O3 -march=native``.
-        openmp: measure streamgage's own kernels with these OpenMP runtimes, too, such as
-            ``"libomp.so.5"``.
-        kernel_file: a kernel of your own in place of the plain loops, ``.c``, ``.cpp`` or ``.f90``.
-        kernel_timeout: seconds that a run of a kernel of your own may take; default: 60.
-        kernels: kernels; default: copy, scale, add and triad.
-        type: type of the elements: ``double`` or ``float``.
-        asm: a kernel whose listing by each compiler is in ``listings`` of the result.
-        threads: number of threads; default: one a core.
-        cpus: CPUs to bind threads to; see ``measure``.
-        size: size of each array; default: 4x the last-level caches.
-        quick: half of the time for a row.
-        rounds: measure every row so many times.
-        seed: seed of the order of measuring.
-        no_wait: fail where another measurement runs, rather than wait.
-        store: where to keep the result; see ``measure``.
-        progress: draw a bar and print sentences; see ``measure``.
+        cc: A compiler with its flags, e.g. 'gcc-13 -O2'; may be given several times. Default: all
+            that are found, with every set of flags.
+        flags: A set of flags for the compilers that are found; may be given several times. Default:
+            '-O2' and '-O3 -march=native'.
+        openmp: Measure streamgage's own kernels with this OpenMP runtime, too, e.g. libomp.so.5;
+            may be given several times.
+        kernel_file: A kernel of your own in place of the plain loops, .c, .cpp or .f90.
+        kernel_timeout: How long a run of a kernel of your own may take; default: 60.
+        kernels: Kernels; default: copy,scale,add,triad.
+        type: Type of the elements.
+        asm: Print the listing of a kernel by each compiler too. In Python ``listings`` of the
+            result has them.
+        threads: Number of threads; default: one a core.
+        cpus: CPUs to bind threads to, e.g. S0:0-3.
+        size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
+        quick: Half of the time for a row.
+        rounds: Measure every row so many times.
+        **OrderOptions
+        **RunOptions
 
     Raises:
         UsageError: the request cannot be met, or no compiler is there.
@@ -85,9 +108,8 @@ def compilers(
             result, whose ``exit_status`` is then 1.
         Interrupted: it was stopped; ``run`` has what was measured until then.
     """
-    notes = Notes(progress)
-    keeping = keeping_in(store, notes)
-    how = given_rounds(rounds, seed, no_wait=no_wait, give_way=False)
+    measurement = Measurement(options)
+    how = rounds_of(rounds, options)
     if cc and flags:
         raise UsageError("--flags is for the compilers that are found: write them into --cc.")
     own = compiled_kernel(kernel_file, kernel_timeout)
@@ -119,12 +141,13 @@ def compilers(
         given = compilers_for(own.file, given or find_compilers())
     wanted = study.tasks(given, several("--flags", flags) or study.FLAG_SETS, plan.type)
     runtimes = list(study.runtimes(several("--openmp", openmp), plan))
-    built, done = _compared(plan, own, wanted, runtimes, how=how, notes=notes, keeping=keeping)
-    ending = ending_of(done, keeping, notes)
-    listings = {}
+    built, done = _compared(plan, own, wanted, runtimes, how=how, measurement=measurement)
+    ending = measurement.ending(done)
+    listings = None
     if asm is not None:
         listings = {each.row.name: each.listings[asm] for each in built if asm in each.listings}
-    return returned(CompilersRun(just_measured(done.answer, ending), ending, listings), ending)
+    run = CompilersRun(just_measured(done.answer, ending), ending, listings, asm=asm)
+    return returned(run, ending)
 
 
 def _compared(
@@ -134,11 +157,11 @@ def _compared(
     runtimes: Sequence[study.Built],
     *,
     how: Rounds,
-    notes: Notes,
-    keeping: Keeping,
+    measurement: Measurement,
 ) -> tuple[list[study.Built], study.Measured]:
     """Every row built and measured; what was compiled is gone when this returns."""
     machine = study.this_machine()
+    notes, keeping, wait = measurement.notes, measurement.keeping, measurement.wait
     with (
         ended_as_a_run(notes, keeping),
         tempfile.TemporaryDirectory(prefix="streamgage-") as name,
@@ -146,11 +169,11 @@ def _compared(
     ):
         folder, watcher = Path(name), RunsWatcher(shown)
         if own is None:
-            study.try_out(plan, notes, wait=how.wait)
+            study.try_out(plan, notes, wait=wait)
             rows = study.build(wanted, plan, folder, before=watcher.building)
         else:
             rows = build_own(
-                wanted, own, plan, folder, before=watcher.building, note=notes, wait=how.wait
+                wanted, own, plan, folder, before=watcher.building, note=notes, wait=wait
             )
         built = [*rows, *runtimes]
         done = study.compare(
@@ -160,6 +183,6 @@ def _compared(
             seed=how.seed,
             before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
             note=notes,
-            wait=how.wait,
+            wait=wait,
         )
     return built, done

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from streamgage.api.answers import AS_FILE, BaseAnswer
+from streamgage.api.declaration import Shown, command
 from streamgage.errors import FAILED
+from streamgage.show.detail import PLAIN, Detail
 from streamgage.tools.doctor import collect as study
 from streamgage.tools.doctor.document import Check, Examination
 from streamgage.units import count
+
+EXAMPLES = (
+    ("streamgage doctor", "Every check, with what to change."),
+    ("streamgage doctor --counters", "Only what can count memory traffic."),
+    ("streamgage doctor --json -o examination.json", "The same as one document."),
+)
+EXIT_STATUSES = {
+    "0": "Nothing found spoils a measurement.",
+    "1": "Something does; with --counters, nothing can count memory traffic.",
+}
 
 
 class Environment(BaseAnswer[Examination]):
@@ -32,25 +46,27 @@ class Environment(BaseAnswer[Examination]):
         """That of the command: 0 where it is fit, else 1."""
         return 0 if self.fit else FAILED
 
-    def _text(self, form: str) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+        """What the command prints."""
         from streamgage.tools.doctor import page as examination
 
         if form == "json":
             return examination.document(self.document)
-        return examination.table(self.document, AS_FILE)
+        return examination.table(self.document, file)
 
     def __repr__(self) -> str:
         return f"<{count(len(self.checks), 'check')}: {self.verdict}>"
 
 
+@command(Shown(("table", "json"), json="Print one document of JSON."))
 def doctor(*, counters: bool = False) -> Environment:
-    """Say whether this environment is fit to measure: ``streamgage doctor``.
+    """Say whether this environment is fit to measure, and what to change.
 
     It takes a few seconds, and changes nothing. An environment that is not fit is returned like one
     that is: see ``fit``.
 
     Args:
-        counters: check only what can count memory traffic.
+        counters: Check only what can count memory traffic; 1 if nothing.
 
     Raises:
         StreamgageError: the engine is missing, or fails.

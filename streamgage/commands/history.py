@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack, overload
 
+from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.declaration import Flag, Form, Shown, command
 from streamgage.api.notes import Notes
+from streamgage.api.place import OWN, Own, StoreOptions, file_of
 from streamgage.api.rows import Rows, rows_of
-from streamgage.api.storing import OWN, Own, file_of
 from streamgage.api.text import Text
-from streamgage.api.values import Number, PathLike, whole_number
+from streamgage.api.values import NAME, Number, whole_number
 from streamgage.errors import UsageError
 from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
+from streamgage.show.detail import PLAIN, Detail
 from streamgage.store import Filter
 from streamgage.store.history import listed, moment
 from streamgage.store.history_formats import HistoryFormat, data_of, render
@@ -25,22 +29,35 @@ if TYPE_CHECKING:
 
     from streamgage.api.series import AnyRun
 
-Moment = str | date | timedelta
+Moment = Annotated[str | date | timedelta, Form("TIME")]
 """``"2026-11-22"``, ``"7d"`` (ago), a date or a time, or how long ago."""
 MOST = 1_000_000_000
-_AS_FILE = Path("table.txt")
+EXAMPLES = (
+    (
+        "streamgage history",
+        "The newest results that are kept, with their numbers.",
+    ),
+    (
+        "streamgage history --kernel copy --since 7d",
+        "Those with copy, of the last seven days.",
+    ),
+    (
+        "streamgage history --all --format csv -o history.csv",
+        "All, for a program.",
+    ),
+)
 
 
-class History(Sequence[Entry]):
+class History(Sequence[Entry], Answer):
     """What is known of kept results without reading them, the newest first."""
 
     def __init__(
-        self, entries: Sequence[Entry], kernel: str | None, more: bool, place: Own | Path
+        self, entries: Sequence[Entry], wanted: Filter, place: Own | Path, *, more: bool
     ) -> None:
-        """``more``: there are older ones; ``place``: the store they are in."""
+        """``wanted``: by what they were chosen; ``more``: there are older ones."""
         self.entries = list(entries)
         self.more = more
-        self._kernel = kernel
+        self._wanted = wanted
         self._place = place
 
     def __len__(self) -> int:
@@ -65,22 +82,36 @@ class History(Sequence[Entry]):
     @property
     def rates(self) -> Rows:
         """The headline figures of each, with the columns of ``--format csv``."""
-        return rows_of(data_of(self.entries, self._kernel), "Kept results")
+        return rows_of(data_of(self.entries, self._wanted.kernel), "Kept results")
 
     def table(self) -> Text:
         """What the command prints, 100 characters wide."""
-        return Text(self._text(HistoryFormat.TABLE) if self.entries else "")
+        return Text(self.printed(HistoryFormat.TABLE))
 
     def to_json(self) -> str:
         """What ``--format json`` prints."""
-        return self._text(HistoryFormat.JSON)
+        return self.printed(HistoryFormat.JSON)
 
     def to_pandas(self) -> pandas.DataFrame:
         """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
         return self.rates.to_pandas()
 
-    def _text(self, form: HistoryFormat) -> str:
-        return render(self.entries, self._kernel, form, file=_AS_FILE)
+    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+        """What the command prints; no table where there is no result."""
+        if not self.entries and form == HistoryFormat.TABLE:
+            return ""
+        return render(self.entries, self._wanted.kernel, HistoryFormat(form), file=file)
+
+    @property
+    def said_after(self) -> tuple[str, ...]:
+        """Sentences that the command prints on stderr after the answer."""
+        if self.more:
+            return (f"These are the newest {len(self)}: --all lists all, --most N more.",)
+        if self.entries:
+            return ()
+        if replace(self._wanted, most=None) == Filter():
+            return ("No result is kept: measure first.",)
+        return ("No kept result is such: leave an option out to see more.",)
 
     def __str__(self) -> str:
         return self.table()
@@ -92,65 +123,63 @@ class History(Sequence[Entry]):
         return self.table()._repr_html_()
 
 
-def history(
-    *,
-    machine: str | None = None,
-    kernel: str | None = None,
-    kind: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    most: Number | None = 20,
-    store: PathLike | Own = OWN,
-    progress: bool = True,
-) -> History:
-    """List the results that are kept, the newest first: ``streamgage history``.
+class FilterOptions(TypedDict, total=False):
+    """Which of the results in the store.
 
     Args:
-        machine: only where the host or processor has this text.
-        kernel: only those of this kernel.
-        kind: only those of this command, such as ``scale``.
-        since: started then or later.
-        until: started before then.
-        most: the newest so many; ``None``: all.
-        store: the store's file; default: the user's own.
-        progress: print sentences such as what was taken into the store first.
+        machine: Only where the host or processor has TEXT.
+        kernel: Only those of this kernel.
+        kind: Only those of {words}.
+        since: Started then or later: 2026-11-22, 7d (ago), 12h, 2w.
+        until: Started before then.
+    """
+
+    machine: Annotated[str | None, Form("TEXT")]
+    kernel: Annotated[str | None, NAME]
+    kind: Annotated[str | None, Form("COMMAND", words=NAMES)]
+    since: Moment | None
+    until: Moment | None
+
+
+class Options(FilterOptions, StoreOptions, total=False):
+    """What ``history`` shares with other commands."""
+
+
+@command(Shown(HistoryFormat, format="How to print the list."))
+def history(
+    *,
+    most: Annotated[Number | None, Flag("--all", "However many there are.")] = 20,
+    **options: Unpack[Options],
+) -> History:
+    """List the results that are kept, the newest first.
+
+    Args:
+        **FilterOptions
+        most: The newest N at most. In Python ``None`` is all.
+        **StoreOptions
 
     Raises:
         UsageError: nothing is kept, or an option cannot be read.
     """
     number = whole_number("--most", most, 1, MOST)
-    wanted = filter_of(
-        machine=machine,
-        kernel=kernel,
-        kind=kind,
-        since=since,
-        until=until,
-        most=None if number is None else number + 1,
-    )
-    found = listed(wanted, file_of(store), Notes(progress))
+    wanted = filter_of(options, most=None if number is None else number + 1)
+    store = file_of(options["store"])
+    found = listed(wanted, store, Notes(options["progress"]))
     more = number is not None and len(found) > number
-    place = file_of(store) or OWN
-    return History(found[:number] if more else found, kernel, more, place)
+    return History(found[:number] if more else found, wanted, store or OWN, more=more)
 
 
-def filter_of(
-    *,
-    machine: str | None = None,
-    kernel: str | None = None,
-    kind: str | None = None,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    most: int | None = None,
-) -> Filter:
+def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:
     """The filter. Raises ``UsageError`` for what cannot be read."""
+    kind = options.get("kind")
     if kind is not None and kind not in NAMES:
         raise UsageError(f"--kind {kind!r} is not known: use {', '.join(NAMES)}.")
     return Filter(
-        machine=machine,
-        kernel=kernel,
+        machine=options.get("machine"),
+        kernel=options.get("kernel"),
         kind=kind,
-        since=moment("--since", _as_text(since)),
-        until=moment("--until", _as_text(until)),
+        since=moment("--since", _as_text(options.get("since"))),
+        until=moment("--until", _as_text(options.get("until"))),
         most=most,
     )
 

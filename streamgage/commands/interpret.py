@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from streamgage.analysis.given import Given
-from streamgage.api.endings import Ending
+from streamgage.api.declaration import PythonOnly, Shown, command
+from streamgage.api.ending import Ending
 from streamgage.api.notes import Notes
 from streamgage.api.run import Run
-from streamgage.api.values import Number, PathLike, Size, given_peak, whole_number
+from streamgage.api.values import Number, PathLike, Rate, Size, given_peak, whole_number
 from streamgage.errors import FAILED, UsageError
 from streamgage.interop import interpret as study
+from streamgage.results.measure import KIND
 from streamgage.store.load import Loaded
 from streamgage.units import GIB, LARGEST_SIZE, format_bytes, parse_bytes
 
@@ -19,26 +22,39 @@ LARGEST_CACHE = 1024 * GIB
 _MOST = 1 << 20
 
 
+FORMATS = tuple(each for each in KIND.formats if each != "stream")
+"""STREAM's own would say nothing new."""
+EXAMPLES = (
+    ("streamgage interpret stream.log", "What a saved output of STREAM means."),
+    (
+        "streamgage interpret stream.log --peak 341 --cores 48",
+        "The same, knowing the machine that it came from.",
+    ),
+)
+
+
+@command(Shown(FORMATS, details=("verbose",)))
 def interpret(
     file: PathLike,
     *,
-    peak: float | str | None = None,
+    peak: Rate | None = None,
     llc: Size | None = None,
     cores: Number | None = None,
     threads: Number | None = None,
     array_bytes: Size | None = None,
-    progress: bool = True,
+    progress: Annotated[bool, PythonOnly(True)] = True,
 ) -> Run:
-    """Say what the saved output of another benchmark means: ``streamgage interpret``.
+    """Say what the saved output of another benchmark means.
 
     Args:
-        file: saved output of STREAM, TheBandwidthBenchmark, BabelStream or likwid-bench.
-        peak: theoretical peak of the memory in use, GB/s.
-        llc: sum of the last-level caches in use.
-        cores: cores of the machine.
-        threads: threads that ran.
-        array_bytes: size of each array.
-        progress: print sentences such as what was left out; they are in ``notes``, too.
+        file: Saved output of STREAM, TheBandwidthBenchmark, BabelStream or likwid-bench; -:
+            standard input.
+        peak: Theoretical peak of the memory in use, e.g. 341.
+        llc: Sum of the last-level caches in use, e.g. 128MiB.
+        cores: Cores of the machine.
+        threads: Threads that ran.
+        array_bytes: Size of each array, e.g. 1GiB.
+        progress: Print sentences such as what was left out; they are in ``notes``, too.
 
     Raises:
         UsageError: the file holds no whole output of a benchmark that is known.

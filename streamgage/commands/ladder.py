@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Unpack, get_args
 
 from streamgage.analysis.hierarchy import Mode
-from streamgage.api.endings import returned
-from streamgage.api.kept_series import ending_of, given_rounds, in_rounds
-from streamgage.api.kernel_files import Commands, Files, given_kernels, kernels_of
-from streamgage.api.notes import Notes
-from streamgage.api.series import LadderRun, just_measured
-from streamgage.api.storing import OWN, Place, keeping_in
+from streamgage.api.declaration import command
+from streamgage.api.drawing import drawn
+from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
+from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.api.series import LadderRun
 from streamgage.api.values import (
     MOST_THREADS,
     Cpus,
@@ -23,12 +22,25 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.errors import UsageError
+from streamgage.results.ladder import KIND
 from streamgage.results.ladder import experiment as study
 from streamgage.results.measure.experiment import Request, make_plan
 
 MOST_STEPS = 32
+EXAMPLES = (
+    ("streamgage ladder", "From the first cache to memory, by one thread and by all."),
+    (
+        "streamgage ladder --modes sequential --to 64MiB -o ladder.svg",
+        "One thread, up to 64 MiB, with a picture and its data.",
+    ),
+)
 
 
+class Options(KernelOptions, SeriesOptions, total=False):
+    """What ``ladder`` shares with other commands."""
+
+
+@command(drawn(KIND))
 def ladder(
     *,
     kernels: Names | None = None,
@@ -39,40 +51,26 @@ def ladder(
     steps: Number = 3,
     threads: Number | None = None,
     cpus: Cpus | None = None,
-    kernel_file: Files | None = None,
-    cc: Commands | None = None,
-    kernel_timeout: float | str | None = None,
     quick: bool = False,
     rounds: Number = 2,
-    seed: Number | None = None,
-    no_wait: bool = False,
-    store: Place = OWN,
-    progress: bool = True,
-    give_way: bool = False,
+    **options: Unpack[Options],
 ) -> LadderRun:
-    """Measure bandwidth from the first cache to memory: ``streamgage ladder``.
+    """Measure bandwidth over the size of the working set, from the first cache to memory.
 
     Args:
-        kernels: kernels; default: triad.
-        stores: store modes.
-        modes: ``sequential``: one thread; ``worksharing``: all threads share the working set;
-            ``throughput``: each has its own.
-        from_: smallest working set; default: 8 KiB.
-        to: largest; default: 4x the last-level caches in use.
-        steps: working sets for each doubling of the size.
-        threads: number of threads; default: one a core.
-        cpus: CPUs to bind threads to; see ``measure``.
-        kernel_file: kernels of your own, ``.c``, ``.cpp``, ``.f90`` or ``.so``.
-        cc: what compiles them, such as ``"clang -O2"``, once a language; default: the compiler that
-            is found, with ``-O3 -march=native``.
-        kernel_timeout: seconds that a run of a kernel of your own may take; default: 60.
-        quick: fewer samples a point.
-        rounds: measure every point so many times.
-        seed: seed of the order of measuring.
-        no_wait: fail where another measurement runs, rather than wait.
-        store: where to keep the result; see ``measure``.
-        progress: draw a bar and print sentences; see ``measure``.
-        give_way: give this process the lowest priority for its last run; see ``measure``.
+        kernels: Kernels; default: triad.
+        stores: Store modes: regular, streaming, plain, ...
+        modes: sequential: one thread; worksharing: all threads share the working set; throughput:
+            each has its own.
+        from_: Smallest working set; default: 8KiB.
+        to: Largest; default: 4x the last-level caches in use.
+        steps: Working sets for each doubling of the size.
+        threads: Number of threads; default: one a core.
+        cpus: CPUs to bind threads to, e.g. S0:0-3.
+        **KernelOptions
+        quick: Fewer samples a point.
+        rounds: Measure every point so many times.
+        **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
@@ -80,10 +78,9 @@ def ladder(
         StreamgageError: no point could be measured.
         Interrupted: it was stopped; ``run`` has the points that were measured until then.
     """
-    notes = Notes(progress)
-    keeping = keeping_in(store, notes)
-    how = given_rounds(rounds, seed, no_wait=no_wait, give_way=give_way)
-    files = given_kernels(kernel_file, cc, kernel_timeout)
+    measurement = Measurement(options)
+    how = rounds_of(rounds, options, give_way=options["give_way"])
+    files = given_kernels(options)
     asked = study.LadderRequest(
         request=Request(
             kernels=as_list(kernels),
@@ -100,12 +97,10 @@ def ladder(
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=as_list(cpus),
     )
-    plan = make_plan(asked.request)
-    with kernels_of(files, plan, notes, keeping, wait=not no_wait) as prepared:
-        rungs = study.rungs_of_this_machine(replace(asked, own=prepared))
-        done = in_rounds(study.measure_ladder, rungs, how, notes)
-    ending = ending_of(done, keeping, notes, failed=bool(prepared.failures))
-    return returned(LadderRun(just_measured(done.answer, ending), ending), ending)
+    with kernels_of(files, make_plan(asked.request), measurement) as own:
+        rungs = study.rungs_of_this_machine(replace(asked, own=own))
+        done = measurement.in_rounds(study.measure_ladder, rungs, how)
+    return measurement.returned(LadderRun, done, failed=bool(own.failures))
 
 
 def _modes(given: Names) -> tuple[Mode, ...]:

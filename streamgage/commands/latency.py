@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from streamgage.api.endings import Ending, returned
-from streamgage.api.notes import Notes
+from typing import Unpack
+
+from streamgage.api.declaration import command
+from streamgage.api.drawing import drawn
+from streamgage.api.ending import Ending, returned
+from streamgage.api.measurement import (
+    MOST_ROUNDS,
+    Measurement,
+    OrderOptions,
+    PriorityOptions,
+    RunOptions,
+    seed_of,
+)
 from streamgage.api.series import LatencyRun, just_measured
-from streamgage.api.storing import OWN, Place, keeping_in
 from streamgage.api.values import (
-    LARGEST_SEED,
     MOST_THREADS,
     Cpus,
     Names,
@@ -21,13 +30,22 @@ from streamgage.api.values import (
 )
 from streamgage.errors import UsageError
 from streamgage.plan import Mix
+from streamgage.results.latency import KIND
 from streamgage.results.latency import experiment as study
 from streamgage.show.progress import StepsWatcher
 
-MOST_ROUNDS = 1_000
 MOST_STEPS = 32
+EXAMPLES = (
+    ("streamgage latency", "Idle, and while other threads load the memory."),
+    ("streamgage latency --mixes none --to 64MiB", "Idle alone, up to 64 MiB."),
+)
 
 
+class Options(OrderOptions, RunOptions, PriorityOptions, total=False):
+    """What ``latency`` shares with other commands."""
+
+
+@command(drawn(KIND))
 def latency(
     *,
     from_: Size | None = None,
@@ -38,39 +56,33 @@ def latency(
     cpus: Cpus | None = None,
     quick: bool = False,
     rounds: Number = 5,
-    seed: Number | None = None,
     records: PathLike | None = None,
-    no_wait: bool = False,
-    store: Place = OWN,
-    progress: bool = True,
-    give_way: bool = False,
+    **options: Unpack[Options],
 ) -> LatencyRun:
-    """Measure latency, idle and while other threads load the memory: ``streamgage latency``.
+    """Measure the latency of each cache and of memory, idle and while other threads load it.
 
     Args:
-        from_: smallest working set; default: 8 KiB.
-        to: largest; default: 4x the last-level cache, at most 1 GiB.
-        steps: working sets for each doubling of the size.
-        mixes: reads and writes of the load: ``reads``, ``2:1`` (reads to writes), ``1:1``;
-            ``"none"`` or ``[]``: no load.
-        threads: threads, one of which walks while the others load; default: one a core.
+        from_: Smallest working set; default: 8KiB.
+        to: Largest; default: 4x the last-level cache, at most 1GiB.
+        steps: Working sets for each doubling of the size.
+        mixes: Reads and writes of the load: reads, 2:1 (reads to writes), 1:1; none: no load. In
+            Python ``[]`` is none, too.
+        threads: Threads, one of which walks while the others load; default: one a core.
         cpus: CPUs to bind threads to; the first one's walks.
-        quick: fewer paces of the load.
-        rounds: measure everything so many times.
-        seed: seed of the order of the measurements.
-        records: keep the records in that file.
-        no_wait: fail where another measurement runs, rather than wait.
-        store: where to keep the result; see ``measure``.
-        progress: draw a bar and print sentences; see ``measure``.
-        give_way: give this process the lowest priority before measuring; see ``measure``.
+        quick: Fewer paces of the load.
+        rounds: Measure everything so many times.
+        **OrderOptions
+        records: Keep the records in FILE.
+        **RunOptions
+        **PriorityOptions
 
     Raises:
         UsageError: the request cannot be met.
         NothingMeasuredError: the measurement failed before there was anything to return.
         Interrupted: it was stopped; ``run`` has what was measured until then.
     """
-    notes = Notes(progress)
-    keeping = keeping_in(store, notes)
+    measurement = Measurement(options)
+    notes, keeping = measurement.notes, measurement.keeping
     asked = study.LatencyRequest(
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
@@ -80,7 +92,7 @@ def latency(
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=as_list(cpus),
         rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
-        seed=whole_number("--seed", seed, 0, LARGEST_SEED),
+        seed=seed_of(options),
     )
     planned = study.plan_of_this_machine(asked)
     with notes.bar() as shown:
@@ -89,9 +101,9 @@ def latency(
             records_file=as_path("--records", records),
             watch=StepsWatcher(shown),
             note=notes,
-            wait=not no_wait,
+            wait=measurement.wait,
             keeping=keeping,
-            last=give_way,
+            last=options["give_way"],
         )
     sentences = tuple(notes.sentences)
     ending = Ending(done.exit_status, done.failure, done.kept, keeping, sentences)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.api.answers import AS_FILE, BaseAnswer
+from streamgage.api.declaration import Shown, command
+from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
+from streamgage.api.place import StoreOptions, file_of
 from streamgage.api.rows import Rows, rows_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.storing import OWN, Own, file_of
-from streamgage.api.values import Number, PathLike, whole_number
-from streamgage.commands.load import Named, loaded_from
+from streamgage.api.values import NAME, Number, whole_number
 from streamgage.errors import UsageError
 from streamgage.results.scale.counts import MOST_WORKERS
+from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import SeriesFormat
 from streamgage.tools.predict import load as study
 from streamgage.tools.predict.data import data_of
@@ -23,6 +26,14 @@ from streamgage.tools.predict.formats import render
 
 if TYPE_CHECKING:
     import pandas
+
+EXAMPLES = (
+    ("streamgage predict --n 16", "From this user's newest scaling."),
+    (
+        "streamgage predict scale.json --n 4 --binding compact",
+        "From a kept one, for one of its placements.",
+    ),
+)
 
 
 class PredictedScaling(BaseAnswer[Prediction]):
@@ -65,50 +76,52 @@ class PredictedScaling(BaseAnswer[Prediction]):
 
     def to_csv(self) -> str:
         """What ``--format csv`` prints."""
-        return self._text("csv")
+        return self.printed("csv")
 
     def to_markdown(self) -> str:
         """What ``--format markdown`` prints."""
-        return self._text("markdown")
+        return self.printed("markdown")
 
     def to_pandas(self) -> pandas.DataFrame:
         """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
         return self.rates.to_pandas()
 
-    def _text(self, form: str) -> str:
-        return render(self.document, SeriesFormat(form), file=AS_FILE)
+    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+        """What the command prints with ``--format``."""
+        return render(self.document, SeriesFormat(form), file=file)
 
     def __repr__(self) -> str:
         return f"<{self.n} {self.document.workers}: speedup {self.speedup.value:.3g}>"
 
 
+@command(Shown(SeriesFormat))
 def predict(
     scaling: Named | BaseRun[Any] | None = None,
     *,
     n: Number | None = None,
-    binding: str | None = None,
-    kernel: str | None = None,
-    store: PathLike | Own = OWN,
-    progress: bool = True,
+    binding: Annotated[str | None, NAME] = None,
+    kernel: Annotated[str | None, NAME] = None,
+    **options: Unpack[StoreOptions],
 ) -> PredictedScaling:
-    """Say how a program that memory limits will scale: ``streamgage predict``.
+    """Say how a program that memory limits will scale, by a measured scaling of bandwidth.
 
     Args:
-        scaling: a result of ``scale``, or what ``load`` takes; default: the newest kept one.
-        n: threads or ranks to predict for, whichever were measured; it has to be said.
-        binding: by that binding; default: the recommended.
-        kernel: by that kernel; default: the recommended.
-        store: the store's file; default: the user's own.
-        progress: print sentences such as what was left out; they are in ``notes``, too.
+        scaling: A kept result of `streamgage scale`, or what its --format json printed; default:
+            the newest kept one. In Python a result of ``scale``, too.
+        n: Threads or ranks to predict for.
+        binding: By that binding; default: the recommended.
+        kernel: By that kernel; default: the recommended.
+        **StoreOptions
 
     Raises:
-        UsageError: there is no such scaling, or ``n`` lies beyond what was measured.
+        UsageError: there is no such scaling, ``n`` is not given, or it lies beyond what was
+            measured.
     """
     number = whole_number("--n", n, 1, MOST_WORKERS)
     if number is None:
         raise UsageError("--n is missing: give the threads or ranks to predict for, such as --n 8.")
-    notes = Notes(progress)
-    place = file_of(store)
+    notes = Notes(options["progress"])
+    place = file_of(options["store"])
     if scaling is None:
         loaded = study.newest_scaling(place, notes)
     else:

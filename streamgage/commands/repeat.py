@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from streamgage.api.endings import returned
-from streamgage.api.kept_series import ending_of, given_rounds, in_rounds
-from streamgage.api.notes import Notes
-from streamgage.api.series import RepeatRun, just_measured
-from streamgage.api.storing import OWN, Place, keeping_in
+from typing import Unpack
+
+from streamgage.api.declaration import command
+from streamgage.api.drawing import drawn
+from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.api.series import RepeatRun
 from streamgage.api.values import (
     MOST_THREADS,
     Names,
@@ -19,11 +20,17 @@ from streamgage.api.values import (
 )
 from streamgage.results.measure.experiment import Request
 from streamgage.results.placement_names import placement_names
+from streamgage.results.repeat import KIND
 from streamgage.results.repeat import experiment as study
 
-MOST_ROUNDS = 10_000
+EXAMPLES = (
+    ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
+    ("streamgage repeat 5 --quick --kernels triad", "A first impression by one kernel."),
+)
+_DOTS = "Draw every run as a dot in FILE.svg or FILE.png, with the data in FILE.{data}"
 
 
+@command(drawn(KIND, _DOTS))
 def repeat(
     rounds: Number = 10,
     *,
@@ -33,37 +40,28 @@ def repeat(
     threads: Number | None = None,
     size: Size | None = None,
     quick: bool = False,
-    seed: Number | None = None,
-    no_wait: bool = False,
-    store: Place = OWN,
-    progress: bool = True,
-    give_way: bool = False,
+    **options: Unpack[SeriesOptions],
 ) -> RepeatRun:
-    """Run the same kernels many times, bound and unbound in turn: ``streamgage repeat``.
+    """Run the same kernels many times, bound and unbound in turn, and compare.
 
     Args:
-        rounds: runs of each placement.
-        placements: placements to compare: ``none`` (not bound), ``cores``, or what ``cpus`` of
-            ``measure`` takes.
-        kernels: kernels; default: copy, scale, add and triad.
-        stores: store modes.
-        threads: number of threads; default: one a core.
-        size: size of each array; default: 4x the last-level caches.
-        quick: half as many samples in a run.
-        seed: seed of the order of measuring.
-        no_wait: fail where another measurement runs, rather than wait.
-        store: where to keep the result; see ``measure``.
-        progress: draw a bar and print sentences; see ``measure``.
-        give_way: give this process the lowest priority for its last run; see ``measure``.
+        rounds: Runs of each placement, e.g. 50.
+        placements: Placements to compare: none (not bound), cores, or what --cpus of measure takes;
+            with semicolons between where one has commas in it.
+        kernels: Kernels; default: copy,scale,add,triad.
+        stores: Store modes: plain, regular, streaming, ...
+        threads: Number of threads; default: one a core.
+        size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
+        quick: Half as many samples in a run.
+        **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: the first run measured nothing.
         Interrupted: it was stopped; ``run`` has the runs that ended until then.
     """
-    notes = Notes(progress)
-    keeping = keeping_in(store, notes)
-    how = given_rounds(rounds, seed, no_wait=no_wait, give_way=give_way, option="N")
+    measurement = Measurement(options)
+    how = rounds_of(rounds, options, give_way=options["give_way"], option="N")
     request = Request(
         kernels=as_list(kernels),
         stores=as_list(stores),
@@ -74,7 +72,5 @@ def repeat(
         checks=False,
     )
     names = placement_names(as_placements(placements), "--placements")
-    compared = study.conditions(request, names)
-    done = in_rounds(study.repeat, compared, how, notes)
-    ending = ending_of(done, keeping, notes)
-    return returned(RepeatRun(just_measured(done.answer, ending), ending), ending)
+    conditions = study.conditions(request, names)
+    return measurement.returned(RepeatRun, measurement.in_rounds(study.repeat, conditions, how))

@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+from streamgage.api.declaration import Form, command
+from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
+from streamgage.api.place import StoreOptions, file_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.storing import OWN, Own, file_of
-from streamgage.api.values import PathLike, choose
-from streamgage.commands.load import Named, loaded_from
+from streamgage.api.values import Output, as_path, choose
+from streamgage.errors import UsageError
 from streamgage.store.load import Loaded
 from streamgage.tools.compare.sides import compare_alike
 
 if TYPE_CHECKING:
     from streamgage.show.report.parts import Section
     from streamgage.tools.compare.document import Comparison
+
+EXAMPLES = (
+    ("streamgage report -o report.html", "A page of the newest result."),
+    ("streamgage report 2 3 -o report.html", "Of several: what differs, and each by itself."),
+    ("streamgage report 3 --format md", "As Markdown, to paste elsewhere."),
+    ("streamgage report run.jsonl scale.json -o report.pdf", "Of files, to print."),
+)
 
 
 class ReportFormat(StrEnum):
@@ -37,34 +46,45 @@ _SUFFIXES = {
 }
 
 
+@command()
 def report(
-    *results: Named | BaseRun[Any],
-    path: PathLike,
-    format: str | None = None,
-    store: PathLike | Own = OWN,
-    progress: bool = True,
-) -> Path:
-    """Write a page of one result or several, and return its path: tables, plots, findings, records.
+    *results: Annotated[Named | BaseRun[Any], Form("[RUN|FILE]...")],
+    path: Output,
+    format: ReportFormat | str | None = None,
+    **options: Unpack[StoreOptions],
+) -> Path | None:
+    """Make one page of results to send to a colleague: tables, plots, findings, the records.
 
     Args:
-        results: results, or what ``load`` takes; without any the newest kept one.
-        path: the file: ``report.html``, ``report.md`` or ``report.pdf``.
-        format: ``html``, ``md`` or ``pdf``; default: as the name says, else ``html``.
-        store: the store's file; default: the user's own.
-        progress: print sentences such as what was left out.
+        results: Results: numbers of kept ones, last, last-1, or files: records, documents of
+            --format json, outputs of other benchmarks; default: last. In Python what measures or
+            loads returns, too.
+        path: The file: report.html, report.md or report.pdf. In Python it is returned; ``None``
+            prints Markdown.
+        format: What to write; default: as the name of FILE says, else html.
+        **StoreOptions
 
     Raises:
         UsageError: a result or a format is not known, or the file cannot be written.
     """
     from streamgage.show.output import open_output
 
-    file = Path(path)
+    file = as_path("-o", path)
     form = format_of(format, file)
+    if file is None and form is not ReportFormat.MD:
+        raise UsageError(
+            f"A report in {form.upper()} goes to a file: name one with -o report.{form}, or print"
+            " --format md."
+        )
     browser = browser_for(form)
-    with open_output(file, "path") as out:
-        named = results or ("last",)
-        loaded = [loaded_from(each, file_of(store), Notes(progress)) for each in named]
-        out.write_bytes(page_of(loaded, form, browser))
+    with open_output(file) as out:
+        store, notes = file_of(options["store"]), Notes(options["progress"])
+        loaded = [loaded_from(each, store, notes) for each in results or ("last",)]
+        content = page_of(loaded, form, browser)
+        if file is None:
+            out.write(content.decode())
+        else:
+            out.write_bytes(content)
     return file
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from streamgage.api.declaration import command
+from streamgage.api.drawing import picture_file
 from streamgage.api.text import Text
-from streamgage.api.values import PathLike
+from streamgage.api.values import Output, PathLike, as_path, choose
 from streamgage.errors import UsageError
 from streamgage.records import Machine
 from streamgage.show.output import open_output
@@ -17,6 +20,19 @@ from streamgage.tools.topology.read import topology as study
 
 _AS_FILE = Path("table.txt")
 _PICTURES = (".svg", ".png")
+
+EXAMPLES = (
+    ("streamgage topology", "Summary, tables and picture of this machine."),
+    ("streamgage topology -o machine.svg", "A picture for a report."),
+    ("streamgage topology --json", "The machine's record, for programs."),
+)
+
+
+class TopologyFormat(StrEnum):
+    """Formats of ``--format``."""
+
+    TABLE = "table"
+    JSON = "json"
 
 
 class Topology:
@@ -76,3 +92,38 @@ def topology() -> Topology:
         StreamgageError: the engine cannot tell.
     """
     return Topology(study())
+
+
+@command()
+def command_line(
+    *,
+    picture: bool | None = None,
+    format: TopologyFormat | str | None = None,
+    json: bool = False,
+    output: Output = None,
+) -> int:
+    """Show packages, cores, caches, NUMA nodes, and what this process may use of them.
+
+    Args:
+        picture: The picture alone, with every core, or the tables alone; default: both, and where
+            there are many cores what is alike is drawn once.
+        format: How to print it; json: the machine's record.
+        json: The same as --format json.
+        output: Draw FILE.svg or FILE.png; with --format or --json, write that to FILE.
+    """
+    asked = None if format is None else choose(TopologyFormat, "--format", format)
+    if json and asked is TopologyFormat.TABLE:
+        raise UsageError("--json and --format table exclude each other: leave one out.")
+    shown_as = TopologyFormat.JSON if json else asked
+    as_record = shown_as is TopologyFormat.JSON
+    if as_record and picture is not None:
+        raise UsageError("--picture and --no-picture are for the table: leave out json, or them.")
+    file = as_path("-o", output)
+    drawn = picture_file(file) if shown_as is None else None
+    with open_output(file) as out:
+        machine = study()
+        if drawn is not None:
+            out.write_bytes(draw(machine, drawn))
+        else:
+            out.write(render(machine, file, picture=picture, as_record=as_record))
+    return 0

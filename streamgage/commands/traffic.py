@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import threading
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO, TypedDict, Unpack
 
-from streamgage.api.answers import BaseAnswer
+from streamgage.api.answers import AS_FILE, BaseAnswer
+from streamgage.api.declaration import Default, Form, PythonOnly, command
+from streamgage.api.drawing import picture_file
 from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of
-from streamgage.api.values import Command, PathLike, as_path, given_peak, seconds_within, words_of
+from streamgage.api.values import (
+    Command,
+    PathLike,
+    Rate,
+    Seconds,
+    as_path,
+    given_peak,
+    seconds_within,
+    words_of,
+)
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records import Counters, Interval
-from streamgage.show.symbols import UNICODE
+from streamgage.show.detail import PLAIN, Detail
+from streamgage.show.output import Output as OpenOutput
+from streamgage.show.output import open_output
+from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
 from streamgage.tools.traffic import watch as study
 from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Trust, Verdict, Volume, WatchedTraffic
+from streamgage.tools.traffic.seen import domain_names, seen_interval
 from streamgage.tools.traffic.watch import Show
 from streamgage.units import count
 
@@ -27,6 +47,20 @@ if TYPE_CHECKING:
 
 LEAST_INTERVAL = 0.01
 LONGEST_INTERVAL = 3600.0
+_STDOUT = "-"
+EXAMPLES = (
+    ("streamgage traffic -- ./program", "What crosses the memory bus while ./program runs."),
+    (
+        "streamgage traffic --replay examples/two-packages -o traffic.svg",
+        "A recording of counters, with a picture.",
+    ),
+)
+EXIT_STATUSES = {
+    "0": "With a program, any status is the program's own.",
+    "1": "Nothing here can count what crosses the memory bus.",
+    "126, 127": "The program cannot be run; there is no such program.",
+    "128 + n": "The program was ended by signal n.",
+}
 
 
 class NoCountersError(StreamgageError):
@@ -55,9 +89,15 @@ class Traffic(BaseAnswer[WatchedTraffic]):
     ) -> None:
         """Of the document that ``--json`` writes."""
         super().__init__(document, notes)
-        self.exit_status = exit_status
-        """That of the program, as a shell has it: 128 + n after signal n. Without one: 1 where the
-        counters could not be read to the end, 143 after SIGTERM, else 0."""
+        self._exit_status = exit_status
+
+    @property
+    def exit_status(self) -> int:
+        """That of the program, as a shell has it: 128 + n after signal n.
+
+        Without one: 1 where the counters could not be read to the end, 143 after SIGTERM, else 0.
+        """
+        return self._exit_status
 
     @property
     def whole(self) -> Volume:
@@ -91,13 +131,14 @@ class Traffic(BaseAnswer[WatchedTraffic]):
 
     def to_csv(self) -> str:
         """What ``--csv`` writes."""
-        return self._text("csv")
+        return self.printed("csv")
 
     def to_pandas(self) -> pandas.DataFrame:
         """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
         return self.rates.to_pandas()
 
-    def _text(self, form: str) -> str:
+    def printed(self, form: str, _file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+        """What the command writes, or says at its end."""
         if form == "json":
             from streamgage.show.json import document
 
@@ -126,15 +167,27 @@ def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> Non
     """For those who look at the end alone."""
 
 
+class Options(TypedDict, total=False):
+    """What is watched, and how.
+
+    Args:
+        interval: Length of an interval, from 0.01. In Python seconds.
+        peak: Theoretical peak of the memory; default: as found. In Python GB/s.
+        replay: Show a recording, or a folder of one.
+        root: A folder whose proc and sys are taken in place of this system's.
+        progress: Print sentences; they are in ``notes``, too.
+    """
+
+    interval: Annotated[Seconds, Default(1)]
+    peak: Rate | None
+    replay: PathLike | None
+    root: Annotated[PathLike | None, Form("DIR", hidden=True)]
+    progress: Annotated[bool, Default(True), PythonOnly(True)]
+
+
+@command()
 def traffic(
-    command: Command | None = None,
-    *,
-    interval: float | str = 1,
-    peak: float | str | None = None,
-    replay: PathLike | None = None,
-    root: PathLike | None = None,
-    show: Show = _silent,
-    progress: bool = True,
+    command: Command | None = None, *, show: Show = _silent, **options: Unpack[Options]
 ) -> Traffic:
     """Watch what crosses the memory bus, beside a program or live: ``streamgage traffic``.
 
@@ -143,14 +196,10 @@ def traffic(
     time, watch beside ``sleep 10``.
 
     Args:
-        command: the program with its arguments, in a list, or as one types them.
-        interval: seconds of an interval, from 0.01.
-        peak: theoretical peak of the memory in GB/s; default: as found.
-        replay: show a recording, or a folder of one.
-        root: a folder whose ``proc`` and ``sys`` are taken in place of this system's.
-        show: without a program, called with the source, the intervals that are new, and whether
+        command: The program with its arguments, in a list, or as one types them.
+        show: Without a program, called with the source, the intervals that are new, and whether
             they are believed.
-        progress: print sentences; they are in ``notes``, too.
+        **Options
 
     Raises:
         UsageError: the request cannot be met; nothing was run.
@@ -158,12 +207,13 @@ def traffic(
         StreamgageError: the program cannot be run, or the engine fails.
     """
     words = words_of(command)
+    replay = options["replay"]
     if replay is not None and words:
         raise UsageError("--replay shows a recording, beside which no program runs: leave one out.")
-    seconds = seconds_within("--interval", interval, LEAST_INTERVAL, LONGEST_INTERVAL)
-    plan = study.make_plan(seconds, as_path("--root", root), as_path("--replay", replay))
-    request = study.Request(plan, given_peak(peak))
-    notes = Notes(progress)
+    seconds = seconds_within("--interval", options["interval"], LEAST_INTERVAL, LONGEST_INTERVAL)
+    plan = study.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
+    request = study.Request(plan, given_peak(options["peak"]))
+    notes = Notes(options["progress"])
     if words:
         outcome = study.watch_beside(request, words, notes)
     else:
@@ -176,3 +226,130 @@ def traffic(
     if outcome.watched is None:
         raise NoCountersError(outcome.counters, program=bool(words))
     return Traffic(outcome.watched, outcome.exit_status, tuple(notes.sentences))
+
+
+@command()
+def command_line(
+    program: Command | None = None,
+    *,
+    csv: Annotated[str | None, Form("FILE")] = None,
+    json: Annotated[str | None, Form("FILE")] = None,
+    output: Annotated[PathLike | None, Form("FILE", file=True, flags=("-o",))] = None,
+    **options: Unpack[Options],
+) -> int:
+    """Show what crosses the memory bus, beside a program or live.
+
+    Args:
+        program: Program to run; default: until Ctrl-C.
+        csv: Write the intervals as CSV; -: to stdout.
+        json: Write everything as JSON; -: to stdout.
+        output: Draw FILE.svg or FILE.png, with its data in FILE.csv.
+        **Options
+    """
+    picture = picture_file(as_path("-o", output))
+    if picture is not None and csv is None:
+        csv = str(picture.with_suffix(".csv"))  # a picture has its data beside it
+    with _open_files(csv, json, picture) as files:
+        watch = partial(traffic, program, **options)
+        try:
+            if program:
+                seen = watch()
+            else:
+                with _showing(files, live=options["replay"] is None) as show:
+                    seen = watch(show=show)
+        except NoCountersError as error:
+            _tell_sources(error.counters, command=bool(program))
+            return error.exit_status
+        _tell(seen.document, sys.stderr if program or files.on_stdout else sys.stdout)
+        files.write(seen)
+    return seen.exit_status
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Where the documents go besides the summary; null: they are not asked for."""
+
+    csv: OpenOutput | None
+    json: OpenOutput | None
+    picture: OpenOutput | None
+    on_stdout: bool
+
+    def write(self, seen: Traffic) -> None:
+        """Write what was asked for."""
+        if self.csv is not None:
+            self.csv.write(seen.to_csv())
+        if self.json is not None:
+            self.json.write(seen.to_json())
+        if self.picture is not None and self.picture.path is not None:
+            from streamgage.show.picture import picture_bytes
+            from streamgage.tools.traffic.plot import draw
+
+            self.picture.write_bytes(picture_bytes(draw(seen.document), self.picture.path))
+
+
+@contextmanager
+def _open_files(csv: str | None, json: str | None, picture: Path | None) -> Iterator[_Files]:
+    """The files, which are known to be writable before anything runs."""
+    named = [each for each in (csv, json, picture and str(picture)) if each is not None]
+    if len({os.path.realpath(each) for each in named}) < len(named):
+        raise UsageError(
+            "--csv, --json and -o name the same file, and one would overwrite the other: name"
+            " several."
+        )
+    with ExitStack() as stack:
+
+        def opened(name: str | None, option: str) -> OpenOutput | None:
+            if name is None:
+                return None
+            path = None if name == _STDOUT else Path(name)
+            return stack.enter_context(open_output(path, option))
+
+        yield _Files(
+            opened(csv, "--csv"),
+            opened(json, "--json"),
+            opened(str(picture), "-o") if picture is not None else None,
+            _STDOUT in (csv, json),
+        )
+
+
+@contextmanager
+def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
+    """What shows the intervals as they come: a view on a terminal, lines in a pipe."""
+    if files.on_stdout or not live:
+        yield _silent
+    elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        from streamgage.tools.traffic.live import live_view
+
+        with live_view(symbols_for(sys.stdout.encoding)) as view:
+            yield lambda counters, new, trust: view.add(
+                counters.source or "",
+                domain_names(new[0]),
+                [seen_interval(each) for each in new],
+                trust,
+            )
+    else:
+        yield _print_lines
+
+
+def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> None:
+    from streamgage.tools.traffic.lines import line
+
+    for each in new:
+        shown = seen_interval(each)
+        print(line(shown, domain_names(each), trust), flush=True)
+
+
+def _tell(watched: WatchedTraffic, stream: TextIO) -> None:
+    from streamgage.tools.traffic.summary import render
+
+    print(render(watched, _width(), symbols_for(stream.encoding)), end="", file=stream, flush=True)
+
+
+def _tell_sources(counters: Counters, *, command: bool) -> None:
+    from streamgage.tools.traffic.sources import render
+
+    print(render(counters, _width(), command=command), end="", file=sys.stderr)
+
+
+def _width() -> int:
+    return min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)

@@ -26,16 +26,6 @@ class SeriesFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
-class CurveFormat(StrEnum):
-    """Formats of ``--format`` where the answer is curves."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    MARKDOWN = "markdown"
-    DAT = "dat"
-
-
 def as_json(document: msgspec.Struct) -> str:
     """The document as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"

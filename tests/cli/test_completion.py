@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from streamgage.cli.completion import called, choices, prepare_line
+from streamgage.cli.completion import called, prepare_line
 
 LINES = {
     "streamgage st": ["study"],
@@ -121,20 +121,6 @@ def test_a_script_to_keep_elsewhere_is_shown(home: Path, name: str) -> None:
     said = shell(home, name, "-c", "streamgage --show-completion; true")
     assert f"_STREAMGAGE_COMPLETE=complete_{name}" in said
     assert not list(home.glob(".*rc"))
-
-
-@pytest.mark.parametrize(
-    ("metavar", "words"),
-    [
-        ("table|json", ("table", "json")),
-        ("[all|scatter]", ("all", "scatter")),
-        ("LIST|MASK", ()),
-        ("FILE", ()),
-        (None, ()),
-    ],
-)
-def test_choices_are_what_a_metavar_lists(metavar: str | None, words: tuple[str, ...]) -> None:
-    assert choices(metavar) == words
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_version(tmp_path: Path) -> None:
     "module",
     [
         *("rich.console", "numpy", "scipy", "matplotlib", "plotly", "jinja2"),
-        *("streamgage.cli.measure", "streamgage.records"),
+        *("streamgage.commands.measure", "streamgage.records"),
     ],
 )
 def test_help_imports_nothing_heavy(module: str) -> None:
@@ -98,7 +98,7 @@ def test_help_imports_nothing_heavy(module: str) -> None:
 def test_a_command_loads_no_other() -> None:
     code = (
         "import sys\nfrom streamgage.cli.program import _run\n"
-        "_run(['explain', 'moved'])\nsys.exit('streamgage.cli.measure' in sys.modules)"
+        "_run(['explain', 'moved'])\nsys.exit('streamgage.commands.measure' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert run.returncode == 0, run.stderr

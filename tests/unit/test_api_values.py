@@ -99,16 +99,18 @@ def test_names_of_kernels_are_each_once() -> None:
 
 
 def test_moments_may_be_dates_and_spans() -> None:
-    wanted = filter_of(since=date(2026, 11, 22), until=datetime(2026, 11, 23, 12, tzinfo=UTC))
+    wanted = filter_of(
+        {"since": date(2026, 11, 22), "until": datetime(2026, 11, 23, 12, tzinfo=UTC)}
+    )
     assert (wanted.since, wanted.until) == ("2026-11-22T00:00:00Z", "2026-11-23T12:00:00Z")
-    ago = filter_of(since=timedelta(days=7)).since
+    ago = filter_of({"since": timedelta(days=7)}).since
     assert ago is not None and ago < datetime.now(UTC).isoformat()
 
 
 @pytest.mark.parametrize("moment", [timedelta(days=10**6), 5, 5.5, object()])
 def test_what_is_no_moment_is_one_sentence(moment: object) -> None:
     with pytest.raises(UsageError, match=r"--since '.*' is no time: write a date"):
-        filter_of(since=moment)  # type: ignore[arg-type]
+        filter_of({"since": moment})  # type: ignore[typeddict-item]
 
 
 def test_words_of_a_command_may_be_numbers_and_paths() -> None:

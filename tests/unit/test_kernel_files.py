@@ -185,7 +185,7 @@ def test_a_wrong_request_is_refused_in_a_sentence(
 ) -> None:
     monkeypatch.chdir(EXAMPLES)
     with pytest.raises(UsageError, match=said.replace(".", r"\.")):
-        given_kernels(files, cc, timeout)
+        given_kernels({"kernel_file": files, "cc": cc, "kernel_timeout": timeout})
 
 
 def test_without_a_compiler_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,6 @@ NEIGHBOURS = {("memory", "topology"), ("statistics", "clock")}
 
 CIRCLES = (
     ("streamgage.api.runs", "streamgage.commands.report"),
-    ("streamgage.show.terminal", "streamgage.results.measure.formats"),
     ("streamgage.store.history_table", "streamgage.store.history_formats"),
 )
 """Imports inside of functions that close a circle of modules."""

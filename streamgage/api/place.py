@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
+from streamgage.api.declaration import Default, Flag, Form, PythonOnly
 from streamgage.api.values import PathLike, as_path
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.reader import Note
@@ -25,8 +26,24 @@ class Own(Enum):
 
 OWN: Final = Own.OWN
 """The store of this user, or the one that ``STREAMGAGE_STORE`` names."""
-Place = PathLike | Own | None
+Place = Annotated[
+    PathLike | Own | None,
+    Form("FILE", file=True),
+    Flag("--no-store", "Keep nothing of the result."),
+]
 """A file, the user's own store, or (to keep results in) none."""
+
+
+class StoreOptions(TypedDict, total=False):
+    """Options of every command that reads results.
+
+    Args:
+        store: Store of the results; default: $STREAMGAGE_STORE, else the user's own.
+        progress: Print sentences such as what was left out.
+    """
+
+    store: Annotated[PathLike | Own, Default(OWN)]
+    progress: Annotated[bool, Default(True), PythonOnly(True)]
 
 
 def keeping_in(store: Place, note: Note) -> Keeping:

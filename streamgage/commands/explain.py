@@ -1,35 +1,27 @@
-"""``streamgage explain``."""
+"""What a finding means."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from streamgage.api.declaration import Form, command
 from streamgage.errors import UsageError
 from streamgage.tools.explain import codes, page, summary
 
 _MOST_CHARACTERS = 40
-
-
 EXAMPLES = (
     ("streamgage explain", "Every code of a finding, with a line on it."),
     ("streamgage explain write-allocate", "What was seen, why it matters, what to do."),
 )
 
 
-def explain(
-    *,
-    code: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="CODE",
-            help="Code of a finding; default: list them.",
-            autocompletion=lambda incomplete: [c for c in codes() if c.startswith(incomplete)],
-        ),
-    ] = None,
-) -> int:
-    """Explain a finding: what was seen, why it matters, what to do."""
+@command()
+def explain(code: Annotated[str | None, Form("CODE", words=tuple(codes()))] = None) -> int:
+    """Explain a finding: what was seen, why it matters, what to do.
+
+    Args:
+        code: Code of a finding; default: list them.
+    """
     known = codes()
     if code is None:
         widest = max(len(name) for name in known)

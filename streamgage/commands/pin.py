@@ -1,14 +1,12 @@
-"""``streamgage pin``."""
+"""A program with its threads on given CPUs."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from streamgage.cli.options import AllowOversubscribeOption
+from streamgage.api.declaration import Form, command
+from streamgage.api.values import Command, Output, as_path, words_of
 from streamgage.errors import UsageError
 from streamgage.show.output import open_output
 from streamgage.tools.pin import run as study
@@ -25,35 +23,30 @@ EXIT_STATUSES = {
 }
 
 
+@command()
 def pin(
+    expression: Annotated[str, Form("EXPR")],
+    program: Annotated[Command | None, Form("[-- CMD ...]", many=True)] = None,
     *,
-    expression: Annotated[
-        str, typer.Argument(metavar="EXPR", help="CPUs, e.g. 0-3,8 or S0:0-3 or E:N:8:1:2.")
-    ],
-    command: Annotated[
-        list[str] | None, typer.Argument(metavar="[-- CMD ...]", help="Program to run there.")
-    ] = None,
-    show: Annotated[
-        bool, typer.Option("--show", help="Draw the machine with these CPUs marked; run nothing.")
-    ] = False,
-    skip: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIST|MASK",
-            help="Threads not to bind, from 0 as they are made: 0,2 or 0x5, or main.",
-        ),
-    ] = None,
-    allow_oversubscribe: AllowOversubscribeOption = False,
-    verbose: Annotated[
-        bool, typer.Option("-v", "--verbose", help="Say on stderr where each thread ran.")
-    ] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write that to FILE, not to stderr."),
-    ] = None,
+    show: bool = False,
+    skip: Annotated[str | None, Form("LIST|MASK")] = None,
+    allow_oversubscribe: bool = False,
+    verbose: Annotated[bool, Form("", flags=("-v", "--verbose"))] = False,
+    output: Output = None,
 ) -> int:
-    """Run a program with its threads on given CPUs, or show which CPUs these are."""
-    if show == bool(command):
+    """Run a program with its threads on given CPUs, or show which CPUs these are.
+
+    Args:
+        expression: CPUs, e.g. 0-3,8 or S0:0-3 or E:N:8:1:2.
+        program: Program to run there.
+        show: Draw the machine with these CPUs marked; run nothing.
+        skip: Threads not to bind, from 0 as they are made: 0,2 or 0x5, or main.
+        allow_oversubscribe: Let several threads share a CPU that is named.
+        verbose: Say on stderr where each thread ran.
+        output: Write that to FILE, not to stderr.
+    """
+    words = words_of(program)
+    if show == bool(words):
         raise UsageError(
             "pin shows CPUs or runs a program there: give either --show, or -- and a command such"
             " as -- ./program."
@@ -62,15 +55,11 @@ def pin(
     if show:
         return _show(expression, allow_oversubscribe)
     if output is not None:
-        with open_output(output) as out:
-            outcome = study.run(
-                expression, command or [], skip=skipped, oversubscribe=allow_oversubscribe
-            )
+        with open_output(as_path("-o", output)) as out:
+            outcome = study.run(expression, words, skip=skipped, oversubscribe=allow_oversubscribe)
             out.write(_report(outcome))
     else:
-        outcome = study.run(
-            expression, command or [], skip=skipped, oversubscribe=allow_oversubscribe
-        )
+        outcome = study.run(expression, words, skip=skipped, oversubscribe=allow_oversubscribe)
         if verbose:
             print(_report(outcome), end="", file=sys.stderr)
     _warn(outcome)

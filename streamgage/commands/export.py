@@ -1,26 +1,20 @@
-"""``streamgage export``."""
+"""Results out to other programs."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Unpack
 
 import msgspec
-import typer
 
-from streamgage.cli.history_options import (
-    KindOption,
-    MachineOption,
-    OfKernelOption,
-    ResultsArgument,
-    SinceOption,
-    UntilOption,
-)
-from streamgage.cli.options import OutputOption, choose
-from streamgage.cli.store_options import StoreOption, note
-from streamgage.commands.history import filter_of
+from streamgage.api.declaration import Form, command
+from streamgage.api.notes import Notes
+from streamgage.api.place import StoreOptions, file_of
+from streamgage.api.values import Output, PathLike, as_path, choose
+from streamgage.commands.history import FilterOptions, filter_of
 from streamgage.errors import UsageError
+from streamgage.records.reader import Note
 from streamgage.show.output import open_output
 from streamgage.store import Filter
 from streamgage.store.export import (
@@ -63,67 +57,62 @@ class ExportFormat(StrEnum):
     OPENMETRICS = "openmetrics"
 
 
+class Options(FilterOptions, StoreOptions, total=False):
+    """What ``export`` shares with other commands."""
+
+
+@command()
 def export(
-    *,
-    results: ResultsArgument = None,
-    form: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            metavar="|".join(ExportFormat),
-            help="json: whole documents, which `streamgage import` takes; csv, parquet: a row a"
-            " figure; openmetrics: the newest figures of each host.",
-        ),
-    ] = "csv",
-    samples: Annotated[
-        bool, typer.Option("--samples", help="With csv or parquet: a row a sample of measure.")
-    ] = False,
-    files: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Instead, write the records and logs of each result to FOLDER/run-N.",
-        ),
-    ] = None,
-    machine: MachineOption = None,
-    kernel: OfKernelOption = None,
-    kind: KindOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    output: OutputOption = None,
-    store: StoreOption = None,
+    *results: Annotated[str, Form("[RUN|FILE]...")],
+    format: ExportFormat | str = "csv",
+    samples: bool = False,
+    files: Annotated[PathLike | None, Form("FOLDER", file=True)] = None,
+    output: Output = None,
+    **options: Unpack[Options],
 ) -> int:
-    """Give results out for other programs, or their records as files."""
-    shown_as = choose(ExportFormat, "--format", form)
-    wanted = filter_of(machine=machine, kernel=kernel, kind=kind, since=since, until=until)
-    named = list(results or ())
-    if named and wanted != Filter():
+    """Give results out for other programs, or their records as files.
+
+    Args:
+        results: Numbers of kept results, last, last-1, or files; default: all that are kept.
+        format: json: whole documents, which `streamgage import` takes; csv, parquet: a row a
+            figure; openmetrics: the newest figures of each host.
+        samples: With csv or parquet: a row a sample of measure.
+        files: Instead, write the records and logs of each result to FOLDER/run-N.
+        **FilterOptions
+        output: Write the result to FILE, not to stdout.
+        **StoreOptions
+    """
+    notes = Notes(options["progress"])
+    store, to = file_of(options["store"]), as_path("-o", output)
+    shown_as = choose(ExportFormat, "--format", format)
+    wanted = filter_of(options)
+    if results and wanted != Filter():
         raise UsageError(
             "Results that are named are all given out: leave --machine, --kernel, --kind, --since"
             " and --until out, or the names."
         )
     if files is not None:
-        if not named:
+        if not results:
             raise UsageError("--files needs the results by name: write their numbers, or last.")
-        for folder in files_given_out(named, files, store, note):
-            note(f"Written: {folder}")
+        for folder in files_given_out(results, Path(files), store, notes):
+            notes(f"Written: {folder}")
         return 0
     if samples and shown_as not in (ExportFormat.CSV, ExportFormat.PARQUET):
         raise UsageError("--samples goes with --format csv or parquet: choose one of them.")
-    if shown_as is ExportFormat.PARQUET and output is None:
+    if shown_as is ExportFormat.PARQUET and to is None:
         raise UsageError("Parquet is binary: name a file with -o FILE.parquet.")
-    with open_output(output) as out, chosen(named, wanted, store, note) as found:
+    with open_output(to) as out, chosen(results, wanted, store, notes) as found:
         if not found:
-            note("No kept result is such: leave an option out to export more.")
-        content = _content(found, shown_as, samples=samples)
-        if output is None:
+            notes("No kept result is such: leave an option out to export more.")
+        content = _content(found, shown_as, notes, samples=samples)
+        if to is None:
             out.write(content.decode())
         else:
             out.write_bytes(content)
     return 0
 
 
-def _content(found: list[Chosen], form: ExportFormat, *, samples: bool) -> bytes:
+def _content(found: list[Chosen], form: ExportFormat, note: Note, *, samples: bool) -> bytes:
     columns = SAMPLE_COLUMNS if samples else FIGURE_COLUMNS
     rows = sample_rows(found) if samples else figure_rows(found)
     match form:

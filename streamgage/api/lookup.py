@@ -1,0 +1,38 @@
+"""Results that are named, or are here."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+from streamgage.analysis.given import Given
+from streamgage.api.declaration import Form
+from streamgage.api.runs import BaseRun
+from streamgage.records.reader import Note
+from streamgage.store.load import Loaded, load_all, load_file
+
+Named = Annotated[str | int | os.PathLike[str], Form("RUN|FILE")]
+"""``12``, ``"last"``, ``"last-1"``, or a file."""
+
+
+def load_one(
+    result: Named,
+    store: Path | None,
+    note: Note,
+    given: Given = Given(),  # noqa: B008 - frozen
+) -> Loaded:
+    """The result that is named; a path is always a file. Raises ``UsageError``."""
+    if isinstance(result, os.PathLike):
+        return load_file(Path(result), note, given)
+    [loaded] = load_all([str(result)], store, note, given)
+    return loaded
+
+
+def loaded_from(
+    result: Named | BaseRun[Any],
+    store: Path | None,
+    note: Note,
+) -> Loaded:
+    """A result that is here, or is named. Raises ``UsageError``."""
+    return result.loaded() if isinstance(result, BaseRun) else load_one(result, store, note)

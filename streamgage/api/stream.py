@@ -1,0 +1,122 @@
+"""STREAM's part of a study of a program, and the runs of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+from streamgage.api.declaration import Default, Form
+from streamgage.api.ending import Ending
+from streamgage.api.measurement import Measurement, Rounds
+from streamgage.api.notes import Notes
+from streamgage.api.series import StudyRun
+from streamgage.api.values import NAME, Counts, Number, Size, as_counts, as_size, whole_number
+from streamgage.errors import UsageError
+from streamgage.process.ranks import Ranks
+from streamgage.results.measure.experiment import Request
+from streamgage.results.placement_names import placement_names
+from streamgage.results.scale import experiment as scale
+from streamgage.results.scale.plan import ScaleRequest
+from streamgage.results.study import experiment as application
+from streamgage.results.study.applications.case import Told
+from streamgage.results.study.applications.petsc.cases import read_imported, read_imported_server
+from streamgage.results.study.applications.times import Reading
+from streamgage.results.study.imported import ImportRequest, import_study, is_server
+from streamgage.show.runs_progress import RunsWatcher
+from streamgage.store.load import Loaded
+
+COMPACT = "compact"
+ROUNDS = 5
+LONGEST_TIMEOUT = 86_400 * 7
+"""Seconds."""
+
+
+class StreamOptions(TypedDict, total=False):
+    """STREAM's part of a study.
+
+    Args:
+        n: Numbers of workers, e.g. 8 or 1,2,4; default: up to the cores.
+        binding: compact, scatter, smt, none, omp-close, omp-spread, launcher, or a placement
+            expression.
+        kernel: STREAM's kernel.
+        size: Of each array of STREAM; default: 4x the caches.
+    """
+
+    n: Counts | None
+    binding: Annotated[str, NAME, Default(COMPACT)]
+    kernel: Annotated[str, NAME, Default("triad")]
+    size: Size | None
+
+
+class RepeatOptions(TypedDict, total=False):
+    """How often a study runs everything.
+
+    Args:
+        timeout: Seconds that one run may take (3600).
+        rounds: Run STREAM and the program so many times at each n.
+    """
+
+    timeout: Annotated[Number | None, Form("S")]
+    rounds: Annotated[Number, Default(ROUNDS)]
+
+
+def stream_of(options: StreamOptions, ranks: Ranks | None) -> ScaleRequest:
+    """STREAM by these ranks, or by threads. Raises ``UsageError`` for what cannot be read."""
+    if "," in options["kernel"]:
+        raise UsageError("--kernel is one kernel: run the study for each.")
+    names = placement_names(options["binding"], "--binding")
+    if len(names) != 1:
+        raise UsageError("--binding is one way of placing workers: run the study for each.")
+    return ScaleRequest(
+        request=Request(
+            kernels=options["kernel"],
+            stores="plain",
+            size=as_size(options["size"]),
+            tune="never",
+            preset=scale.STANDARD,
+            checks=False,
+        ),
+        counts=as_counts(options["n"]),
+        bindings=(names[0],),
+        ranks=ranks,
+    )
+
+
+def seconds_of(timeout: Number | None) -> float:
+    """``--timeout``. Raises ``UsageError``."""
+    return whole_number("--timeout", timeout, 1, LONGEST_TIMEOUT) or 3600
+
+
+def run_study(asked: application.StudyRequest, how: Rounds, measurement: Measurement) -> StudyRun:
+    """STREAM and the programs measured in turn, and stored.
+
+    Raises ``UsageError``, and ``Interrupted`` where it was stopped.
+    """
+    ready = application.prepare(asked)
+    with measurement.notes.bar() as shown:
+        watcher = RunsWatcher(shown)
+        done = application.measure_study(
+            ready,
+            how.number,
+            seed=how.seed,
+            before=lambda step: watcher.starting(step.number, step.total, step.name),
+            note=measurement.notes,
+            wait=measurement.wait,
+        )
+    return measurement.returned(StudyRun, done)
+
+
+def read_study(
+    folder: Path, read: Callable[[Reading], Told], kernel: str, notes: Notes
+) -> StudyRun:
+    """What others ran; ``read`` takes a run that is not of a server. Raises ``UsageError``."""
+    general = partial(read_imported, read)
+
+    def readers(name: str) -> Callable[[Reading], Told]:
+        return read_imported_server if is_server(name) else general
+
+    done = import_study(ImportRequest(folder, readers, kernel), notes)
+    ending = Ending(done.exit_status, notes=tuple(notes.sentences))
+    return StudyRun(Loaded(str(folder), done.answer), ending)

@@ -1,0 +1,168 @@
+"""Options and arguments of the command line, from what a command declares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import Parameter as Python
+from inspect import Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from streamgage.api.declaration import (
+    Declaration,
+    Flag,
+    Form,
+    Option,
+    PythonOnly,
+    Shown,
+)
+
+_AFTER_SHOWN = ("records", "no_wait", "store")
+"""``--format`` and ``-o`` stand before the first of these."""
+_DETAILS = {
+    "verbose": "List the checks that passed.",
+    "explain": "Say which access shapes were chosen, and why.",
+}
+FORMAT, OUTPUT, JSON = "format", "output", "json"
+_PLAIN = Form("")
+
+
+def typer_function(
+    declared: Declaration, run: Callable[[dict[str, Any]], int]
+) -> Callable[..., int]:
+    """A function with a parameter of typer for each option; it calls ``run`` with their values."""
+    parameters = list(_parameters(declared))
+
+    def called(**values: object) -> int:
+        return run(values)
+
+    called.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    called.__doc__ = declared.summary
+    return called
+
+
+def _parameters(declared: Declaration) -> Iterator[Python]:
+    shown = None if declared.shown is None else list(_shown(declared.shown))
+    for each in declared.options.values():
+        if shown and each.name in _AFTER_SHOWN:
+            yield from shown
+            shown = None
+        if each.found(PythonOnly) is None:
+            yield _parameter(each)
+            flag = each.found(Flag)
+            if flag is not None:
+                yield _flag(flag.name, flag.text)
+    yield from shown or ()
+
+
+def _parameter(option: Option) -> Python:
+    form = option.found(Form) or _PLAIN
+    choices = option.choices
+    metavar = form.metavar or "|".join(choices)
+    if form.alone is not None:
+        metavar = f"[{metavar}]"
+    shared: dict[str, Any] = {"metavar": metavar or None, "help": option.help}
+    if choices:
+        shared["autocompletion"] = completer(choices)
+    if option.kind is Python.KEYWORD_ONLY:
+        flags = form.flags or (_names(option),)
+        return _made(option, form, typer.Option(*flags, hidden=form.hidden, **shared))
+    return _made(option, form, typer.Argument(**shared))
+
+
+def _made(option: Option, form: Form, info: object) -> Python:
+    """With the type and the default as typer has them."""
+    one: Any = Path if form.file else str
+    default = option.default
+    if option.flag:
+        one = bool if default is False else bool | None
+    elif form.many or option.kind is Python.VAR_POSITIONAL:
+        required = option.kind is Python.VAR_POSITIONAL and not form.metavar.startswith("[")
+        one = list[one] if required else list[one] | None
+        default = Python.empty if required else None
+    elif default is Python.empty and option.kind is not Python.KEYWORD_ONLY:
+        pass
+    else:
+        default = _as_text(default)
+        one = one if default is not None else one | None
+    return Python(
+        option.name, Python.KEYWORD_ONLY, default=default, annotation=Annotated[one, info]
+    )
+
+
+def _as_text(default: object) -> str | None:
+    """As the help shows it; null for what it does not show."""
+    if isinstance(default, tuple):
+        return ",".join(default)
+    return str(default) if isinstance(default, str | int | float) else None
+
+
+def _names(option: Option) -> str:
+    name = "--" + option.name.strip("_").replace("_", "-")
+    return f"{name}/--no-{name[2:]}" if option.flag and option.default is None else name
+
+
+def _flag(name: str, text: str) -> Python:
+    return Python(
+        value_of(name),
+        Python.KEYWORD_ONLY,
+        default=False,
+        annotation=Annotated[bool, typer.Option(name, help=text)],
+    )
+
+
+def value_of(flag: str) -> str:
+    """The name of the value of a flag."""
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def _shown(shown: Shown) -> Iterator[Python]:
+    if shown.json is not None:
+        yield _flag(f"--{JSON}", shown.json)
+    else:
+        formats = tuple(shown.formats)
+        info = typer.Option(
+            f"--{FORMAT}",
+            metavar="|".join(formats),
+            help=shown.format,
+            autocompletion=completer(formats),
+        )
+        yield Python(
+            FORMAT, Python.KEYWORD_ONLY, default=formats[0], annotation=Annotated[str, info]
+        )
+    info = typer.Option("-o", "--output", metavar="FILE", help=shown.output)
+    annotation = Annotated[Path | None, info]
+    yield Python(OUTPUT, Python.KEYWORD_ONLY, default=None, annotation=annotation)
+    for name in shown.details:
+        yield _flag(f"--{name}", _DETAILS[name])
+
+
+def completer(words: Sequence[str]) -> Callable[[str], list[str]]:
+    """What completes a value that is one of these words."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [word for word in words if word.startswith(incomplete)]
+
+    return complete
+
+
+def with_lone_options(declared: Declaration, arguments: Sequence[str]) -> list[str]:
+    """The arguments with a value behind every option that may stand without one, and does."""
+    alone: Mapping[str, str] = {
+        _names(each): form.alone
+        for each in declared.options.values()
+        for form in [each.found(Form) or _PLAIN]
+        if form.alone is not None
+    }
+    full: list[str] = []
+    for number, each in enumerate(arguments):
+        full.append(each)
+        if each == "--":
+            return [*full, *arguments[number + 1 :]]
+        after = arguments[number + 1] if number + 1 < len(arguments) else "-"
+        if each in alone and after.startswith("-"):
+            full.append(alone[each])
+    return full
