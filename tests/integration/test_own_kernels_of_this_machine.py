@@ -40,6 +40,7 @@ def rates(document: dict[str, Any]) -> dict[str, float]:
     return {each["kernel"]: each["median_gbps"] for each in document["kernels"]}
 
 
+@pytest.mark.needs("gfortran")
 def test_all_examples_are_checked_and_measured(tmp_path: Path, engine: Path) -> None:
     files = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".c", ".cpp", ".f90"))
     run, document = measured(tmp_path, engine, *files)
@@ -165,6 +166,7 @@ def test_an_own_kernel_is_scaled_and_goes_down_the_ladder(tmp_path: Path, engine
         assert {each["kernel"] for each in curves} == {"good"}, command
 
 
+@pytest.mark.needs("clang-16")
 def test_an_own_kernel_is_built_by_several_compilers(tmp_path: Path, engine: Path) -> None:
     file = str(write(tmp_path, "good", GOOD))
     run = streamgage(
