@@ -14,6 +14,11 @@ SMALL = ("--size", "2MB", "--quick", "--rounds", "1")
 """Figures mean nothing here: tests may share the machine."""
 
 
+@pytest.fixture(name="engine", scope="session")
+def fixture_engine(few: Path) -> Path:
+    return few
+
+
 def harmful(folder: Path, name: str, *, change: str = "", more: str = "") -> Path:
     """A compiler that changes the kernels before it compiles them with gcc."""
     file = folder / name

@@ -11,17 +11,15 @@ from typing import Any
 import pytest
 from own_kernel_sources import BAD, GOOD, UNCHECKED, BadKernel, write
 from programs import REPOSITORY, one_sentence, streamgage
-from short_engine import write_engines
 
 EXAMPLES = REPOSITORY / "examples" / "kernels"
 SMALL = ("--size", "2MB", "--quick", "--no-store")
 """Figures mean nothing here: tests may share the machine."""
 
 
-@pytest.fixture(name="engine", scope="module")
-def fixture_engine(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The real engine, asked for a few samples."""
-    return write_engines(engine, tmp_path_factory.mktemp("engines"))
+@pytest.fixture(name="engine", scope="session")
+def fixture_engine(few: Path) -> Path:
+    return few
 
 
 def measured(

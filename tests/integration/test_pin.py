@@ -403,7 +403,7 @@ def test_bad_usage_is_one_sentence(
 
 
 def test_a_run_is_measured_on_the_cpus_of_an_expression(
-    engine: Path, tmp_path: Path, place: tuple[str, list[int]]
+    few: Path, tmp_path: Path, place: tuple[str, list[int]]
 ) -> None:
     expression, cpus = place
     kept = tmp_path / "run.jsonl"
@@ -411,7 +411,7 @@ def test_a_run_is_measured_on_the_cpus_of_an_expression(
     run = streamgage(
         *["measure", "--cpus", expression, *small, "--records", str(kept)],
         folder=tmp_path,
-        engine=engine,
+        engine=few,
     )
     assert run.returncode == 0, run.stderr
     records = [json.loads(line) for line in kept.read_text().splitlines()]
