@@ -14,7 +14,7 @@ from streamgage.process.ranks.programs import launchers_built_for
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, Way
 from streamgage.results.study.applications.case import Case
 
-_PLACE_RANK = Path(__file__).parent.parent / "applications" / "place_rank.py"
+_PLACE_RANK = Path(__file__).parent / "applications" / "place_rank.py"
 
 
 @contextmanager
