@@ -13,19 +13,23 @@ measure: .venv/installed ## Set up, build, and measure this machine's memory
 	@.venv/bin/streamgage measure
 
 .PHONY: test
-test: .venv/test-tools .venv/installed ## Set up, build, and run every test and check
-	@scripts/test
+test: .venv/test-tools .venv/installed ## Set up, build, and run the tests; takes about ten minutes
+	@scripts/test test
+
+.PHONY: check
+check: .venv/check-tools .venv/installed ## Run the rest: sanitizers, other processors, linters ...
+	@scripts/test check
 
 .PHONY: test-cross
-test-cross: .venv/test-tools ## Build for other processors and run every test there, emulated
+test-cross: .venv/check-tools ## Build for other processors and run every test there, emulated
 	@scripts/test_cross
 
 .PHONY: test-guests
-test-guests: .venv/test-tools ## Run the engine in emulated machines: with a PMU, with NUMA nodes
+test-guests: .venv/check-tools ## Run the engine in emulated machines: with a PMU, with NUMA nodes
 	@scripts/test guest_pmu guest_numa
 
 .PHONY: analyze
-analyze: .venv/test-tools ## Follow the paths through the engine with clang's analyzer
+analyze: .venv/check-tools ## Follow the paths through the engine with clang's analyzer
 	@scripts/test analyze
 
 .PHONY: build
@@ -54,7 +58,7 @@ manual: .venv/installed ## Write the pages for man into build/man, to look at th
 	@.venv/bin/python -m streamgage.manual build/man
 
 .PHONY: docs
-docs: .venv/test-tools .venv/installed ## Build the documentation as a site: build/site
+docs: .venv/check-tools .venv/installed ## Build the documentation as a site: build/site
 	@scripts/docs
 
 .PHONY: asm
@@ -63,12 +67,15 @@ asm: .venv/installed ## Show a kernel's machine code: KERNEL=triad ISA=avx512 ST
 	  'STREAMS=$(STREAMS)' 'ALL=$(ALL)'
 
 .PHONY: format
-format: .venv/test-tools ## Format all sources
+format: .venv/check-tools ## Format all sources
 	@scripts/format
 
 .PHONY: clean
 clean: ## Remove what was built and installed here
 	@rm -rf build .venv
+
+# In turn: tools first.
+.NOTPARALLEL:
 
 # Built and installed; made again when a source is newer.
 .venv/installed: $(sources) scripts/bootstrap scripts/install
@@ -79,4 +86,10 @@ clean: ## Remove what was built and installed here
 .venv/test-tools: requirements-dev.txt scripts/bootstrap
 	@scripts/bootstrap test
 	@.venv/bin/python -m pip --disable-pip-version-check --quiet install -r requirements-dev.txt
+	@touch $@
+
+# The engine is built again, for the MPIs that came with them.
+.venv/check-tools: .venv/test-tools
+	@scripts/bootstrap check
+	@rm -f .venv/installed
 	@touch $@

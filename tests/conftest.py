@@ -1,9 +1,11 @@
-"""No test reads or writes what belongs to the user who runs it."""
+"""No test touches what belongs to its user, and none is skipped because a program is missing."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,26 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # No test waits for another, nor for a measurement of the user's; what runs longer than one test
 # takes no lock.
 os.environ["STREAMGAGE_LOCK"] = "none"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker by which `make test` and `make check` share the tests."""
+    config.addinivalue_line(
+        "markers",
+        "needs(PROGRAM, ...): programs that `scripts/bootstrap check` installs;"
+        " `make check` runs these tests, `make test` the others",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test fails with a sentence where a program that it needs is missing."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}{os.pathsep}/usr/sbin"
+    needed = [name for mark in item.iter_markers("needs") for name in mark.args]
+    missing = [name for name in needed if shutil.which(name, path=path) is None]
+    if missing:
+        names = " and ".join(missing)
+        pytest.fail(f"This test needs {names}: run `scripts/bootstrap check`.", pytrace=False)
 
 
 @pytest.fixture(autouse=True)

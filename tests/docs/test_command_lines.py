@@ -9,10 +9,10 @@ import pytest
 from doc_lines import DocLine, doc_lines, documents, lines_of, stray_lines
 from doc_runs import (
     NOT_RUN,
-    OF_SLURM,
     Workplace,
     allowed_statuses,
     make_workplace,
+    needs,
     shortened,
     variables_of,
 )
@@ -20,7 +20,11 @@ from slurm_cluster import slurm_cluster
 
 LINES = {line.text: line for line in reversed(doc_lines())}
 """Each once, with the first place where it stands."""
-RUN = [text for text in LINES if text not in NOT_RUN]
+RUN = [
+    pytest.param(text, marks=pytest.mark.needs(*needs(text))) if needs(text) else text
+    for text in LINES
+    if text not in NOT_RUN
+]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +44,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 def test_a_line_of_the_documentation_works(
     line: str, workplace: Workplace, request: pytest.FixtureRequest
 ) -> None:
-    cluster = request.getfixturevalue("slurm") if OF_SLURM.match(line) else {}
+    cluster = request.getfixturevalue("slurm") if "slurmd" in needs(line) else {}
     done = workplace.run(line, **cluster, **variables_of(line))
     where = f"{LINES[line].source}, run as: {shortened(line)}"
     assert done.returncode in allowed_statuses(line), f"{where}\n{done.stdout}\n{done.stderr}"
@@ -100,7 +104,15 @@ def test_a_line_outside_of_a_shells_fence_is_found(page: str) -> None:
             "streamgage study --size 4MiB --rounds 1 --n 1,2 -- ./program",
         ),
         ("streamgage pin S0:0-7 -- ./program", "streamgage pin S0:0-1 -- ./program"),
-        ("streamgage repeat 50", "streamgage repeat 2 --size 4MiB --quick"),
+        (
+            "streamgage measure --quick",
+            "streamgage measure --quick --size 4MiB --kernels copy,triad",
+        ),
+        ("streamgage measure --kernels sum", "streamgage measure --kernels sum --size 4MiB"),
+        (
+            "streamgage repeat 50",
+            "streamgage repeat 2 --size 4MiB --quick --kernels copy,triad",
+        ),
         ("streamgage-engine --machine", "streamgage-engine --machine"),
         (
             "srun --cpu-bind=none streamgage pin N -- ./program",

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from engine_runs import refusal
 from programs import real_engine
+from short_engine import write_engines
 
 from streamgage.plan import Plan
 from streamgage.records import Sampling
@@ -20,6 +21,12 @@ FEW = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=1)
 def engine() -> Path:
     """The real engine; without one these tests fail, they are never skipped."""
     return real_engine()
+
+
+@pytest.fixture(scope="session")
+def few(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The real engine, asked for few samples: where a test is not about the samples."""
+    return write_engines(engine, tmp_path_factory.mktemp("engines"))
 
 
 @pytest.fixture(scope="session")

@@ -45,7 +45,10 @@ def run(folder: Path, what: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("what", "package"), [("build", "libhwloc-dev"), ("test", "shellcheck")])
+@pytest.mark.parametrize(
+    ("what", "package"),
+    [("build", "libhwloc-dev"), ("test", "libgtest-dev"), ("check", "shellcheck")],
+)
 def test_missing_packages_are_named_in_one_command(folder: Path, what: str, package: str) -> None:
     done = run(folder, what)
     assert done.returncode == 1
@@ -59,4 +62,4 @@ def test_missing_packages_are_named_in_one_command(folder: Path, what: str, pack
 def test_an_unknown_part_is_refused(folder: Path) -> None:
     done = run(folder, "everything")
     assert done.returncode == 2
-    assert "usage: scripts/bootstrap build|test|bench" in done.stderr
+    assert "usage: scripts/bootstrap build|test|check|bench" in done.stderr

@@ -13,6 +13,7 @@ OPEN_MPI = ["mpiexec.openmpi", "-n", "1"]
 MPICH = ["mpiexec.mpich", "-n", "1"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 SEVERAL_CORES = cores_of(own_cpus()) > 1
+pytestmark = pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
 LIFTING = ["--bind-to none", "--map-by socket:pe=", "--bind-to numa --map-by core"]
 
 

@@ -66,12 +66,12 @@ def test_the_machine_tells_what_of_a_node_is_available(machine: dict[str, Any]) 
 
 
 def test_measure_takes_memory_from_nodes(
-    engine: Path, machine: dict[str, Any], tmp_path: Path
+    few: Path, machine: dict[str, Any], tmp_path: Path
 ) -> None:
     nodes = nodes_of(machine)
     options = ["--memory-nodes", ",".join(map(str, nodes)), "--quick", "--no-tune"]
     options += ["--kernels", "sum", "--size", "8MiB", "--records", "run.jsonl"]
-    run = streamgage("measure", *options, folder=tmp_path, engine=engine)
+    run = streamgage("measure", *options, folder=tmp_path, engine=few)
     assert run.returncode == 0, run.stderr
     assert f"all on node{'s' if len(nodes) > 1 else ''} " in " ".join(run.stdout.split())
     lines = (tmp_path / "run.jsonl").read_text("utf-8").splitlines()

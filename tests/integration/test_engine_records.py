@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,9 +14,9 @@ from schemas import validator
 from streamgage.plan import Placement, Plan
 from streamgage.records import AnyRecord, Sampling
 
-SHORT = Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=20)
+SHORT = Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=300)
 SMALL = 8 << 20
-
+Runs = dict[str, list[dict[str, Any]]]
 
 PLANS = {
     "all kernels": Plan(kernels=ALL_KERNELS, array_bytes=SMALL, sampling=SHORT),
@@ -39,17 +40,23 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
-def test_every_line_conforms_to_the_schema_and_to_the_types(engine: Path, plan: Plan) -> None:
+@pytest.fixture(scope="module")
+def runs(engine: Path) -> Runs:
+    """The records of a run of each plan."""
+    return {name: records(engine, plan) for name, plan in PLANS.items()}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_every_line_conforms_to_the_schema_and_to_the_types(runs: Runs, name: str) -> None:
     schema = validator("records")
     decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
-    for record in records(engine, plan):
+    for record in runs[name]:
         schema.validate(record)
         decoder.decode(json.dumps(record))
 
 
-def test_the_records_tell_one_story(engine: Path) -> None:
-    told = records(engine, PLANS["all kernels"])
+def test_the_records_tell_one_story(runs: Runs) -> None:
+    told = runs["all kernels"]
     kinds = [record["record"] for record in told]
     assert kinds[:5] == ["machine", "plan", "placement", "memory", "clock"]
     assert kinds[-1] == "end"
@@ -68,8 +75,8 @@ def test_the_records_tell_one_story(engine: Path) -> None:
     assert all(len(sample["cpus"]) == threads for sample in timed)
 
 
-def test_bound_threads_stay_where_they_were_bound(engine: Path) -> None:
-    told = records(engine, PLANS["all kernels"])
+def test_bound_threads_stay_where_they_were_bound(runs: Runs) -> None:
+    told = runs["all kernels"]
     bound_to = [place["cpu"] for place in told[2]["threads"]]
     assert told[2]["bound"]
     assert [place["mask"] for place in told[2]["threads"]] == [str(cpu) for cpu in bound_to]
@@ -80,7 +87,9 @@ def test_bound_threads_stay_where_they_were_bound(engine: Path) -> None:
 
 def order(engine: Path, seed: int) -> list[int]:
     """Variants in the order of the first five blocks."""
-    plan = msgspec.structs.replace(PLANS["all kernels"], seed=seed)
+    plan = Plan(
+        kernels=ALL_KERNELS, stores=["plain"], array_bytes=1 << 20, seed=seed, sampling=SHORT
+    )
     told = records(engine, plan)
     return [r["variant"] for r in told if r["record"] == "sample" and r["block"] < 5]
 
@@ -92,10 +101,10 @@ def test_a_seed_gives_the_same_order_again_and_another_seed_another(engine: Path
     assert order(engine, 43) != first
 
 
-def test_the_plan_record_tells_what_was_asked(engine: Path) -> None:
-    (plan,) = [r for r in records(engine, PLANS["one CPU"]) if r["record"] == "plan"]
+def test_the_plan_record_tells_what_was_asked(runs: Runs) -> None:
+    (plan,) = [r for r in runs["one CPU"] if r["record"] == "plan"]
     assert (plan["cpus"], plan["array_bytes"], plan["huge_pages"]) == ([0], SMALL, True)
-    (plan,) = [r for r in records(engine, PLANS["small pages"]) if r["record"] == "plan"]
+    (plan,) = [r for r in runs["small pages"] if r["record"] == "plan"]
     assert (plan["cpus"], plan["array_bytes"], plan["huge_pages"]) == (None, SMALL, False)
 
 

@@ -16,7 +16,7 @@ from schemas import schemas, validator
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
 from streamgage.records import AccessShape, ElementType, Sampling
 
-FEW = Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=20)
+FEW = Sampling(min_samples=4, look_every=4, max_samples=4, budget_seconds=300)
 STORES = ["plain", "regular", "streaming", "claim", "libc"]
 DEFAULT = msgspec.to_builtins(AccessShape())
 FOUR_STREAMS = AccessShape(streams=4, block_bytes=4096)

@@ -14,7 +14,7 @@ import pytest
 from programs import WAIT_SECONDS, start_streamgage, streamgage
 
 LONG = (
-    *("--thorough", "--no-tune", "--size", "64MiB"),
+    *("--thorough", "--no-tune", "--size", "16MiB"),
     *("--format", "json", "--records", "run.jsonl"),
 )
 

@@ -11,6 +11,7 @@ import pytest
 from streamgage.errors import UsageError
 from streamgage.process.launch import Job, LauncherName, choose_launcher, prepared
 
+pytestmark = pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
 WAIT_SECONDS = 300
 """Only so that a hanging test ends."""
 

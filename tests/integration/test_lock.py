@@ -24,9 +24,9 @@ def first_line(run: subprocess.Popen[str]) -> str:
     return run.stderr.readline()
 
 
-def test_a_second_measurement_waits_and_says_for_whom(engine: Path, tmp_path: Path) -> None:
+def test_a_second_measurement_waits_and_says_for_whom(few: Path, tmp_path: Path) -> None:
     with held(tmp_path / "lock"):
-        run = start_streamgage(*QUICK, folder=tmp_path, engine=engine)
+        run = start_streamgage(*QUICK, folder=tmp_path, engine=few)
         said = first_line(run)
         assert run.poll() is None
     out, rest = run.communicate(timeout=WAIT_SECONDS)
@@ -98,16 +98,16 @@ def test_a_kernel_that_there_is_not_is_told_before_any_waiting(
     assert "nonsense" in one_sentence(run.stderr)
 
 
-def test_a_lock_that_cannot_be_had_costs_a_note(engine: Path, tmp_path: Path) -> None:
+def test_a_lock_that_cannot_be_had_costs_a_note(few: Path, tmp_path: Path) -> None:
     lock = tmp_path / "none" / "lock"
-    run = streamgage(*QUICK, folder=tmp_path, engine=engine, STREAMGAGE_LOCK=str(lock))
+    run = streamgage(*QUICK, folder=tmp_path, engine=few, STREAMGAGE_LOCK=str(lock))
     assert run.returncode == 0
     assert json.loads(run.stdout)["kernels"]
     assert f"the lock {lock} cannot be used (No such file or directory)" in run.stderr
 
 
-def test_none_names_no_lock(engine: Path, tmp_path: Path) -> None:
-    run = streamgage(*QUICK, folder=tmp_path, engine=engine, STREAMGAGE_LOCK="none")
+def test_none_names_no_lock(few: Path, tmp_path: Path) -> None:
+    run = streamgage(*QUICK, folder=tmp_path, engine=few, STREAMGAGE_LOCK="none")
     assert run.returncode == 0
     assert "lock " not in run.stderr
     assert not (tmp_path / "lock").exists()

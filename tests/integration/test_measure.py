@@ -50,8 +50,8 @@ def test_the_document_conforms_to_its_schema(measured: Path) -> None:
     assert "below-4x-rule" in [finding["code"] for finding in document["findings"]]
 
 
-def test_show_prints_what_the_run_printed(engine: Path, tmp_path: Path) -> None:
-    run = streamgage(*SMALL, folder=tmp_path, engine=engine)
+def test_show_prints_what_the_run_printed(few: Path, tmp_path: Path) -> None:
+    run = streamgage(*SMALL, folder=tmp_path, engine=few)
     assert run.returncode == 0, run.stderr
     again = streamgage("show", folder=tmp_path)
     assert (again.returncode, again.stderr) == (0, "")
@@ -132,9 +132,9 @@ def test_any_prefix_of_a_real_file_shows_what_it_has(measured: Path, data: st.Da
     [(["--cpus", "none"], "not-bound"), (["--type", "float", "--threads", "1"], None)],
 )
 def test_options_reach_the_engine(
-    engine: Path, tmp_path: Path, options: list[str], code: str | None
+    few: Path, tmp_path: Path, options: list[str], code: str | None
 ) -> None:
-    run = streamgage(*SMALL, *options, "--format", "json", folder=tmp_path, engine=engine)
+    run = streamgage(*SMALL, *options, "--format", "json", folder=tmp_path, engine=few)
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
     if code is not None:
@@ -172,7 +172,7 @@ def test_an_output_that_cannot_be_written_is_found_before_measuring(
     assert not (tmp_path / "state").exists()
 
 
-def test_state_that_cannot_be_written_does_not_stop_a_run(engine: Path, tmp_path: Path) -> None:
+def test_state_that_cannot_be_written_does_not_stop_a_run(few: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     state = str(tmp_path / "file")
     run = streamgage(
@@ -180,7 +180,7 @@ def test_state_that_cannot_be_written_does_not_stop_a_run(engine: Path, tmp_path
         "--format",
         "csv",
         folder=tmp_path,
-        engine=engine,
+        engine=few,
         XDG_STATE_HOME=state,
         TMPDIR=str(tmp_path),
     )

@@ -11,17 +11,15 @@ from typing import Any
 import pytest
 from own_kernel_sources import BAD, GOOD, UNCHECKED, BadKernel, write
 from programs import REPOSITORY, one_sentence, streamgage
-from short_engine import write_engines
 
 EXAMPLES = REPOSITORY / "examples" / "kernels"
 SMALL = ("--size", "2MB", "--quick", "--no-store")
 """Figures mean nothing here: tests may share the machine."""
 
 
-@pytest.fixture(name="engine", scope="module")
-def fixture_engine(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The real engine, asked for a few samples."""
-    return write_engines(engine, tmp_path_factory.mktemp("engines"))
+@pytest.fixture(name="engine", scope="session")
+def fixture_engine(few: Path) -> Path:
+    return few
 
 
 def measured(
@@ -40,6 +38,7 @@ def rates(document: dict[str, Any]) -> dict[str, float]:
     return {each["kernel"]: each["median_gbps"] for each in document["kernels"]}
 
 
+@pytest.mark.needs("gfortran")
 def test_all_examples_are_checked_and_measured(tmp_path: Path, engine: Path) -> None:
     files = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".c", ".cpp", ".f90"))
     run, document = measured(tmp_path, engine, *files)
@@ -165,6 +164,7 @@ def test_an_own_kernel_is_scaled_and_goes_down_the_ladder(tmp_path: Path, engine
         assert {each["kernel"] for each in curves} == {"good"}, command
 
 
+@pytest.mark.needs("clang-16")
 def test_an_own_kernel_is_built_by_several_compilers(tmp_path: Path, engine: Path) -> None:
     file = str(write(tmp_path, "good", GOOD))
     run = streamgage(

@@ -28,7 +28,7 @@ def configure(preset: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("preset", ["gcc", "clang"])
+@pytest.mark.parametrize("preset", ["gcc", pytest.param("clang", marks=pytest.mark.needs("clang"))])
 def test_a_preset_configures_its_compiler_and_writes_a_compile_database(
     preset: str, tmp_path: Path
 ) -> None:

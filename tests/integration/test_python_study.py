@@ -85,6 +85,7 @@ def test_what_cannot_be_studied_is_one_sentence(options: dict[str, Any], sentenc
     assert len(str(refused.value).splitlines()) == 1
 
 
+@pytest.mark.needs("mpiexec.openmpi")
 def test_petscs_solver_is_studied(here: Path) -> None:
     run = sg.study_petsc(
         "-ksp_type cg", petsc="3.18", refine=1, n=[1], rounds=1, size="2MB", seed=1

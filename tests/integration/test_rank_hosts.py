@@ -23,7 +23,10 @@ from rank_runs import (
 
 from streamgage.process.launch import LauncherName
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces")
+pytestmark = [
+    pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich", "ip"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces"),
+]
 
 both = pytest.mark.parametrize("launcher", [LauncherName.OPENMPI, LauncherName.MPICH])
 PATIENT = ("--timeout", "15")

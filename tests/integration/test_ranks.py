@@ -27,6 +27,7 @@ PATIENT = ("--timeout", "15")
 """Longer than a busy machine keeps a rank that runs from answering."""
 
 both = pytest.mark.parametrize("launcher", LAUNCHERS)
+pytestmark = pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
 
 
 @both

@@ -65,6 +65,7 @@ def test_threads_are_where_their_binding_puts_them(tmp_path: Path, engine: Path)
     assert document["array_bytes"] == 8_000_000
 
 
+@pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
 @pytest.mark.parametrize("launcher", ["openmpi", "mpich"])
 def test_ranks_scale_as_threads_do(launcher: str, tmp_path: Path, engine: Path) -> None:
     options = ["2", "--mpi", "--launcher", launcher, "--bindings", "compact,launcher"]
@@ -79,6 +80,7 @@ def test_ranks_scale_as_threads_do(launcher: str, tmp_path: Path, engine: Path) 
     assert all(each["points"][1]["gbps"]["value"] > 0 for each in document["curves"])
 
 
+@pytest.mark.needs("mpiexec.mpich")
 def test_several_threads_a_rank_share_its_cpus(tmp_path: Path, engine: Path) -> None:
     options = ["1", "--mpi", "--threads", "2", "--launcher", "mpich", "--bindings", "compact"]
     document = scaled(tmp_path, engine, *options)

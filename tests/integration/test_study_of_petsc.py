@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from programs import one_sentence, streamgage
 
+pytestmark = pytest.mark.needs("mpiexec.openmpi")
 SMALL = ("--n", "1,2", "--refine", "1", "--size", "2MB", "--rounds", "2", "--petsc", "3.18")
 EVENTS = ["PCSetUp", "KSPSolve", "MatMult", "PCApply"]
 

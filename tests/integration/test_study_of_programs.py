@@ -14,6 +14,7 @@ import pytest
 from kept_results import kept_files
 from programs import REPOSITORY, streamgage
 
+pytestmark = pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
 SMALL = ("--size", "2MB", "--rounds", "2", "--format", "json")
 
 

@@ -15,6 +15,11 @@ from streamgage.store.tunings import file_of, identity_of
 SMALL = ("--quick", "--size", "16KiB", "--kernels", "copy", "--no-tune")
 
 
+@pytest.fixture(name="engine", scope="session")
+def fixture_engine(few: Path) -> Path:
+    return few
+
+
 def records_in(folder: Path, kind: str) -> list[dict[str, Any]]:
     lines = (folder / "run.jsonl").read_bytes().splitlines()
     return [record for record in map(json.loads, lines) if record["record"] == kind]

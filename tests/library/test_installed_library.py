@@ -11,7 +11,10 @@ from programs import REPOSITORY
 
 REPLAYED = REPOSITORY / "examples" / "two-packages"
 STRICT = "-O1 -Wall -Wextra -Wpedantic -Werror"
-COMPILERS = [("gcc", "g++"), ("clang-14", "clang++-14")]
+COMPILERS = [
+    ("gcc", "g++"),
+    pytest.param(("clang-14", "clang++-14"), marks=pytest.mark.needs("clang-14")),
+]
 """Each brings an OpenMP runtime of its own."""
 
 

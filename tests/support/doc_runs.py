@@ -23,18 +23,20 @@ WAIT_SECONDS = 600
 """Only so that a hanging line ends; nothing is timed."""
 
 SHORTER = {
-    "streamgage measure": "--size 4MiB",
+    "streamgage measure": "--size 4MiB --kernels copy,triad",
     "streamgage scale": "--size 4MiB --rounds 1 --quick",
     "streamgage study": "--size 4MiB --rounds 1 --n 1,2",
     "streamgage study petsc": "--size 4MiB --rounds 1 --n 1,2 --refine 1",
-    "streamgage ladder": "--to 256KiB --steps 1 --rounds 1",
-    "streamgage latency": "--to 256KiB --steps 1 --rounds 1 --quick",
+    "streamgage ladder": "--from 128KiB --to 256KiB --steps 1 --rounds 1",
+    "streamgage latency": "--from 128KiB --to 256KiB --steps 1 --rounds 1 --quick --mixes none",
     "streamgage compilers": "--size 4MiB --rounds 1 --kernels triad",
-    "streamgage repeat": "--size 4MiB --quick",
-    "streamgage numa": "--size 4MiB --rounds 1",
+    "streamgage repeat": "--size 4MiB --quick --kernels copy,triad",
+    "streamgage numa": "--size 4MiB --rounds 1 --kernels sum",
     "sbatch": "--wait",
 }
 """Options that a command gets at its end, where they win over its own; beside ``short_engine``."""
+CHOSEN = {"--kernels": ("--kernels", "--kernel-file"), "--mixes": ("--mixes",)}
+"""Options that a line does not get that chooses by one of these, nor a command alone."""
 
 REPLACED = (
     # More CPUs than a small machine has.
@@ -116,11 +118,18 @@ STATUSES = (
 )
 """Exit statuses other than 0 that lines may have, by a pattern in them."""
 
+NEEDS = (
+    (r"^(SLURM_\w+=\S+ )?(srun|sbatch|salloc)\b|--launcher slurm", ("slurmd",)),
+    (r"--mpi\b|mpiexec|\bsalloc\b|streamgage study petsc", ("mpiexec.openmpi",)),
+    (r"zig cc", ("clang-16",)),
+    (r"\.f90", ("gfortran",)),
+    (r"\.pdf", ("chromium",)),
+)
+"""Programs that lines need and `make test` does without, by a pattern in them."""
+
 MADE_MACHINE = "pack:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"
 ON_MADE_MACHINE = ("streamgage pin E:N:4:2:4 --show", "streamgage measure --cpus S0:0-9")
 """Lines whose page says that they were run on that machine."""
-
-OF_SLURM = re.compile(r"(SLURM_\w+=\S+ )?(srun|sbatch|salloc|streamgage .*--launcher slurm)\b")
 
 KEPT = 15
 """Results in the store before the first line: the pages call some of them by number."""
@@ -211,9 +220,10 @@ def make_workplace(folder: Path) -> Workplace:
     made_by = (
         f"make -s -C {REPOSITORY / 'apps'} OUT={apps}",
         "lstopo node7.xml",
-        "hwloc-gather-topology --io ./gathered && mkdir node7 && tar -xjf gathered.tar.bz2"
+        "hwloc-gather-topology ./gathered && mkdir node7 && tar -xjf gathered.tar.bz2"
         " --strip-components=1 -C node7",
-        "streamgage measure && streamgage measure --records run.jsonl",
+        "streamgage measure --quick",
+        "streamgage measure --records run.jsonl",
         "streamgage scale 1,2 --bindings compact,scatter --format json -o scale.json",
         "cp scale.json scaling.json && mkdir logs",
         "streamgage measure --threads 1 --kernels triad --records logs/stream-1.jsonl",
@@ -254,8 +264,10 @@ def shortened(line: str) -> str:
     if name not in SHORTER:
         return line
     shorter = SHORTER[name]
-    if "--kernel-file" in line:  # then there are no others to choose from
-        shorter = shorter.replace(" --kernels triad", "")
+    words = line[start:].split()
+    for option, chosen in CHOSEN.items():
+        if len(words) <= 2 or any(each in words for each in chosen):
+            shorter = re.sub(rf" {option} \S+", "", shorter)
     end = re.search(r"\s(--|>)\s|$", line[start:])
     assert end is not None
     at = start + end.start()
@@ -278,6 +290,11 @@ def allowed_statuses(line: str) -> tuple[int, ...]:
     """Exit statuses with which the line has done what its page says."""
     found = [statuses for pattern, statuses in STATUSES if re.search(pattern, line)]
     return found[0] if found else (0,)
+
+
+def needs(line: str) -> tuple[str, ...]:
+    """Programs that only `make check` installs."""
+    return tuple(name for pattern, names in NEEDS if re.search(pattern, line) for name in names)
 
 
 def variables_of(line: str) -> dict[str, str]:

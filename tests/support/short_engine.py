@@ -1,4 +1,4 @@
-"""The real engine, asked for fewer samples: what the documentation's lines are tried with.
+"""The real engine, asked for fewer samples: for tests of what is around a measurement.
 
 ``write_engines`` puts programs of the engines' names into a folder. Each changes the plan that it
 is given, and then becomes the engine.
@@ -29,6 +29,8 @@ if text.strip():  # of ranks only the first is given the plan
     if "sampling" in plan:
         few = {{"min_samples": 2, "look_every": 2, "max_samples": 4, "budget_seconds": 0.5}}
         plan["sampling"] = {{**plan["sampling"], **few}}
+    if not any(plan.get(size) for size in ("array_bytes", "working_set_bytes", "chain_bytes")):
+        plan["array_bytes"] = 1 << 22
     if plan.get("checks"):
         plan["checks"] = False
     if plan.get("tuning"):

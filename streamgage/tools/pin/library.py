@@ -22,7 +22,7 @@ def find_library(engine: Path, environment: Mapping[str, str] = os.environ) -> P
     places = [
         engine.parent / LIBRARY,
         engine.parent.parent / "lib" / LIBRARY,
-        Path(__file__).resolve().parent.parent / LIBRARY,
+        Path(__file__).resolve().parents[2] / LIBRARY,
     ]
     for place in [Path(named)] if named else places:
         if place.is_file():

@@ -19,7 +19,7 @@ _MOST_SECONDS = 300.0
 
 def find_source() -> Path:
     """Raises ``StreamgageError`` where it was not installed."""
-    package = Path(__file__).resolve().parent.parent.parent
+    package = Path(__file__).resolve().parents[4]
     for file in (
         package / "sources" / "poisson" / "poisson.c",
         package.parent / "apps" / "poisson" / "poisson.c",
