@@ -84,8 +84,7 @@ struct Plan {
 };
 
 // The part of a plan that says where threads run; what is wrong with it, if anything is.
-std::optional<Error> read_placement(const nlohmann::ordered_json& object,
-                                    PlacementRequest& placement);
+Result<void> read_placement(const nlohmann::ordered_json& object, PlacementRequest& placement);
 
 // Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.
 Result<Plan> parse_plan(std::string_view text);

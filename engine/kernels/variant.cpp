@@ -16,6 +16,7 @@
 #include "kernels/vector/claim.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "kernels/vector/vector_kernels.hpp"
+#include "streamgage/base/try.hpp"
 
 namespace streamgage {
 namespace {
@@ -215,11 +216,8 @@ Result<std::vector<const Kernel*>> chosen_kernels(const Plan& plan) {
     return kernels;
   }
   for (const std::string& name : plan.kernels) {
-    const auto kernel = find_kernel(name);
-    if (!kernel) {
-      return tl::unexpected<Error>(kernel.error());
-    }
-    add_once(kernels, *kernel);
+    STREAMGAGE_TRY(const auto kernel, find_kernel(name));
+    add_once(kernels, kernel);
   }
   std::sort(kernels.begin(), kernels.end());  // rows of one array: this is catalogue order
   return kernels;
@@ -228,11 +226,8 @@ Result<std::vector<const Kernel*>> chosen_kernels(const Plan& plan) {
 Result<std::vector<StoreMode>> chosen_modes(const Plan& plan) {
   std::vector<StoreMode> modes;
   for (const std::string& name : plan.stores.value_or(std::vector<std::string>{})) {
-    const auto mode = find_store_mode(name);
-    if (!mode) {
-      return tl::unexpected<Error>(mode.error());
-    }
-    add_once(modes, *mode);
+    STREAMGAGE_TRY(const auto mode, find_store_mode(name));
+    add_once(modes, mode);
   }
   return modes;
 }
@@ -243,34 +238,29 @@ Result<std::vector<VectorTarget>> chosen_targets(const Plan& plan) {
   }
   std::vector<VectorTarget> targets;
   for (const std::string& name : *plan.isas) {
-    auto target = find_vector_target(name);
-    if (!target) {
-      return tl::unexpected<Error>(target.error());
-    }
+    STREAMGAGE_TRY(auto target, find_vector_target(name));
     const bool is_new = std::none_of(targets.begin(), targets.end(),
-                                     [&](const VectorTarget& one) { return one.id == target->id; });
+                                     [&](const VectorTarget& one) { return one.id == target.id; });
     if (is_new) {
-      targets.push_back(std::move(*target));
+      targets.push_back(std::move(target));
     }
   }
   return targets;
 }
 
 // A library that nobody can load, or that nothing asks for, would leave its name in the records.
-std::optional<Error> wrong_with_library(const Plan& plan, const std::vector<StoreMode>& modes) {
+Result<void> check_library(const Plan& plan, const std::vector<StoreMode>& modes) {
   if (!plan.plain_library) {
-    return std::nullopt;
+    return {};
   }
   if (plan.stores && std::find(modes.begin(), modes.end(), StoreMode::kPlain) == modes.end()) {
-    return Error{"plain_library is for the store mode plain, which is not asked for",
-                 ExitStatus::kUsage};
+    return usage_error("plain_library is for the store mode plain, which is not asked for");
   }
   if (plan.kernels.empty()) {
-    return Error{"plain_library is for kernels of the catalogue, and the plan names none",
-                 ExitStatus::kUsage};
+    return usage_error("plain_library is for kernels of the catalogue, and the plan names none");
   }
-  const auto found = kernel_of_library(plan.plain_library->path, plan.kernels.front(), plan.type);
-  return found ? std::nullopt : std::optional(found.error());
+  STREAMGAGE_TRY(kernel_of_library(plan.plain_library->path, plan.kernels.front(), plan.type));
+  return {};
 }
 
 // Plain loops are compiled for fewer instruction sets than vectors, the C library's chooses its
@@ -283,26 +273,13 @@ bool has_same_code(const Variant& one, const Variant& other) {
 }  // namespace
 
 Result<VariantChoice> choose_variants(const Plan& plan) {
-  const auto kernels = chosen_kernels(plan);
-  if (!kernels) {
-    return tl::unexpected<Error>(kernels.error());
-  }
-  const auto modes = chosen_modes(plan);
-  if (!modes) {
-    return tl::unexpected<Error>(modes.error());
-  }
-  const auto targets = chosen_targets(plan);
-  if (!targets) {
-    return tl::unexpected<Error>(targets.error());
-  }
+  STREAMGAGE_TRY(const auto kernels, chosen_kernels(plan));
+  STREAMGAGE_TRY(const auto modes, chosen_modes(plan));
+  STREAMGAGE_TRY(const auto targets, chosen_targets(plan));
   if (plan.shape) {
-    if (auto error = wrong_with(*plan.shape)) {
-      return tl::unexpected(std::move(*error));
-    }
+    STREAMGAGE_TRY(check_shape(*plan.shape));
   }
-  if (auto error = wrong_with_library(plan, *modes)) {
-    return tl::unexpected(std::move(*error));
-  }
+  STREAMGAGE_TRY(check_library(plan, modes));
   VariantChoice choice;
   const auto add = [&choice](Variant variant) {
     const auto same = [&variant](const Variant& one) { return has_same_code(one, variant); };
@@ -310,12 +287,11 @@ Result<VariantChoice> choose_variants(const Plan& plan) {
       choice.variants.push_back(std::move(variant));
     }
   };
-  for (const Kernel* kernel : *kernels) {
+  for (const Kernel* kernel : kernels) {
     for (const StoreMode mode : kStoreModes) {
-      for (const VectorTarget& target : *targets) {
-        const bool asked = plan.stores
-                               ? std::find(modes->begin(), modes->end(), mode) != modes->end()
-                               : is_customary(*kernel, mode, target);
+      for (const VectorTarget& target : targets) {
+        const bool asked = plan.stores ? std::find(modes.begin(), modes.end(), mode) != modes.end()
+                                       : is_customary(*kernel, mode, target);
         if (!asked) {
           continue;
         }

@@ -30,7 +30,7 @@ struct Outcome {
 
 // How a run came to its end.
 struct RunEnd {
-  std::optional<Stop> stop;
+  Step last;
   std::optional<StoppedBy> stopped_by;
   Spent spent;
   double seconds = 0.0;

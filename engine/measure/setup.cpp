@@ -13,6 +13,7 @@
 #include "kernels/vector/shapes.hpp"
 #include "measure/openmp_library.hpp"
 #include "measure/own/own_sizes.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
 
 namespace streamgage {
@@ -101,14 +102,11 @@ Result<void> size_own_kernels(const Plan& plan, Decision& decision) {
     if (!variant.own) {
       continue;
     }
-    const auto iterations = plan.working_set_bytes
-                                ? iterations_of_set(*variant.own, *plan.working_set_bytes)
-                                : iterations_of_array(*variant.own, decision.size.bytes);
-    if (!iterations) {
-      return tl::unexpected<Error>(iterations.error());
-    }
-    variant.elements = *iterations;
-    largest = std::max(largest, largest_array_bytes(*variant.own, *iterations));
+    STREAMGAGE_TRY(const auto iterations,
+                   plan.working_set_bytes ? iterations_of_set(*variant.own, *plan.working_set_bytes)
+                                          : iterations_of_array(*variant.own, decision.size.bytes));
+    variant.elements = iterations;
+    largest = std::max(largest, largest_array_bytes(*variant.own, iterations));
   }
   if (decision.arrays == 0 && largest > 0) {
     decision.size.bytes = largest;
@@ -123,41 +121,24 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }
-  auto choice = choose_variants(plan);
-  if (!choice) {
-    return tl::unexpected<Error>(choice.error());
-  }
-  auto placement = choose_placement(machine, plan.placement, runtime_thread_count());
-  if (!placement) {
-    return tl::unexpected<Error>(placement.error());
-  }
-  auto nodes = choose_memory_nodes(machine, plan.memory_nodes);
-  if (!nodes) {
-    return tl::unexpected<Error>(nodes.error());
-  }
-  const auto asked = asked_array_bytes(plan, *choice);
-  if (!asked) {
-    return tl::unexpected<Error>(asked.error());
-  }
+  STREAMGAGE_TRY(auto choice, choose_variants(plan));
+  STREAMGAGE_TRY(auto placement, choose_placement(machine, plan.placement, runtime_thread_count()));
+  STREAMGAGE_TRY(auto nodes, choose_memory_nodes(machine, plan.memory_nodes));
+  STREAMGAGE_TRY(const auto asked, asked_array_bytes(plan, choice));
   Decision decision;
-  decision.memory_nodes = std::move(*nodes);
-  decision.choice = std::move(*choice);
-  decision.placement = std::move(*placement);
+  decision.memory_nodes = std::move(nodes);
+  decision.choice = std::move(choice);
+  decision.placement = std::move(placement);
   // Counters are tried on the catalogue's kernels, whatever is measured.
   decision.arrays =
       std::max(arrays_needed(decision.choice.variants), plan.counters ? kArraysOfTrial : 0);
   decision.size_request = {
       last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement)), size_of(plan.type),
-      arrays_with_own(plan, decision, *asked), decision.placement.threads, *asked};
-  const auto size =
-      choose_array_size(memory_budget(machine, decision.memory_nodes), decision.size_request);
-  if (!size) {
-    return tl::unexpected<Error>(size.error());
-  }
-  decision.size = *size;
-  if (const auto sized = size_own_kernels(plan, decision); !sized) {
-    return tl::unexpected<Error>(sized.error());
-  }
+      arrays_with_own(plan, decision, asked), decision.placement.threads, asked};
+  STREAMGAGE_TRY(const auto size, choose_array_size(memory_budget(machine, decision.memory_nodes),
+                                                    decision.size_request));
+  decision.size = size;
+  STREAMGAGE_TRY(size_own_kernels(plan, decision));
   decision.seed = plan.seed.value_or(draw_seed());
   return decision;
 }

@@ -8,6 +8,7 @@
 #include "measure/stop_signal.hpp"
 #include "program/counter_survey.hpp"
 #include "records/counters_record.hpp"
+#include "streamgage/base/try.hpp"
 #include "watch/pace.hpp"
 #include "watch/traffic_watch.hpp"
 
@@ -33,9 +34,7 @@ Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, Reco
   }
   // Read before anything is told, so that who waits for the first record starts after that.
   const Reading first = found.survey.source->read();
-  if (auto written = records.write(record_of(found)); !written) {
-    return written;
-  }
+  STREAMGAGE_TRY(records.write(record_of(found)));
   const bool made_up = found.survey.is_replayed || found.root;
   return watch_traffic(*found.survey.source, first, *pace, records, made_up);
 }

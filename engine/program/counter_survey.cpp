@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/counters/source/perf_opener.hpp"
 #include "streamgage/counters/source/replay_opener.hpp"
 #include "streamgage/topology/host/hypervisor.hpp"
@@ -14,11 +15,8 @@ Result<CountersFound> survey_counters(const Options& options) {
   PerfOpener kernel;
   std::unique_ptr<ReplayOpener> replay;
   if (!options.recording.empty()) {
-    auto read = ReplayOpener::from_file(options.recording);
-    if (!read) {
-      return tl::unexpected<Error>(read.error());
-    }
-    replay = std::move(*read);
+    STREAMGAGE_TRY(auto read, ReplayOpener::from_file(options.recording));
+    replay = std::move(read);
     request.opener = replay.get();
   }
   CountersFound found;

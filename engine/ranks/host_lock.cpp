@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "measure/stop_signal.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
@@ -79,28 +80,22 @@ double draw_pause() {
 Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish) {
   Instant last_sign = now();
   for (bool waited = false;; waited = true) {
-    const auto looked = look(crew);
-    if (!looked) {
-      return tl::unexpected<Error>(looked.error());
-    }
-    if (!looked->held_by) {
-      tell_defects(crew, *looked, wish);
+    STREAMGAGE_TRY(const auto looked, look(crew));
+    if (!looked.held_by) {
+      tell_defects(crew, looked, wish);
       return HostsLocked{waited, 0};
     }
     if (!wish.wait) {
-      return tl::unexpected<Error>(lock_refused(*looked->held_by));
+      return tl::unexpected<Error>(lock_refused(*looked.held_by));
     }
     if (!waited) {
-      wish.note("waiting: " + *looked->held_by);
+      wish.note("waiting: " + *looked.held_by);
     } else if (seconds_between(last_sign, now()) >= kSecondsBetweenSigns) {
       wish.still_waiting();
       last_sign = now();
     }
     const double pause = draw_pause();
-    const auto rested = crew.order({{"do", "unlock"}, {"seconds", pause}}, pause);
-    if (!rested) {
-      return tl::unexpected<Error>(rested.error());
-    }
+    STREAMGAGE_TRY(crew.order({{"do", "unlock"}, {"seconds", pause}}, pause));
     if (const int signal = stop_signal(); signal != 0) {
       return HostsLocked{true, signal};
     }

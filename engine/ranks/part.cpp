@@ -9,6 +9,7 @@
 #include "measure/memory_record.hpp"
 #include "measure/outside_load.hpp"
 #include "ranks/placing.hpp"
+#include "streamgage/base/try.hpp"
 
 namespace streamgage {
 namespace {
@@ -78,20 +79,11 @@ const Variant& Part::variant(const Json& order) const {
 
 // {"plan": text} -> the CPUs that this rank may use, and what there is to measure.
 Result<Json> Part::look(const Json& order) {
-  auto plan = parse_plan(order.at("plan").get<std::string>());
-  if (!plan) {
-    return tl::unexpected<Error>(plan.error());
-  }
-  auto reduced = reduced_to_ranks(std::move(*plan));
-  if (!reduced) {
-    return tl::unexpected<Error>(reduced.error());
-  }
-  plan_ = std::move(*reduced);
-  auto choice = choose_variants(plan_);
-  if (!choice) {
-    return tl::unexpected<Error>(choice.error());
-  }
-  decision_.choice = std::move(*choice);
+  STREAMGAGE_TRY(auto plan, parse_plan(order.at("plan").get<std::string>()));
+  STREAMGAGE_TRY(auto reduced, reduced_to_ranks(std::move(plan)));
+  plan_ = std::move(reduced);
+  STREAMGAGE_TRY(auto choice, choose_variants(plan_));
+  decision_.choice = std::move(choice);
   return Json{{"allowed", machine_.allowed_cpus}, {"variants", names_of(decision_.choice)}};
 }
 
@@ -99,13 +91,10 @@ Result<Json> Part::look(const Json& order) {
 Result<Json> Part::place(const Json& order) {
   const Json& turn = mine(order, "turns");
   const bool oversubscribe = order.at("oversubscribe").get<bool>();
-  auto placement =
-      place_rank(machine_, plan_.placement, {turn.at("turn").get<int>(), turn.at("of").get<int>()},
-                 oversubscribe);
-  if (!placement) {
-    return tl::unexpected<Error>(placement.error());
-  }
-  decision_.placement = std::move(*placement);
+  STREAMGAGE_TRY(auto placement,
+                 place_rank(machine_, plan_.placement,
+                            {turn.at("turn").get<int>(), turn.at("of").get<int>()}, oversubscribe));
+  decision_.placement = std::move(placement);
   auto team = Team::assemble(decision_.placement, [this] {
     if (const auto left = world_.barrier(); !left) {
       barrier_error_ = left.error();
@@ -145,13 +134,11 @@ Result<Json> Part::unlock(const Json& order) {
 // looked at `anew` where another measurement had some of it until now.
 Result<Json> Part::survey(const Json& order) {
   const auto cpus = mine(order, "cpus").get<CpuList>();
-  const auto fresh = order.at("anew").get<bool>() ? discover_machine() : Result<Machine>(machine_);
-  if (!fresh) {
-    return tl::unexpected<Error>(fresh.error());
-  }
+  STREAMGAGE_TRY(const auto fresh,
+                 order.at("anew").get<bool>() ? discover_machine() : Result<Machine>(machine_));
   return Json{{"cache_bytes", last_level_cache_bytes(machine_, cpus)},
-              {"available_bytes", fresh->memory_available_bytes},
-              {"limit_free_bytes", or_null(fresh->memory_limit_free_bytes)}};
+              {"available_bytes", fresh.memory_available_bytes},
+              {"limit_free_bytes", or_null(fresh.memory_limit_free_bytes)}};
 }
 
 // {"elements": [of each rank, ...]}
@@ -160,13 +147,10 @@ Result<Json> Part::reserve(const Json& order) {
   decision_.size_request.element_bytes = size_of(plan_.type);
   decision_.size.elements = elements;
   decision_.size.bytes = static_cast<std::uint64_t>(elements) * size_of(plan_.type);
-  auto workload =
-      Workload::reserve(decision_.size, plan_.type, arrays_needed(decision_.choice.variants),
-                        team_->size(), plan_.huge_pages);
-  if (!workload) {
-    return tl::unexpected<Error>(workload.error());
-  }
-  workload_.emplace(std::move(*workload));
+  STREAMGAGE_TRY(auto workload, Workload::reserve(decision_.size, plan_.type,
+                                                  arrays_needed(decision_.choice.variants),
+                                                  team_->size(), plan_.huge_pages));
+  workload_.emplace(std::move(workload));
   return Json::object();
 }
 
@@ -176,9 +160,7 @@ Result<Json> Part::touch(const Json& /*order*/) {
 }
 
 Result<Json> Part::renew(const Json& order) {
-  if (const auto renewed = workload_->renew(); !renewed) {
-    return tl::unexpected<Error>(renewed.error());
-  }
+  STREAMGAGE_TRY(workload_->renew());
   return touch(order);
 }
 
@@ -220,20 +202,15 @@ Result<Json> Part::load(const Json& order) {
 
 Result<void> serve(World& world, Part& part) {
   for (;;) {
-    const auto order = world.order({});
-    if (!order) {
-      return tl::unexpected<Error>(order.error());
-    }
-    if (order->at("do") == "end") {
+    STREAMGAGE_TRY(const auto order, world.order({}));
+    if (order.at("do") == "end") {
       return {};
     }
-    const Json answer = part.answer(*order);
+    const Json answer = part.answer(order);
     if (part.barrier_error()) {
       return tl::unexpected<Error>(*part.barrier_error());
     }
-    if (const auto told = world.answers(answer); !told) {
-      return tl::unexpected<Error>(told.error());
-    }
+    STREAMGAGE_TRY(world.answers(answer));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "records/domain_record.hpp"
+#include "streamgage/base/try.hpp"
 
 namespace streamgage {
 namespace {
@@ -106,9 +107,7 @@ Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pa
         waits_for_its_turn(source.counters(), span.spent)) {
       continue;
     }
-    if (auto written = records.write(interval_record(source, span, is_replayed)); !written) {
-      return written;
-    }
+    STREAMGAGE_TRY(records.write(interval_record(source, span, is_replayed)));
     if (!left || beat == Beat::kLast) {
       return left;
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/catalogue.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
 namespace streamgage {
@@ -52,11 +53,8 @@ Result<Variant> variant_of(Mix mix) {
   Plan plan;
   plan.kernels = {std::string(kernel_of(mix))};
   plan.stores = std::vector<std::string>{"regular"};
-  auto choice = choose_variants(plan);
-  if (!choice) {
-    return tl::unexpected<Error>(choice.error());
-  }
-  return choice->variants.front();
+  STREAMGAGE_TRY(auto choice, choose_variants(plan));
+  return choice.variants.front();
 }
 
 Generator::Generator(Array a, Array b, std::int64_t elements)
@@ -69,15 +67,9 @@ Result<Generator> Generator::reserve(std::uint64_t bytes, bool huge_pages) {
   const std::int64_t elements =
       static_cast<std::int64_t>(bytes / sizeof(double)) / kPieceElements * kPieceElements;
   const auto rounded = static_cast<std::uint64_t>(elements) * sizeof(double);
-  auto a = Array::reserve(rounded, huge_pages);
-  if (!a) {
-    return tl::unexpected<Error>(a.error());
-  }
-  auto b = Array::reserve(rounded, huge_pages);
-  if (!b) {
-    return tl::unexpected<Error>(b.error());
-  }
-  return Generator(std::move(*a), std::move(*b), elements);
+  STREAMGAGE_TRY(auto a, Array::reserve(rounded, huge_pages));
+  STREAMGAGE_TRY(auto b, Array::reserve(rounded, huge_pages));
+  return Generator(std::move(a), std::move(b), elements);
 }
 
 void Generator::touch() {

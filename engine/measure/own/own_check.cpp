@@ -11,6 +11,7 @@
 #include "measure/own/own_sizes.hpp"
 #include "measure/own/own_workload.hpp"
 #include "measure/stop_signal.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 
 namespace streamgage {
@@ -149,14 +150,11 @@ class Checker {
   }
 
   [[nodiscard]] Result<Found> check_guards(Guards guards, std::int64_t iterations) const {
-    const auto reserved = arrays(guards, iterations);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
-    if (auto failure = fill(*reserved)) {
+    STREAMGAGE_TRY(const auto reserved, arrays(guards, iterations));
+    if (auto failure = fill(reserved)) {
       return failure;
     }
-    return run(*reserved, {0, iterations});
+    return run(reserved, {0, iterations});
   }
 
   [[nodiscard]] Result<Found> check_guards() const {
@@ -172,16 +170,13 @@ class Checker {
 
   // What the other checks go by: that what differs after a run was written by it.
   [[nodiscard]] Result<Found> check_fill() const {
-    const auto reserved = arrays(Guards::kApart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kApart, iterations_));
     std::vector<std::vector<Bytes>> fills;
     for (int number = 0; number < 2; ++number) {
-      if (auto failure = fill(*reserved)) {
+      if (auto failure = fill(reserved)) {
         return failure;
       }
-      fills.push_back(contents(*reserved));
+      fills.push_back(contents(reserved));
     }
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
       const auto at = first_difference(fills[0], fills[1], number);
@@ -196,41 +191,32 @@ class Checker {
   }
 
   [[nodiscard]] Result<Found> check_accesses() const {
-    const auto reserved = arrays(Guards::kStart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kStart, iterations_));
+    STREAMGAGE_TRY(const auto proof, prove_accesses(kernel_, reserved));
+    if (proof.death) {
+      return fail(proof.death->reason, proof.death->what);
     }
-    const auto proof = prove_accesses(kernel_, *reserved);
-    if (!proof) {
-      return tl::unexpected<Error>(proof.error());
-    }
-    if (proof->death) {
-      return fail(proof->death->reason, proof->death->what);
-    }
-    const auto wrong = undeclared_access(kernel_, *proof);
+    const auto wrong = undeclared_access(kernel_, proof);
     return wrong ? fail(FailureReason::kAccess, *wrong) : std::nullopt;
   }
 
   // No element is written for the iterations of either of two parts.
   [[nodiscard]] Result<Found> check_ranges() const {
-    const auto reserved = arrays(Guards::kApart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kApart, iterations_));
     const std::int64_t grains = iterations_ / kernel_.grain;
     // An odd number, so that vectors do not end there.
     const std::int64_t middle = std::min((grains / 2) | 1, grains - 1) * kernel_.grain;
     std::vector<std::vector<Bytes>> results;
     std::vector<Bytes> before;
     for (const Range& part : {Range{0, middle}, Range{middle, iterations_}}) {
-      if (auto failure = fill(*reserved)) {
+      if (auto failure = fill(reserved)) {
         return failure;
       }
-      before = contents(*reserved);
-      if (auto failure = run(*reserved, part)) {
+      before = contents(reserved);
+      if (auto failure = run(reserved, part)) {
         return failure;
       }
-      results.push_back(contents(*reserved));
+      results.push_back(contents(reserved));
     }
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
       const std::size_t size = size_of(kernel_.arrays[number].type);
@@ -281,44 +267,41 @@ class Checker {
   // The same bits from one range, from unequal ones one after the other, and from those of all
   // threads at once.
   [[nodiscard]] Result<Found> check_division() const {
-    const auto reserved = arrays(Guards::kApart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kApart, iterations_));
     const Range all{0, iterations_};
-    auto failure = fill(*reserved);
+    auto failure = fill(reserved);
     if (!failure) {
-      failure = run(*reserved, all);
+      failure = run(reserved, all);
     }
     if (failure) {
       return failure;
     }
-    const std::vector<Bytes> whole = contents(*reserved);
+    const std::vector<Bytes> whole = contents(reserved);
     const std::int64_t grains = iterations_ / kernel_.grain;
     const std::int64_t first = grains / 5 * kernel_.grain;
     const std::int64_t second = (grains / 2 + 1) * kernel_.grain;
     const std::vector<Range> unequal{{second, iterations_}, {0, first}, {first, second}};
-    failure = fill(*reserved);
+    failure = fill(reserved);
     for (const Range& range : unequal) {
-      failure = failure ? failure : run(*reserved, range);
+      failure = failure ? failure : run(reserved, range);
     }
-    failure = failure ? failure : compare(whole, *reserved, unequal.size());
-    failure = failure ? failure : fill(*reserved);
+    failure = failure ? failure : compare(whole, reserved, unequal.size());
+    failure = failure ? failure : fill(reserved);
     if (failure) {
       return failure;
     }
     const std::vector<Range> parts = partition_iterations(kernel_, iterations_, team_.size());
     team_.each([](int /*thread*/) { prepare_thread(); });
     {
-      const GuardedRun guarded(reserved->watched());
+      const GuardedRun guarded(reserved.watched());
       team_.each([&](int thread) {
         const streamgage_call call =
-            reserved->call(parts[static_cast<std::size_t>(thread)], kScalar);
+            reserved.call(parts[static_cast<std::size_t>(thread)], kScalar);
         kernel_.run(&call);
       });
     }
-    failure = told(std::nullopt, *reserved);
-    return failure ? failure : compare(whole, *reserved, parts.size());
+    failure = told(std::nullopt, reserved);
+    return failure ? failure : compare(whole, reserved, parts.size());
   }
 
   // The kernel's own check, and all of its size where that is asked for.

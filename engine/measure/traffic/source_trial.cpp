@@ -10,6 +10,7 @@
 
 #include "base/json_lines.hpp"
 #include "measure/expectation.hpp"
+#include "streamgage/base/try.hpp"
 
 namespace streamgage {
 namespace {
@@ -39,16 +40,13 @@ Result<CalibrationRun> count_kernel(TrafficSource& source, const TrialRequest& r
   const Reading before = source.read();
   run(variant, passes);
   const Traffic traffic = traffic_between(source.counters(), before, source.read());
-  const auto volume = whole_volume(traffic);
-  if (!volume) {
-    return tl::unexpected<Error>(volume.error());
-  }
+  STREAMGAGE_TRY(const auto volume, whole_volume(traffic));
   const double swept = static_cast<double>(request.array_bytes) * static_cast<double>(passes);
   return CalibrationRun{std::string(variant.kernel->name),
                         swept * variant.kernel->loads(),
                         swept * variant.kernel->store_count(),
                         traffic.seconds,
-                        *volume,
+                        volume,
                         variant.kernel->stores ? std::string(name_of(variant.store)) : ""};
 }
 

@@ -138,8 +138,8 @@ bool Tuner::confirm(const Variant& standard, const Variant& fastest, double budg
 std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard) {
   for (const KnownShape& known : request.known) {
     if (known.kernel == standard.kernel->name && known.store == name_of(standard.store) &&
-        known.isa == standard.isa && !wrong_with(known.shape) &&
-        !(known.forced_read && wrong_with(*known.forced_read))) {
+        known.isa == standard.isa && check_shape(known.shape) &&
+        !(known.forced_read && !check_shape(*known.forced_read))) {
       return known;
     }
   }

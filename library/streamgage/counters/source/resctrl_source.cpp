@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/counters/controllers/memory_domains.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 #include "streamgage/topology/sysfs/sysfs_files.hpp"
@@ -182,9 +183,7 @@ OpenedSource open_resctrl_source(const FileRoots& roots, const Pause& pause) {
   const auto beside = cpus_beside_caches(roots);
   const MemoryDomains domains(roots);
   for (const std::string& group : source->groups()) {
-    if (const auto added = add_group(*source, group, beside, domains, pause); !added) {
-      return tl::unexpected(added.error());
-    }
+    STREAMGAGE_TRY(add_group(*source, group, beside, domains, pause));
   }
   if (source->counters().empty()) {
     return tl::unexpected(rejected(fmt::format("{}/mon_data has no last-level cache", top)));
