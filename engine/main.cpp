@@ -36,7 +36,7 @@
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Result<std::string> read_plan(const std::string& file) {
@@ -272,11 +272,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine
 
 int main(int argc, char** argv) {
   try {
-    return streamgage::run(argc, argv);
+    return streamgage::engine::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "streamgage-engine: {}.\n", error.what());
     return static_cast<int>(streamgage::ExitStatus::kFailed);

@@ -11,7 +11,7 @@
 
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Result<void> RecordSink::write_all(const std::vector<Json>& records) {
   for (const Json& record : records) {
@@ -46,4 +46,4 @@ Result<void> JsonLines::write(const Json& record) {
   return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

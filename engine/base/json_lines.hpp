@@ -9,7 +9,7 @@
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 using Json = nlohmann::ordered_json;
 
@@ -53,4 +53,4 @@ class NoRecords final : public RecordSink {
   Result<void> write(const Json& /*record*/) override { return {}; }
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -19,7 +19,7 @@
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Keeps the first thing that is wrong and ignores everything after it, so that a parser reads as a
 // list of its fields.
@@ -196,4 +196,4 @@ class JsonReader {
   Result<void> result_;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 #include "base/json_reader.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kMostLatencyRounds = 100'000;
@@ -126,4 +126,4 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
   return plan;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

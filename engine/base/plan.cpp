@@ -6,7 +6,7 @@
 #include "base/json_reader.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kMostSamples = 1'000'000;
@@ -233,4 +233,4 @@ Result<Plan> parse_plan(std::string_view text) {
   return plan;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 #include "streamgage/placement/placement_request.hpp"
 #include "streamgage/statistics/sampling.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Version of plan and records; a plan of a newer one is refused.
 constexpr int kSchemaVersion = 1;
@@ -89,4 +89,4 @@ Result<void> read_placement(const nlohmann::ordered_json& object, PlacementReque
 // Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.
 Result<Plan> parse_plan(std::string_view text);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

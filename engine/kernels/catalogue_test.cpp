@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Catalogue, StreamsFourKernelsCountSixteenAndTwentyFourBytes) {
@@ -45,4 +45,4 @@ TEST(Catalogue, AnUnknownKernelIsRefusedWithTheListOfThoseThereAre) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -20,7 +20,7 @@
 #include "kernels/vector/shapes.hpp"
 #include "kernels/vector/vector_kernels.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 template <class T>
@@ -369,4 +369,4 @@ TEST(Variants, UnknownNamesAndEmptyChoicesAreRefused) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -18,7 +18,7 @@
 #include "kernels/vector/vector_kernels.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::array kStoreModes{StoreMode::kPlain, StoreMode::kRegular, StoreMode::kStreaming,
@@ -383,4 +383,4 @@ nlohmann::ordered_json to_record(const AbsentVariant& absent) {
           {"reason", absent.reason}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

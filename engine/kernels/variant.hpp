@@ -17,7 +17,7 @@
 #include "kernels/vector/vector_kernels.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 enum class StoreMode {
   kPlain,      // what the compiler makes of the C loop
@@ -96,4 +96,4 @@ void number(std::vector<Variant>& variants);
 nlohmann::ordered_json to_record(const Variant& variant);
 nlohmann::ordered_json to_record(const AbsentVariant& absent);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

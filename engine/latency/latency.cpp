@@ -17,7 +17,7 @@
 #include "streamgage/memory/pages.hpp"
 #include "streamgage/statistics/summary.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 std::optional<CpuList> nodes_of(const Array& array) {
@@ -94,4 +94,4 @@ nlohmann::ordered_json to_record(const Latency& latency) {
           {"cpu", latency.cpu},         {"nodes", or_null(latency.nodes)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -4,7 +4,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Arrays are not allocated afresh more often than lets their touch be a small part of the time.
@@ -50,4 +50,4 @@ Step measure_blocks(const Sampling& sampling, std::uint64_t seed, std::vector<Co
   return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -12,7 +12,7 @@
 #include "measure/ending.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // How far a run has come.
 struct BlocksSoFar {
@@ -35,4 +35,4 @@ struct BlockSteps {
 Step measure_blocks(const Sampling& sampling, std::uint64_t seed, std::vector<Course>& courses,
                     const BlockSteps& steps, BlocksSoFar& so_far);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,7 +5,7 @@
 #include "base/json_lines.hpp"
 #include "measure/stop_signal.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Step check_signals() {
   if (const int signal = stop_signal(); signal != 0) {
@@ -46,4 +46,4 @@ nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy>
           {"kernel_seconds", spent.kernel_seconds}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -12,7 +12,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Why a run ends early: a signal, or an error.
 struct Stop {
@@ -53,4 +53,4 @@ struct Spent {
 nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy> stopped_by,
                                   const Spent& spent, double seconds);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

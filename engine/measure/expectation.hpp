@@ -17,7 +17,7 @@
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Element i of an array at first: a multiple of 1/8 in [-1, 1] other than 0; `salt` tells arrays
 // apart.
@@ -68,4 +68,4 @@ class Expectation {
 // one run can be told from the next.
 double scalar_of_run(const Variant& variant, std::int64_t run);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

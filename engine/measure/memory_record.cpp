@@ -12,7 +12,7 @@
 
 #include "streamgage/memory/pages.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kPagesAPart = 64;
@@ -104,4 +104,4 @@ Json memory_record(const Machine& machine, const Decision& decision, const Workl
           {"pages_reason", or_null(reason)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

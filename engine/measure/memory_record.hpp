@@ -6,10 +6,10 @@
 #include "measure/workload.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Reads the pages back: call it after the touch.
 Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
                    const Touch& touch, int epoch);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

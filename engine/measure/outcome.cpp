@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>& courses) {
   const bool invalid = std::any_of(courses.begin(), courses.end(),
@@ -27,4 +27,4 @@ Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>
   return outcome;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

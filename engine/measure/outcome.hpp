@@ -11,7 +11,7 @@
 #include "measure/course.hpp"
 #include "measure/ending.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What became of one variant.
 struct VariantOutcome {
@@ -40,4 +40,4 @@ struct RunEnd {
 // Writes the record "end"; where even that fails, the outcome says so.
 Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>& courses);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

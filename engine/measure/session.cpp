@@ -26,7 +26,7 @@
 #include "streamgage/clock/core_clock.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kSeriesRounds = 11;
@@ -168,7 +168,7 @@ class Session {
                              return {};
                            },
                            [this] { return epoch_touch_seconds_; }};
-    return streamgage::measure_blocks(plan_.sampling, decision_.seed, courses_, steps, so_far_);
+    return engine::measure_blocks(plan_.sampling, decision_.seed, courses_, steps, so_far_);
   }
 
   Result<void> tell_disturbance(double least_seconds) {
@@ -309,4 +309,4 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   return outcome;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "measure/stop_signal.hpp"
 #include "streamgage/base/new_process.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "measure/small_session.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(Session, WithoutNodesTheRecordsNameNone) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -13,7 +13,7 @@
 #include "measure/traffic/simulated_bus.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -384,4 +384,4 @@ TEST(Session, TheCoreClockIsMeasuredWhereItIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

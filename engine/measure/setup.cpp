@@ -16,7 +16,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kArraysOfTrial = 2;
@@ -242,4 +242,4 @@ Json placement_record(const Machine& machine, const Placement& placement, const 
           {"bound", team.bound()},           {"threads", std::move(threads)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 #include "streamgage/team/team.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What a plan comes to on this machine: decided without allocating or starting anything, so that a
 // plan that cannot be met is refused before any work.
@@ -55,4 +55,4 @@ std::vector<Json> kernel_records(const VariantChoice& choice);
 std::vector<Json> variant_records(const VariantChoice& choice);
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -4,7 +4,7 @@
 #include "base/plan.hpp"
 #include "measure/small_machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 inline Plan small_plan() {
   Plan plan;
@@ -17,4 +17,4 @@ inline Plan small_plan() {
   return plan;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 std::vector<Variant> variants_of(std::vector<std::string> kernels) {
@@ -60,4 +60,4 @@ TEST(ThreadSeries, CoversAsManyElementsAsItsThreadsHaveInAWindow) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

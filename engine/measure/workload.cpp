@@ -9,7 +9,7 @@
 #include "measure/pattern_elements.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Elements; windows start where pages and lines do if the part does.
@@ -255,4 +255,4 @@ Check Workload::check_array(const Team& team, int number) const {
                                         parts_);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -17,7 +17,7 @@
 #include "streamgage/memory/partition.hpp"
 #include "streamgage/team/first_touch.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // The first elements that differ from what they must be, and how many do.
 struct Check {
@@ -118,4 +118,4 @@ int arrays_used(const Kernel& kernel);
 // Arrays that the catalogue's kernels among these variants use: 1 (a alone) to 4, or 0 without any.
 int arrays_needed(const std::vector<Variant>& variants);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

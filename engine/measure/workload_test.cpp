@@ -9,7 +9,7 @@
 
 #include "kernels/plain/plain_kernels.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kOddElements = 100'003;
@@ -178,4 +178,4 @@ TEST_F(Workloads, OnlyTheArraysThatAreUsedAreMade) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -12,7 +12,7 @@
 #include "watch/pace.hpp"
 #include "watch/traffic_watch.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Json record_of(const CountersFound& found) { return to_record(found.survey, found.root); }
@@ -69,4 +69,4 @@ int watch_traffic(const Options& options) {
   return done(watch(*found, *interval, records));
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

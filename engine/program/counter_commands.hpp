@@ -3,7 +3,7 @@
 
 #include "program/options.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Prints the record "counters"; the exit status.
 int look_for_counters(const Options& options);
@@ -12,4 +12,4 @@ int look_for_counters(const Options& options);
 // says a failure where there is no source, or where it tells nothing any more.
 int watch_traffic(const Options& options);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 #include "streamgage/counters/source/replay_opener.hpp"
 #include "streamgage/topology/host/hypervisor.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Result<CountersFound> survey_counters(const Options& options) {
   SurveyRequest request;
@@ -32,4 +32,4 @@ Result<CountersFound> survey_counters(const Options& options) {
   return found;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -21,7 +21,7 @@
 #include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 int complain(const Error& error) {
@@ -139,16 +139,17 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine
 
 int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
-    const int status = streamgage::run(argc, argv);
+    const int status = streamgage::engine::run(argc, argv);
     MPI_Finalize();
     return status;
   } catch (const std::exception& error) {
-    streamgage::abandon(streamgage::complain({error.what(), streamgage::ExitStatus::kFailed}));
+    streamgage::engine::abandon(
+        streamgage::engine::complain({error.what(), streamgage::ExitStatus::kFailed}));
   }
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Result<std::vector<Json>> Crew::broken(const Error& error) {
   broken_ = true;
@@ -41,4 +41,4 @@ void Crew::dismiss() {
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

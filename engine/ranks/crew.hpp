@@ -8,7 +8,7 @@
 #include "streamgage/base/error.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class Crew {
  public:
@@ -36,4 +36,4 @@ class Crew {
   bool broken_ = false;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

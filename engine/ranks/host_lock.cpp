@@ -11,7 +11,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Not the same for all jobs: two that came at once would go on disturbing each other.
@@ -102,4 +102,4 @@ Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish) {
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 #include "ranks/part.hpp"
 #include "world/thread_transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST_F(HostsLock, IsWaitedForUntilItIsFree) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 void append(CpuList& cpus, const Json& more) {
@@ -209,4 +209,4 @@ std::optional<Disturbance> join_loads(const std::vector<Member>& members,
   return all;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -13,7 +13,7 @@
 #include "streamgage/team/team.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Elements of a rank's part of every array.
 using Shares = std::vector<std::int64_t>;
@@ -58,4 +58,4 @@ double own_seconds_of_others(const std::vector<Member>& members, const std::vect
 std::optional<Disturbance> join_loads(const std::vector<Member>& members,
                                       const std::vector<Json>& loads, double own_seconds);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(JoinedLoads, OtherRanksOfAHostAreNoOtherPrograms) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "ranks/placing.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 std::int64_t nanoseconds(Instant instant) {
@@ -214,4 +214,4 @@ Result<void> serve(World& world, Part& part) {
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -17,7 +17,7 @@
 #include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class Part {
  public:
@@ -67,4 +67,4 @@ class Part {
 // Does the root's orders until it orders the end; whatever else ends it is an error.
 Result<void> serve(World& world, Part& part);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "streamgage/memory/memory_budget.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // The CPUs of all threads that share them, as many as there are threads.
@@ -91,4 +91,4 @@ Result<Placement> place_rank(const Machine& machine, const PlacementRequest& req
   return Placement{request.kind, threads, CpuList(first, first + threads)};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -13,7 +13,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 class RanksSession {
@@ -83,8 +83,8 @@ class RanksSession {
                              return {};
                            },
                            [this] { return epoch_touch_seconds_; }};
-    return streamgage::measure_blocks(settled_.plan.sampling, settled_.decision.seed, courses_,
-                                      steps, so_far_);
+    return engine::measure_blocks(settled_.plan.sampling, settled_.decision.seed, courses_, steps,
+                                  so_far_);
   }
 
   Result<void> look_at_load() {
@@ -185,4 +185,4 @@ Result<Outcome> run_ranks_session(Crew& crew, const Machine& machine, const Rank
   return RanksSession(crew, machine, std::move(settled), sink).run();
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/memory/partition.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Slower than any memory fills, page faults included.
@@ -90,4 +90,4 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
   return settled;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 
 #include "streamgage/counters/controllers/example_controllers.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -34,4 +34,4 @@ TEST(CountersRecord, TellsSourcesAndEncodings) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

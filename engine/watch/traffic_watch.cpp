@@ -12,7 +12,7 @@
 #include "records/domain_record.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Intervals in which something did not run are told together with the next, so many at most: a
@@ -116,4 +116,4 @@ Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pa
   return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Beyond twice the root's wait: by then it has ended the run, if it still can.
@@ -120,4 +120,4 @@ std::vector<std::vector<int>> ranks_by_host(const std::vector<Member>& members) 
   return hosts;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "streamgage/base/error.hpp"
 #include "world/transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // One rank as the root knows it.
 struct Member {
@@ -64,4 +64,4 @@ class World {
 // The ranks of each host, hosts in the order of their first rank.
 std::vector<std::vector<int>> ranks_by_host(const std::vector<Member>& members);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

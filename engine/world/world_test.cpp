@@ -9,7 +9,7 @@
 
 #include "world/thread_transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -90,4 +90,4 @@ TEST(World, AnIdentityHoldsTheBoot) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include "base/json_lines.hpp"
 #include "kernels/variant.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST(OwnKernel, ASecondOneOfTheSameNameIsLeftOut) {
 #endif
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

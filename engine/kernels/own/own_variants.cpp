@@ -5,7 +5,7 @@
 
 #include "kernels/own/own_kernel.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 void add_own_variants(const Plan& plan, VariantChoice& choice) {
   int number = 0;
@@ -36,4 +36,4 @@ void add_own_variants(const Plan& plan, VariantChoice& choice) {
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

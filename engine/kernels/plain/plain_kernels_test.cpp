@@ -9,7 +9,7 @@
 
 #include "kernels/variant.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::AnyOf;
@@ -73,4 +73,4 @@ INSTANTIATE_TEST_SUITE_P(Types, PlainCalls,
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

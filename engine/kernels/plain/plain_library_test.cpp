@@ -7,7 +7,7 @@
 
 #include "kernels/variant.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(PlainLibrary, AKernelThatItLacksIsAbsentWithTheReason) {
 #endif
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -14,7 +14,7 @@
 #include "kernels/vector/choose-inl.hpp"
 #include "kernels/vector/rvv.hpp"
 
-namespace streamgage::N_RVV {
+namespace streamgage::engine::N_RVV {
 
 VectorKernel choose_regular(KernelId kernel, int streams, ElementType type) {
   return choose_kernel<MapLoop<RegularStore>>(kernel, streams, type);
@@ -41,6 +41,6 @@ const char* streaming_instruction(ElementType type) {
                                       : StreamingStore::kInstruction<float>;
 }
 
-}  // namespace streamgage::N_RVV
+}  // namespace streamgage::engine::N_RVV
 
 #endif

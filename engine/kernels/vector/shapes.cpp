@@ -11,7 +11,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
@@ -104,4 +104,4 @@ nlohmann::ordered_json to_json(const AccessShape& shape) {
           {"write_prefetch_bytes", or_null(shape.write_prefetch_bytes)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

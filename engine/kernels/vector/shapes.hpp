@@ -12,7 +12,7 @@
 #include "kernels/vector/vector_kernels.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // An error for a shape that does not exist; it names those that do.
 Result<void> check_shape(const AccessShape& shape);
@@ -26,4 +26,4 @@ std::vector<AccessShape> candidate_shapes(const Kernel& kernel, VectorStore stor
 
 nlohmann::ordered_json to_json(const AccessShape& shape);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

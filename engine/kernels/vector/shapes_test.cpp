@@ -7,7 +7,7 @@
 
 #include "kernels/vector/prefetch.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Shapes, ThoseThatDoNotExistAreRefusedWithThoseThatDo) {
@@ -57,4 +57,4 @@ TEST(Shapes, CandidatesExistAndNoneComesTwiceAndTheDefaultIsAmongThem) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

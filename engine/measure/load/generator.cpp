@@ -8,7 +8,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kPieceElements = 512;  // a page of doubles
@@ -149,4 +149,4 @@ std::int64_t Generator::check() {
   return wrong;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

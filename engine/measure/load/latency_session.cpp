@@ -28,7 +28,7 @@
 #include "streamgage/memory/memory_nodes.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // For one working set in one round, the making of its chain included.
@@ -400,4 +400,4 @@ Result<LatencyOutcome> run_latency_session(const Machine& machine, const Latency
       .run();
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

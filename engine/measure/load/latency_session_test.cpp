@@ -13,7 +13,7 @@
 #include "streamgage/base/new_process.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -145,4 +145,4 @@ TEST(LatencySession, RecordsThatCannotBeWrittenEndIt) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "measure/own/own_arrays.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What was seen of one array.
 struct Accesses {
@@ -31,4 +31,4 @@ Result<AccessProof> prove_accesses(const OwnKernel& kernel, const OwnArrays& arr
 // read".
 std::optional<std::string> undeclared_access(const OwnKernel& kernel, const AccessProof& proof);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -13,7 +13,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kHugePage = 2 * kMiB;
@@ -79,4 +79,4 @@ std::optional<std::int64_t> GuardedArray::damage() const {
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

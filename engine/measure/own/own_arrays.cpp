@@ -9,7 +9,7 @@
 #include "measure/expectation.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 template <class T>
@@ -114,4 +114,4 @@ std::optional<std::string> OwnArrays::damage() const {
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

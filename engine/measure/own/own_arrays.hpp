@@ -14,7 +14,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/memory/partition.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Where its memory comes from.
 struct OwnMemory {
@@ -68,4 +68,4 @@ class OwnArrays {
   std::unique_ptr<WatchedKernel> watched_;     // so does this
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -14,7 +14,7 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kSmallArray = 24 * kKiB;  // some pages
@@ -354,4 +354,4 @@ Json to_record(const OwnKernel& kernel, const OwnCheck& check) {
           {"checked", check.checked}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include "measure/own/own_check.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 OwnLimits limits_of(const Plan& plan, const RecordSink& sink) {
@@ -62,4 +62,4 @@ Step check_own_kernels(const Plan& plan, const Team& team, Decision& decision, W
   return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -12,7 +12,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Reserves the arrays of all own kernels of the plan.
 Result<void> add_own_kernels(const Plan& plan, const Decision& decision, const RecordSink& sink,
@@ -24,4 +24,4 @@ Result<void> add_own_kernels(const Plan& plan, const Decision& decision, const R
 Step check_own_kernels(const Plan& plan, const Team& team, Decision& decision, Workload& workload,
                        RecordSink& records, std::vector<KernelFailure>& failures);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "measure/session.hpp"
 #include "measure/small_session.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 #ifdef STREAMGAGE_OWN_PROBES
@@ -145,4 +145,4 @@ TEST(OwnSession, ADeathInAMeasurementLeavesARecord) {
 #endif
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "measure/own/own_sizes.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // After so many passes with s = 0.5 a float is still far from the least and the greatest of them.
@@ -131,4 +131,4 @@ std::optional<KernelFailure> OwnWorkload::damage() const {
   return what ? std::optional(failure_of(*kernel_, FailureReason::kOutside, *what)) : std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct OwnRun {
   Timing timing;
@@ -65,4 +65,4 @@ class OwnWorkload {
   std::int64_t passes_ = 0;  // since the arrays were filled
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -12,7 +12,7 @@
 #include "measure/expectation.hpp"
 #include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Stores must not depend on alpha, which is what is to be found; nor on what a streaming store does
@@ -153,4 +153,4 @@ nlohmann::ordered_json to_record(const SourceTrial& trial) {
           {"runs", std::move(runs)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 
 #include "measure/traffic/simulated_bus.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -149,4 +149,4 @@ TEST(TrafficMeter, MarksWhatIsPlayedBack) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include "kernels/vector/prefetch.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Tuning settled(Variant variant, ShapeSource source) {
@@ -119,4 +119,4 @@ bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decis
   return true;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/statistics/summary.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // A run over a window: long against the start of the threads, short enough for hundreds of them.
@@ -146,4 +146,4 @@ std::optional<KnownShape> known_shape(const TuningRequest& request, const Varian
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

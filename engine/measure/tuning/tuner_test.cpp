@@ -9,7 +9,7 @@
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Elements so that a race of all shapes takes milliseconds.
@@ -198,4 +198,4 @@ TEST_F(Tuners, TellWhatTheyDecidedInARecord) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine
