@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "ranks/part.hpp"
-#include "world/thread_transport.hpp"
+#include "world/testing/thread_transport.hpp"
 
 namespace streamgage::engine {
 namespace {

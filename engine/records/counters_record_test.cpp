@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "streamgage/counters/controllers/example_controllers.hpp"
+#include "streamgage/counters/testing/example_controllers.hpp"
 
 namespace streamgage::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "world/thread_transport.hpp"
+#include "world/testing/thread_transport.hpp"
 
 namespace streamgage::engine {
 namespace {

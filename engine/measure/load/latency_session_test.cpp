@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/kept_records.hpp"
-#include "measure/small_machine.hpp"
 #include "measure/stop_signal.hpp"
-#include "streamgage/base/new_process.hpp"
+#include "measure/testing/kept_records.hpp"
+#include "measure/testing/small_machine.hpp"
+#include "streamgage/base/testing/new_process.hpp"
 #include "streamgage/base/units.hpp"
 
 namespace streamgage::engine {

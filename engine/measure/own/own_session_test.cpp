@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/kept_records.hpp"
 #include "measure/session.hpp"
-#include "measure/small_session.hpp"
+#include "measure/testing/kept_records.hpp"
+#include "measure/testing/small_session.hpp"
 
 namespace streamgage::engine {
 namespace {

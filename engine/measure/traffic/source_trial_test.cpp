@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_lines.hpp"
-#include "measure/traffic/simulated_bus.hpp"
+#include "measure/testing/simulated_bus.hpp"
 
 namespace streamgage::engine {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "measure/traffic/simulated_bus.hpp"
+#include "measure/testing/simulated_bus.hpp"
 
 namespace streamgage::engine {
 namespace {

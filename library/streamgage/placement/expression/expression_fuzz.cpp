@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "streamgage/placement/expression/example_machines.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/placement/expression/wording.hpp"
+#include "streamgage/placement/testing/example_machines.hpp"
 
 namespace streamgage {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "streamgage/topology/sysfs/sysfs_tree.hpp"
+#include "streamgage/topology/testing/sysfs_tree.hpp"
 
 namespace streamgage {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/plan.hpp"
-#include "measure/small_machine.hpp"
+#include "measure/testing/small_machine.hpp"
 
 namespace streamgage::engine {
 

@@ -1,7 +1,7 @@
 // For tests: machines that nobody has at hand, as the kernel would describe them.
 #pragma once
 
-#include "streamgage/topology/sysfs/sysfs_tree.hpp"
+#include "streamgage/topology/testing/sysfs_tree.hpp"
 
 namespace streamgage {
 
