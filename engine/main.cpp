@@ -20,6 +20,7 @@
 #include "base/plan.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 #include "latency/latency.hpp"
 #include "lock/machine_lock.hpp"

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/libc_kernels.hpp"
 #include "kernels/plain/plain_kernels.hpp"
 #include "kernels/reference.hpp"

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/openmp_library.hpp"
 #include "measure/own/own_sizes.hpp"

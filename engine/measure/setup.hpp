@@ -6,6 +6,7 @@
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 #include "measure/workload.hpp"
 #include "streamgage/base/error.hpp"

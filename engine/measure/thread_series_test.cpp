@@ -1,4 +1,5 @@
 #include "measure/thread_series.hpp"
+#include "kernels/choose_variants.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

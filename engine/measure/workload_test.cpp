@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/plain/plain_kernels.hpp"
 
 namespace streamgage::engine {

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 #include "measure/memory_record.hpp"
 #include "measure/outside_load.hpp"

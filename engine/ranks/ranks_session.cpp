@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/choose_variants.hpp"
 #include "measure/blocks.hpp"
 #include "measure/course.hpp"
 #include "measure/setup.hpp"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/choose_variants.hpp"
 #include "ranks/placing.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/memory/partition.hpp"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json_lines.hpp"
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 
 namespace streamgage::engine {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 
 namespace streamgage::engine {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 
 namespace streamgage::engine {

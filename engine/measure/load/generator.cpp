@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/choose_variants.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "kernels/choose_variants.hpp"
 #include "measure/expectation.hpp"
 #include "streamgage/base/try.hpp"
 

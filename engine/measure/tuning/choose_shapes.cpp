@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/make_variant.hpp"
 #include "kernels/vector/prefetch.hpp"
 #include "streamgage/clock/clock.hpp"
 

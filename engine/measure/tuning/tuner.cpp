@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/make_variant.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/successive_halving.hpp"
 #include "streamgage/clock/clock.hpp"

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/vector/prefetch.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/choose_shapes.hpp"
