@@ -127,7 +127,8 @@ class Session {
     const Touch touch = workload_.touch(team_);
     epoch_touch_seconds_ = touch.seconds;
     spent_.touch_seconds += touch.seconds;
-    return memory_record(machine_, decision_, workload_, touch, epoch_);
+    return memory_record(survey_pages(machine_, decision_.memory_nodes, workload_, touch),
+                         decision_.size, decision_.size_request, decision_.memory_nodes, epoch_);
   }
 
   Step choose_variants_and_shapes() {

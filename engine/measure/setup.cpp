@@ -226,17 +226,32 @@ std::vector<Json> variant_records(const VariantChoice& choice) {
   return records;
 }
 
+std::vector<ThreadPlace> thread_places(const Machine& machine, const Team& team) {
+  std::vector<ThreadPlace> places;
+  for (std::size_t thread = 0; thread < team.cpus().size(); ++thread) {
+    ThreadPlace place{team.cpus()[thread], -1, -1, -1, format_cpu_list(team.masks()[thread])};
+    if (const HardwareThread* home = find_hardware_thread(machine, place.cpu)) {
+      place.core = home->core;
+      place.package = home->package;
+      place.node = home->node;
+    }
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+Json to_json(const ThreadPlace& place) {
+  return {{"cpu", place.cpu},
+          {"core", place.core},
+          {"package", place.package},
+          {"node", place.node},
+          {"mask", place.mask}};
+}
+
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team) {
   Json threads = Json::array();
-  for (int thread = 0; thread < team.size(); ++thread) {
-    const auto at = static_cast<std::size_t>(thread);
-    const int cpu = team.cpus()[at];
-    const HardwareThread* home = find_hardware_thread(machine, cpu);
-    threads.push_back({{"cpu", cpu},
-                       {"core", home != nullptr ? home->core : -1},
-                       {"package", home != nullptr ? home->package : -1},
-                       {"node", home != nullptr ? home->node : -1},
-                       {"mask", format_cpu_list(team.masks()[at])}});
+  for (const ThreadPlace& place : thread_places(machine, team)) {
+    threads.push_back(to_json(place));
   }
   return {{"record", "placement"},           {"openmp", or_null(openmp_library())},
           {"kind", name_of(placement.kind)}, {"asked_threads", placement.threads},

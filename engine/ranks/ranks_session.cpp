@@ -7,6 +7,7 @@
 #include "kernels/choose_variants.hpp"
 #include "measure/blocks.hpp"
 #include "measure/course.hpp"
+#include "measure/memory_record.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
 #include "records/clock_record.hpp"
@@ -54,24 +55,25 @@ class RanksSession {
                                     plan_record(settled_.plan, settled_.decision, settled_.threads),
                                     settled_.placement};
     STREAMGAGE_TRY(records_.write_all(records));
-    STREAMGAGE_TRY(touch("touch"));
+    STREAMGAGE_TRY(touch(orders::FirstTouch{}));
     STREAMGAGE_TRY(records_.write(to_record(examine_clock())));
     STREAMGAGE_TRY(records_.write_all(kernel_records(choice)));
     return records_.write_all(variant_records(choice));
   }
 
   // The first touch of the arrays, or of others in their place.
-  Result<void> touch(const char* order) {
-    STREAMGAGE_TRY(const auto told, crew_.order({{"do", order}}, settled_.patience_for_all));
-    const Json record = join_memories(told, settled_.shares, settled_.decision.size,
-                                      settled_.decision.size_request, epoch_);
-    epoch_touch_seconds_ = record.at("touch_seconds").get<double>();
+  template <class One>
+  Result<void> touch(const One& order) {
+    STREAMGAGE_TRY(const auto surveys, crew_.order(order, settled_.patience_for_all));
+    const PageSurvey pages = join_pages(surveys, settled_.shares);
+    epoch_touch_seconds_ = pages.touch_seconds;
     spent_.touch_seconds += epoch_touch_seconds_;
-    return records_.write(record);
+    const Decision& decision = settled_.decision;
+    return records_.write(memory_record(pages, decision.size, decision.size_request, {}, epoch_));
   }
 
   Step measure_blocks() {
-    STREAMGAGE_TRY(crew_.order({{"do", "watch"}, {"cpus", settled_.cpus_of_hosts}}));
+    STREAMGAGE_TRY(crew_.order(orders::Watch{settled_.cpus_of_hosts}));
     load_taken_ = now();
     const BlockSteps steps{[this](Course& course) { return measure_sample(course); },
                            [this]() -> Step {
@@ -80,7 +82,7 @@ class RanksSession {
                            },
                            [this]() -> Step {
                              ++epoch_;
-                             STREAMGAGE_TRY(touch("renew"));
+                             STREAMGAGE_TRY(touch(orders::Renew{}));
                              return {};
                            },
                            [this] { return epoch_touch_seconds_; }};
@@ -96,16 +98,16 @@ class RanksSession {
   Step measure_sample(Course& course) {
     STREAMGAGE_TRY(check_signals());
     const std::int64_t passes = course.passes;
-    STREAMGAGE_TRY(
-        const auto told,
-        crew_.order({{"do", "run"}, {"variant", course.variant.id}, {"passes", passes}}));
-    const JoinedTiming joined = join_timings(crew_.members(), told);
+    STREAMGAGE_TRY(const auto outcomes, crew_.order(orders::Run{course.variant.id, passes}));
+    std::vector<Timing> timings;
+    bool passed = true;
+    for (const RunOutcome& outcome : outcomes) {
+      timings.push_back(outcome.timing);
+      passed = passed && outcome.spot_check_passed;
+    }
+    const JoinedTiming joined = join_timings(crew_.members(), timings);
     const double seconds = joined.timing.seconds;
-    course.spot_failures +=
-        std::all_of(told.begin(), told.end(),
-                    [](const Json& one) { return one.at("spot_check_passed").get<bool>(); })
-            ? 0
-            : 1;
+    course.spot_failures += passed ? 0 : 1;
     const bool timed = take_sample(course, seconds);
     STREAMGAGE_TRY(
         write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, joined));
@@ -117,9 +119,9 @@ class RanksSession {
     ++so_far_.block;
     std::vector<Check> arrays(1);
     for (int number = 1; number < settled_.decision.size_request.arrays; ++number) {
-      STREAMGAGE_TRY(const auto told, crew_.order({{"do", "check_array"}, {"number", number}},
-                                                  settled_.patience_for_all));
-      arrays.push_back(join_checks(settled_.shares, told));
+      STREAMGAGE_TRY(const auto checks,
+                     crew_.order(orders::CheckArray{number}, settled_.patience_for_all));
+      arrays.push_back(join_checks(settled_.shares, checks));
     }
     for (Course& course : courses_) {
       STREAMGAGE_TRY(check_signals());
@@ -129,13 +131,13 @@ class RanksSession {
   }
 
   Result<void> validate(Course& course, const std::vector<Check>& arrays) {
-    STREAMGAGE_TRY(const auto told, crew_.order({{"do", "check"}, {"variant", course.variant.id}},
-                                                settled_.patience_for_all));
-    std::vector<Json> timings;
-    std::vector<Json> checks;
-    for (const Json& one : told) {
-      timings.push_back(one.at("timing"));
-      checks.push_back(one.at("check"));
+    STREAMGAGE_TRY(const auto runs,
+                   crew_.order(orders::RunAndCheck{course.variant.id}, settled_.patience_for_all));
+    std::vector<Timing> timings;
+    std::vector<Check> checks;
+    for (const CheckedRun& run : runs) {
+      timings.push_back(run.timing);
+      checks.push_back(run.check);
     }
     const Check check = with_arrays(course.variant, join_checks(settled_.shares, checks), arrays);
     STREAMGAGE_TRY(
@@ -145,10 +147,10 @@ class RanksSession {
   }
 
   Result<void> take_load() {
-    STREAMGAGE_TRY(const auto told, crew_.order({{"do", "load"}, {"block", so_far_.block}}));
+    STREAMGAGE_TRY(const auto loads, crew_.order(orders::TakeLoad{so_far_.block}));
     load_taken_ = now();
-    const double own = own_seconds_of_others(crew_.members(), told);
-    const auto seen = join_loads(crew_.members(), told, own - std::exchange(others_seconds_, own));
+    const double own = own_seconds_of_others(crew_.members(), loads);
+    const auto seen = join_loads(crew_.members(), loads, own - std::exchange(others_seconds_, own));
     return seen ? records_.write(to_record(*seen)) : Result<void>();
   }
 

@@ -17,26 +17,18 @@ constexpr double kLeastTouchBytesPerSecond = 1e8;
 
 // Every rank tells what it would measure; kernels for unlike processors are not one measurement.
 Result<std::vector<CpuList>> look(Crew& crew, const std::string& plan) {
-  STREAMGAGE_TRY(const auto told, crew.order({{"do", "look"}, {"plan", plan}}));
+  STREAMGAGE_TRY(const auto prospects, crew.order(orders::Look{plan}));
   std::vector<CpuList> allowed;
-  for (const Json& one : told) {
-    if (one.at("variants") != told.front().at("variants")) {
+  for (const Prospect& one : prospects) {
+    if (one.variants != prospects.front().variants) {
       return usage_error(fmt::format(
           "the processor of {} gives other kernels than that of {}; name an instruction set that "
           "both have with --isa, or measure hosts that are alike",
           crew.name(static_cast<int>(allowed.size())), crew.name(0)));
     }
-    allowed.push_back(one.at("allowed").get<CpuList>());
+    allowed.push_back(one.allowed);
   }
   return allowed;
-}
-
-Json to_order(const std::vector<Turn>& turns, bool oversubscribe) {
-  Json list = Json::array();
-  for (const Turn& turn : turns) {
-    list.push_back({{"turn", turn.turn}, {"of", turn.of}});
-  }
-  return {{"do", "place"}, {"turns", std::move(list)}, {"oversubscribe", oversubscribe}};
 }
 
 Shares share_out(const ArraySize& size, std::size_t element_bytes, int ranks) {
@@ -48,15 +40,14 @@ Shares share_out(const ArraySize& size, std::size_t element_bytes, int ranks) {
 }
 
 Result<void> settle_size(Crew& crew, Settled& settled) {
-  STREAMGAGE_TRY(const auto surveys, crew.order({{"do", "survey"},
-                                                 {"cpus", settled.cpus_of_hosts},
-                                                 {"anew", settled.locked.waited}}));
-  const Surveyed surveyed = join_surveys(crew.members(), surveys);
+  STREAMGAGE_TRY(const auto memories,
+                 crew.order(orders::Survey{settled.cpus_of_hosts, settled.locked.waited}));
+  const JoinedMemory memory = join_memories(crew.members(), memories);
   Decision& decision = settled.decision;
   STREAMGAGE_TRY(const auto asked, asked_array_bytes(settled.plan, decision.choice));
-  decision.size_request = {surveyed.cache_bytes, size_of(settled.plan.type),
+  decision.size_request = {memory.cache_bytes, size_of(settled.plan.type),
                            arrays_needed(decision.choice.variants), settled.threads, asked};
-  STREAMGAGE_TRY(const auto size, choose_array_size(surveyed.budget, decision.size_request));
+  STREAMGAGE_TRY(const auto size, choose_array_size(memory.budget, decision.size_request));
   decision.size = size;
   settled.shares = share_out(decision.size, decision.size_request.element_bytes, crew.size());
   const std::uint64_t bytes =
@@ -75,11 +66,11 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
   settled.decision.placement.kind = settled.plan.placement.kind;
   settled.decision.seed = settled.plan.seed.value_or(draw_seed());
 
-  STREAMGAGE_TRY(const auto placed,
-                 crew.order(to_order(turns_of(crew.members(), allowed), request.oversubscribe)));
-  settled.placement = join_placements(crew.members(), placed);
+  STREAMGAGE_TRY(const auto placed, crew.order(orders::Place{turns_of(crew.members(), allowed),
+                                                             request.oversubscribe}));
+  settled.placement = join_placements(crew.members(), settled.plan.placement.kind, placed);
   settled.threads = static_cast<int>(settled.placement.at("threads").size());
-  settled.decision.placement.cpus = placed.front().at("named").get<CpuList>();
+  settled.decision.placement.cpus = placed.front().named;
   settled.cpus_of_hosts = cpus_of_hosts(crew.members(), placed);
   STREAMGAGE_TRY(const auto locked, lock_hosts(crew, request.lock));
   settled.locked = locked;
@@ -87,7 +78,7 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
     return settled;
   }
   STREAMGAGE_TRY(settle_size(crew, settled));
-  STREAMGAGE_TRY(crew.order({{"do", "reserve"}, {"elements", settled.shares}}));
+  STREAMGAGE_TRY(crew.order(orders::Reserve{settled.shares}));
   return settled;
 }
 
