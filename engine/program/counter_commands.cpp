@@ -22,8 +22,6 @@ bool is_recorded(const Survey& survey) {
   return survey.reports.front().state == SourceState::kAvailable;
 }
 
-int done(const Result<void>& outcome) { return outcome ? 0 : complain(outcome.error()); }
-
 Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, RecordSink& records) {
   std::unique_ptr<Pace> pace;
   if (found.survey.is_replayed) {
@@ -41,32 +39,25 @@ Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, Reco
 
 }  // namespace
 
-int look_for_counters(const Options& options) {
-  const auto found = survey_counters(options);
-  return found ? done(JsonLines(STDOUT_FILENO).write(record_of(*found))) : complain(found.error());
+Result<void> look_for_counters(const Options& options) {
+  STREAMGAGE_TRY(const auto found, survey_counters(options));
+  return JsonLines(STDOUT_FILENO).write(record_of(found));
 }
 
-int watch_traffic(const Options& options) {
-  const auto interval = interval_of(options.interval);
-  if (!interval) {
-    return complain(interval.error());
-  }
-  auto found = survey_counters(options);
-  if (!found) {
-    return complain(found.error());
-  }
+Result<void> watch_traffic(const Options& options) {
+  STREAMGAGE_TRY(const auto interval, interval_of(options.interval));
+  STREAMGAGE_TRY(auto found, survey_counters(options));
   JsonLines records(STDOUT_FILENO);
-  if (!found->survey.source) {
-    const auto written = records.write(record_of(*found));
-    return done(written ? failure("there is no source of memory traffic here") : written);
+  if (!found.survey.source) {
+    STREAMGAGE_TRY(records.write(record_of(found)));
+    return failure("there is no source of memory traffic here");
   }
-  if (found->survey.is_replayed && !is_recorded(found->survey)) {
-    return complain(
-        {"the recording is not one of the machine's memory controllers: the only "
-         "source is " +
-         found->survey.source->name()});
+  if (found.survey.is_replayed && !is_recorded(found.survey)) {
+    return failure(
+        "the recording is not one of the machine's memory controllers: the only source is " +
+        found.survey.source->name());
   }
-  return done(watch(*found, *interval, records));
+  return watch(found, interval, records);
 }
 
 }  // namespace streamgage::engine
