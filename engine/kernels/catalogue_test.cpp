@@ -24,7 +24,7 @@ TEST(Catalogue, AKernelThatReadsItsTargetNeverWriteAllocates) {
   }
 }
 
-// The formula is text for people; this holds it to the facts beside it.
+// The formula is text for people; this checks it against the facts next to it.
 TEST(Catalogue, TheFormulaReadsWhatTheRowSays) {
   for (const Kernel& kernel : kCatalogue) {
     const std::string formula(kernel.formula);

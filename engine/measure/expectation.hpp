@@ -6,7 +6,7 @@
 // followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and
 // none is zero, the scalars alternate in sign: sums and products are exact, and nothing grows
 // faster than by two a pass, so that a stays exact until would_round() tells that it must be filled
-// anew. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
+// again. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
 // exact in any order of additions, in float too.
 #pragma once
 

@@ -94,7 +94,7 @@ class Session {
     return records_.write_all(kernel_records(decision_.choice));
   }
 
-  // Before the arrays are touched, so that the memory for it need not be there beside theirs. Where
+  // Before the arrays are touched, so that the memory for it need not be free next to theirs. Where
   // it cannot be had, the checks do without; a plan that asks for it by name has failed.
   Result<void> measure_idle_latency() {
     if (!plan_.checks && !plan_.idle_latency) {

@@ -50,7 +50,7 @@ class Workload {
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
-  // Fills anew what the variant writes where so many passes would round; run() does so by itself,
+  // Refills what the variant writes where so many passes would round; run() does so by itself,
   // as part of neither its time nor what a caller counts between this and that.
   void make_ready(const Team& team, const Variant& variant, std::int64_t passes);
 

@@ -43,7 +43,7 @@ class World {
   Result<Json> order(const Json& order);
 
   // On the root every rank's answer, by rank; on the others nothing. `more_seconds`: what the work
-  // may need beside the usual wait.
+  // may need on top of the usual wait.
   Result<std::vector<Json>> answers(const Json& own, double more_seconds = 0.0);
 
   // All ranks leave together.

@@ -1,4 +1,4 @@
-// All kernels for RISC-V's vectors, as one more instruction set beside those of Highway's
+// All kernels for RISC-V's vectors, as one more instruction set next to those of Highway's
 // foreach_target.h: compiled by itself, for processors with vectors, by a compiler that knows
 // their intrinsics (see vector.cmake). For every other processor this file is empty.
 #if defined(__riscv_vector)

@@ -24,7 +24,7 @@ struct AccessProof {
   std::optional<Death> death;
 };
 
-// Runs all iterations on this thread, with the arrays filled anew.
+// Runs all iterations on this thread, with the arrays filled again.
 Result<AccessProof> prove_accesses(const OwnKernel& kernel, const OwnArrays& arrays);
 
 // The first array that is not used as it is declared: "writes to its array b, which it declares as

@@ -1,4 +1,4 @@
-// Counters beside a run: looked for, tried, and read around the timed samples.
+// Counters during a run: looked for, tried, and read around the timed samples.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// In which shapes the vector kernels of a plan are measured, beside the default one.
+// In which shapes the vector kernels of a plan are measured, next to the default one.
 #pragma once
 
 #include <functional>

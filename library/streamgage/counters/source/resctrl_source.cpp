@@ -38,7 +38,7 @@ std::vector<std::string> group_folders(const std::string& top) {
   return groups;
 }
 
-// For each last-level cache, by the number that resctrl gives it, a CPU beside it.
+// For each last-level cache, by the number that resctrl gives it, a CPU next to it.
 std::map<int, int> cpus_beside_caches(const FileRoots& roots) {
   std::map<int, int> cpus;
   for (const int cpu : find_online_cpus(roots)) {

@@ -76,7 +76,7 @@ bool has_counts_of_both(std::span<const Counter> counters, const MemoryDomain& d
   });
 }
 
-// Beside a count of both, reads or writes of other counters would be a part.
+// Next to a count of both, reads or writes of other counters would be a part.
 void forget_parts(Volume& volume) {
   volume.read = std::nullopt;
   volume.written = std::nullopt;
