@@ -20,9 +20,11 @@
 #include "base/plan.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 #include "latency/latency.hpp"
 #include "lock/machine_lock.hpp"
+#include "measure/ending.hpp"
 #include "measure/load/latency_session.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
@@ -32,11 +34,12 @@
 #include "program/expansion_record.hpp"
 #include "program/options.hpp"
 #include "records/machine_record.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/placement/binding.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Result<std::string> read_plan(const std::string& file) {
@@ -51,23 +54,23 @@ Result<std::string> read_plan(const std::string& file) {
   return text;
 }
 
-// The lock of the machine, or the exit status of a call that ends without it. Whatever is found of
-// the machine is found later: until then another measurement may have its memory.
-tl::expected<MachineLock, int> lock_machine(bool wait) {
+// How a command ends: with an exit status, or early.
+using Ended = tl::expected<int, Stop>;
+
+// The lock of the machine. Whatever is found of the machine is found later: until then another
+// measurement may have its memory.
+tl::expected<MachineLock, Stop> lock_machine(bool wait) {
   watch_stop_signals();
   LockRequest request;
   request.path = lock_path(std::getenv("STREAMGAGE_LOCK"));
   request.wait = wait;
   request.stop_signal = &stop_signal;
   request.note = &tell;
-  auto taken = take_lock(request);
-  if (!taken) {
-    return tl::unexpected(complain(taken.error()));
+  STREAMGAGE_TRY(auto taken, take_lock(request));
+  if (taken.signal != 0) {
+    return tl::unexpected(Stop(taken.signal));
   }
-  if (taken->signal != 0) {
-    return tl::unexpected(128 + taken->signal);
-  }
-  return std::move(taken->lock);
+  return std::move(taken.lock);
 }
 
 // Where records go. What kernels of a user's own print, buffered or not, would end up among them:
@@ -84,104 +87,71 @@ Result<int> records_descriptor(const Plan& plan) {
   return records;
 }
 
-int measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
+// Says what failed in a run that wrote its records, and returns its exit status.
+template <class Outcome>
+int status_of(const Outcome& outcome) {
+  if (outcome.message) {
+    fmt::print(stderr, "streamgage-engine: {}.\n", *outcome.message);
+  }
+  return outcome.exit_status;
+}
+
+Ended measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
   const bool as_table = options.as_table;
   if (as_table && !plan.own_kernels.empty()) {
-    return complain(
-        Error{"--table shows the kernels of the catalogue alone; leave own kernels out, "
-              "or take the records",
-              ExitStatus::kUsage});
+    return usage_error(
+        "--table shows the kernels of the catalogue alone; leave own kernels out, or take the "
+        "records");
   }
-  const auto descriptor = records_descriptor(plan);
-  if (!descriptor) {
-    return complain(descriptor.error());
-  }
-  if (const auto choice = choose_variants(plan); !choice) {
-    return complain(choice.error());  // before any waiting
-  }
-  const auto lock = lock_machine(options.wait);
-  if (!lock) {
-    return lock.error();
-  }
-  const auto machine = discover_machine();
-  if (!machine) {
-    return complain(machine.error());
-  }
-  JsonLines records(*descriptor);
+  STREAMGAGE_TRY(const auto descriptor, records_descriptor(plan));
+  STREAMGAGE_TRY(choose_variants(plan));  // before any waiting
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  JsonLines records(descriptor);
   NoRecords nothing;
   RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
   if (as_table && isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
   }
-  const auto outcome = run_session(*machine, plan, sink, std::move(counters));
-  if (!outcome) {
-    return complain(outcome.error());
-  }
+  STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, sink, std::move(counters)));
   if (as_table) {
-    fmt::print("{}", format_table(*machine, *outcome));
+    fmt::print("{}", format_table(machine, outcome));
   }
-  if (outcome->message) {
-    fmt::print(stderr, "streamgage-engine: {}.\n", *outcome->message);
-  }
-  return outcome->exit_status;
+  return status_of(outcome);
 }
 
-int measure_latency_by(const LatencyPlan& plan, const Options& options) {
+Ended measure_latency_by(const LatencyPlan& plan, const Options& options) {
   if (options.as_table || !options.root.empty() || !options.recording.empty()) {
-    return complain(Error{
+    return usage_error(
         "--table, --root and --replay are for plans of kernels, and this one is of latency: leave "
-        "them out",
-        ExitStatus::kUsage});
+        "them out");
   }
-  const auto lock = lock_machine(options.wait);
-  if (!lock) {
-    return lock.error();
-  }
-  const auto machine = discover_machine();
-  if (!machine) {
-    return complain(machine.error());
-  }
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
   JsonLines records(STDOUT_FILENO);
-  const auto outcome = run_latency_session(*machine, plan, records);
-  if (!outcome) {
-    return complain(outcome.error());
-  }
-  if (outcome->message) {
-    fmt::print(stderr, "streamgage-engine: {}.\n", *outcome->message);
-  }
-  return outcome->exit_status;
+  STREAMGAGE_TRY(const auto outcome, run_latency_session(machine, plan, records));
+  return status_of(outcome);
 }
 
-int print(const Json& record) {
-  const auto written = JsonLines(STDOUT_FILENO).write(record);
-  return written ? 0 : complain(written.error());
+Ended print(const Json& record) {
+  STREAMGAGE_TRY(JsonLines(STDOUT_FILENO).write(record));
+  return 0;
 }
 
-int describe_machine() {
-  const auto machine = discover_machine();
-  return machine ? print(to_record(*machine)) : complain(machine.error());
+Ended describe_machine() {
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  return print(to_record(machine));
 }
 
 // On the first CPU that this process may use, in the order in which threads are placed.
-int measure_only_latency(bool wait) {
-  const auto lock = lock_machine(wait);
-  if (!lock) {
-    return lock.error();
-  }
-  const auto machine = discover_machine();
-  if (!machine) {
-    return complain(machine.error());
-  }
-  const int cpu = machine->allowed.front().cpu;
-  const auto request = latency_request(*machine, cpu, {});
-  if (!request) {
-    return complain(request.error());
-  }
-  if (const auto bound = bind_this_thread(cpu); !bound) {
-    return complain(bound.error());
-  }
-  const auto latency = measure_latency(*request);
-  return latency ? print(to_record(*latency)) : complain(latency.error());
+Ended measure_only_latency(bool wait) {
+  STREAMGAGE_TRY(const auto lock, lock_machine(wait));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  const int cpu = machine.allowed.front().cpu;
+  STREAMGAGE_TRY(const auto request, latency_request(machine, cpu, {}));
+  STREAMGAGE_TRY(bind_this_thread(cpu));
+  STREAMGAGE_TRY(const auto latency, measure_latency(request));
+  return print(to_record(latency));
 }
 
 // Nothing where the plan asks for none.
@@ -195,54 +165,62 @@ Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Option
   return std::nullopt;
 }
 
-int show_binding() {
-  const auto machine = discover_machine();
-  if (!machine) {
-    return complain(machine.error());
-  }
-  const auto proof = prove_binding(*machine);
-  return proof ? print(to_record(*proof)) : complain(proof.error());
+Ended show_binding() {
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  STREAMGAGE_TRY(const auto proof, prove_binding(machine));
+  return print(to_record(proof));
 }
 
-int show_activity(double seconds) {
-  const auto machine = discover_machine();
-  if (!machine) {
-    return complain(machine.error());
-  }
-  const auto activity = watch_activity(machine->allowed_cpus, seconds);
-  return activity ? print(to_record(*activity)) : complain(activity.error());
+Ended show_activity(double seconds) {
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  STREAMGAGE_TRY(const auto activity, watch_activity(machine.allowed_cpus, seconds));
+  return print(to_record(activity));
 }
 
 // On the topology that HWLOC_* variables ask for, if any: nothing runs there.
-int expand_expression(const Options& options) {
-  const auto machine = discover_machine();
-  if (!machine) {
-    return complain(machine.error());
-  }
+Ended expand_expression(const Options& options) {
+  STREAMGAGE_TRY(const auto machine, discover_machine());
   const auto how = options.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused;
-  const auto cpus = expand(options.expression, *machine, how);
-  return cpus ? print(expansion_record(options.expression, *cpus, *machine))
-              : complain(cpus.error());
+  STREAMGAGE_TRY(const auto cpus, expand(options.expression, machine, how));
+  return print(expansion_record(options.expression, cpus, machine));
 }
 
-int measure_by(const Options& options) {
+Ended measure_by(const Options& options) {
   if (options.plan_file.empty()) {
     return measure(Plan{}, std::nullopt, options);
   }
-  const auto text = read_plan(options.plan_file);
-  if (!text) {
-    return complain(text.error());
+  STREAMGAGE_TRY(const auto text, read_plan(options.plan_file));
+  if (is_latency_plan(text)) {
+    STREAMGAGE_TRY(const auto latency, parse_latency_plan(text));
+    return measure_latency_by(latency, options);
   }
-  if (is_latency_plan(*text)) {
-    const auto latency = parse_latency_plan(*text);
-    return latency ? measure_latency_by(*latency, options) : complain(latency.error());
+  STREAMGAGE_TRY(const auto plan, parse_plan(text));
+  STREAMGAGE_TRY(auto counters, counters_for(plan, options));
+  return measure(plan, std::move(counters), options);
+}
+
+Ended carry_out(const Options& options) {
+  switch (options.command) {
+    case Command::kDescribeMachine:
+      return describe_machine();
+    case Command::kMeasureLatency:
+      return measure_only_latency(options.wait);
+    case Command::kLookForCounters:
+      STREAMGAGE_TRY(look_for_counters(options));
+      return 0;
+    case Command::kProveBinding:
+      return show_binding();
+    case Command::kWatchActivity:
+      return show_activity(options.activity_seconds);
+    case Command::kWatchTraffic:
+      STREAMGAGE_TRY(watch_traffic(options));
+      return 0;
+    case Command::kExpandExpression:
+      return expand_expression(options);
+    case Command::kMeasure:
+      break;
   }
-  const auto plan = parse_plan(*text);
-  if (!plan) {
-    return complain(plan.error());
-  }
-  auto counters = counters_for(*plan, options);
-  return counters ? measure(*plan, std::move(*counters), options) : complain(counters.error());
+  return measure_by(options);
 }
 
 int run(int argc, char** argv) {
@@ -250,33 +228,20 @@ int run(int argc, char** argv) {
   if (!options) {
     return options.error();
   }
-  switch (options->command) {
-    case Command::kDescribeMachine:
-      return describe_machine();
-    case Command::kMeasureLatency:
-      return measure_only_latency(options->wait);
-    case Command::kLookForCounters:
-      return look_for_counters(*options);
-    case Command::kProveBinding:
-      return show_binding();
-    case Command::kWatchActivity:
-      return show_activity(options->activity_seconds);
-    case Command::kWatchTraffic:
-      return watch_traffic(*options);
-    case Command::kExpandExpression:
-      return expand_expression(*options);
-    case Command::kMeasure:
-      break;
+  const Ended ended = carry_out(*options);
+  if (ended) {
+    return *ended;
   }
-  return measure_by(*options);
+  const Stop& stop = ended.error();
+  return stop.error ? complain(*stop.error) : 128 + stop.signal;
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine
 
 int main(int argc, char** argv) {
   try {
-    return streamgage::run(argc, argv);
+    return streamgage::engine::run(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "streamgage-engine: {}.\n", error.what());
     return static_cast<int>(streamgage::ExitStatus::kFailed);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct AccessShape {
   // Places of the part that are walked at once, each by instructions of its own.
@@ -20,4 +20,4 @@ struct AccessShape {
   friend bool operator==(const AccessShape&, const AccessShape&) = default;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

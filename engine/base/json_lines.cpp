@@ -9,12 +9,23 @@
 
 #include <fmt/format.h>
 
-namespace streamgage {
+#include "streamgage/base/try.hpp"
+
+namespace streamgage::engine {
+
+Result<void> RecordSink::write_all(const std::vector<Json>& records) {
+  for (const Json& record : records) {
+    STREAMGAGE_TRY(write(record));
+  }
+  return {};
+}
+
+Result<void> RecordSink::write_unless_null(const Json& record) {
+  return record.is_null() ? Result<void>() : write(record);
+}
 
 Result<void> JsonLines::write(const Json& record) {
-  if (broken_) {
-    return tl::unexpected<Error>(*broken_);
-  }
+  STREAMGAGE_TRY(state_);
   // Names of machines and files may hold bytes that are no UTF-8; they must not end a run.
   std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
   line += '\n';
@@ -25,15 +36,14 @@ Result<void> JsonLines::write(const Json& record) {
       if (errno == EINTR) {
         continue;
       }
-      broken_ =
-          Error{fmt::format("the records cannot be written: {}; what was written before is kept",
-                            std::strerror(errno)),
-                ExitStatus::kFailed};
-      return tl::unexpected<Error>(*broken_);
+      state_ =
+          failure(fmt::format("the records cannot be written: {}; what was written before is kept",
+                              std::strerror(errno)));
+      return state_;
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

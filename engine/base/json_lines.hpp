@@ -3,12 +3,13 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 using Json = nlohmann::ordered_json;
 
@@ -26,6 +27,9 @@ class RecordSink {
   RecordSink& operator=(RecordSink&&) = delete;
   virtual ~RecordSink() = default;
   virtual Result<void> write(const Json& record) = 0;
+  Result<void> write_all(const std::vector<Json>& records);
+  // Writes nothing where the record is null.
+  Result<void> write_unless_null(const Json& record);
   // Where whole lines may be written past this object, by a process that is about to end; else -1.
   [[nodiscard]] virtual int descriptor() const { return -1; }
 };
@@ -36,11 +40,11 @@ class JsonLines final : public RecordSink {
  public:
   explicit JsonLines(int descriptor) : descriptor_(descriptor) {}
   Result<void> write(const Json& record) override;
-  [[nodiscard]] int descriptor() const override { return broken_ ? -1 : descriptor_; }
+  [[nodiscard]] int descriptor() const override { return state_ ? descriptor_ : -1; }
 
  private:
   int descriptor_;
-  std::optional<Error> broken_;
+  Result<void> state_;
 };
 
 // Drops every record: for callers that want the outcome alone.
@@ -49,4 +53,4 @@ class NoRecords final : public RecordSink {
   Result<void> write(const Json& /*record*/) override { return {}; }
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(JsonLines, ARecordIsOneWholeLine) {
@@ -35,4 +35,4 @@ TEST(JsonLines, AFullDeviceIsAnErrorAndNotLostSilently) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -19,10 +19,10 @@
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
-// The first thing that is wrong is kept, and everything
-// after it is left alone, so that a parser reads as a list of its fields.
+// Keeps the first thing that is wrong and ignores everything after it, so that a parser reads as a
+// list of its fields.
 class JsonReader {
  public:
   JsonReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
@@ -33,21 +33,23 @@ class JsonReader {
 
   template <class... Arguments>
   void complain(fmt::format_string<Arguments...> form, Arguments&&... arguments) {
-    if (!error_) {
-      error_ = Error{fmt::format(form, std::forward<Arguments>(arguments)...), ExitStatus::kUsage};
+    if (result_) {
+      result_ = usage_error(fmt::format(form, std::forward<Arguments>(arguments)...));
     }
   }
 
-  void adopt(const std::optional<Error>& error) {
-    if (!error_) {
-      error_ = error;
+  // Takes over what is wrong with a part of the object.
+  void adopt(const Result<void>& part) {
+    if (result_) {
+      result_ = part;
     }
   }
 
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  // What is wrong, if anything.
+  [[nodiscard]] const Result<void>& result() const { return result_; }
 
   void allow_only(std::initializer_list<std::string_view> known) {
-    if (error_) {
+    if (!result_) {
       return;
     }
     for (const auto& [key, value] : object_.items()) {
@@ -59,7 +61,7 @@ class JsonReader {
 
   // The member, or nullptr where it is absent or null.
   const Json* find(const char* key) {
-    if (error_) {
+    if (!result_) {
       return nullptr;
     }
     const auto member = object_.find(key);
@@ -191,7 +193,7 @@ class JsonReader {
 
   const Json& object_;
   std::string where_;
-  std::optional<Error> error_;
+  Result<void> result_;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,8 +6,9 @@
 
 #include "base/json_lines.hpp"
 #include "base/json_reader.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kMostLatencyRounds = 100'000;
@@ -65,7 +66,7 @@ void read_shares(JsonReader& reader, std::vector<double>& shares) {
   shares = list->get<std::vector<double>>();
 }
 
-std::optional<Error> read_load(const Json& object, LoadRequest& load) {
+Result<void> read_load(const Json& object, LoadRequest& load) {
   JsonReader reader(object, "load");
   reader.allow_only({"mixes", "shares", "seconds"});
   read_mixes(reader, load.mixes);
@@ -74,7 +75,7 @@ std::optional<Error> read_load(const Json& object, LoadRequest& load) {
   if (load.seconds > kMostSeconds) {
     reader.complain("seconds of load must be at most {}, but are {}", kMostSeconds, load.seconds);
   }
-  return reader.error();
+  return reader.result();
 }
 
 }  // namespace
@@ -121,10 +122,8 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
   if (plan.chain_bytes.empty() && !plan.load) {
     reader.complain("the plan asks neither for chain_bytes nor for load");
   }
-  if (reader.error()) {
-    return tl::unexpected<Error>(*reader.error());
-  }
+  STREAMGAGE_TRY(reader.result());
   return plan;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "base/plan.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What the loading threads read and write: of the lines that cross the memory bus, as many are read
 // for each that is written.
@@ -42,4 +42,4 @@ bool is_latency_plan(std::string_view text);
 
 Result<LatencyPlan> parse_latency_plan(std::string_view text);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

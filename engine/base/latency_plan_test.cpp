@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -67,4 +67,4 @@ TEST(LatencyPlan, WhatIsWrongIsNamed) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -4,14 +4,15 @@
 
 #include "base/json_lines.hpp"
 #include "base/json_reader.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kMostSamples = 1'000'000;
 constexpr int kMostThreads = 1 << 20;
 
-std::optional<Error> read_sampling(const Json& object, Sampling& sampling) {
+Result<void> read_sampling(const Json& object, Sampling& sampling) {
   JsonReader reader(object, "sampling");
   reader.allow_only({"min_samples", "look_every", "max_samples", "budget_seconds", "epoch_blocks"});
   reader.integer("min_samples", 1, kMostSamples, sampling.min_samples);
@@ -23,11 +24,11 @@ std::optional<Error> read_sampling(const Json& object, Sampling& sampling) {
     reader.complain("max_samples of sampling ({}) is below min_samples ({})", sampling.max_samples,
                     sampling.min_samples);
   }
-  return reader.error();
+  return reader.result();
 }
 
 // Which shapes exist is not the parser's to say.
-std::optional<Error> read_shape(const Json& object, AccessShape& shape) {
+Result<void> read_shape(const Json& object, AccessShape& shape) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40U;
   JsonReader reader(object, "shape");
   reader.allow_only({"streams", "block_bytes", "read_prefetch_bytes", "write_prefetch_bytes"});
@@ -35,10 +36,10 @@ std::optional<Error> read_shape(const Json& object, AccessShape& shape) {
   reader.integer<std::int64_t>("block_bytes", 0, kMost, shape.block_bytes);
   reader.integer<std::int64_t>("read_prefetch_bytes", 0, kMost, shape.read_prefetch_bytes);
   reader.integer<std::int64_t>("write_prefetch_bytes", 0, kMost, shape.write_prefetch_bytes);
-  return reader.error();
+  return reader.result();
 }
 
-std::optional<Error> read_known_shape(const Json& object, KnownShape& known) {
+Result<void> read_known_shape(const Json& object, KnownShape& known) {
   JsonReader reader(object, "a known shape of tuning");
   reader.allow_only({"kernel", "store", "isa", "shape", "forced_read"});
   reader.text("kernel", known.kernel);
@@ -52,18 +53,18 @@ std::optional<Error> read_known_shape(const Json& object, KnownShape& known) {
   if (const Json* forced = reader.find("forced_read")) {
     reader.adopt(read_shape(*forced, known.forced_read.emplace()));
   }
-  return reader.error();
+  return reader.result();
 }
 
-std::optional<Error> read_plain_library(const Json& object, PlainLibrary& library) {
+Result<void> read_plain_library(const Json& object, PlainLibrary& library) {
   JsonReader reader(object, "plain_library");
   reader.allow_only({"path", "code"});
   reader.text("path", library.path);
   reader.text("code", library.code);
-  return reader.error();
+  return reader.result();
 }
 
-std::optional<Error> read_own_kernel(const Json& object, OwnKernelFile& file) {
+Result<void> read_own_kernel(const Json& object, OwnKernelFile& file) {
   JsonReader reader(object, "an own kernel");
   reader.allow_only({"path", "code", "source"});
   reader.text("path", file.path);
@@ -71,7 +72,7 @@ std::optional<Error> read_own_kernel(const Json& object, OwnKernelFile& file) {
   if (reader.find("source") != nullptr) {
     reader.text("source", file.source.emplace());
   }
-  return reader.error();
+  return reader.result();
 }
 
 void read_own_kernels(JsonReader& reader, Plan& plan) {
@@ -90,7 +91,7 @@ void read_own_kernels(JsonReader& reader, Plan& plan) {
   }
 }
 
-std::optional<Error> read_tuning(const Json& object, TuningRequest& tuning) {
+Result<void> read_tuning(const Json& object, TuningRequest& tuning) {
   JsonReader reader(object, "tuning");
   reader.allow_only({"budget_seconds", "known"});
   reader.positive("budget_seconds", tuning.budget_seconds);
@@ -102,7 +103,7 @@ std::optional<Error> read_tuning(const Json& object, TuningRequest& tuning) {
       reader.adopt(read_known_shape(one, tuning.known.emplace_back()));
     }
   }
-  return reader.error();
+  return reader.result();
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ std::size_t size_of(ElementType type) {
   return type == ElementType::kDouble ? sizeof(double) : sizeof(float);
 }
 
-std::optional<Error> read_placement(const Json& object, PlacementRequest& placement) {
+Result<void> read_placement(const Json& object, PlacementRequest& placement) {
   JsonReader reader(object, "placement");
   reader.allow_only({"kind", "cpus", "threads", "expression", "oversubscribe"});
   reader.word("kind", {PlacementKind::kCores, PlacementKind::kCpus, PlacementKind::kNone},
@@ -136,7 +137,7 @@ std::optional<Error> read_placement(const Json& object, PlacementRequest& placem
   if (placement.oversubscribe && !names_cpus) {
     reader.complain("oversubscribe goes with CPUs that placement names");
   }
-  return reader.error();
+  return reader.result();
 }
 
 Result<Plan> parse_plan(std::string_view text) {
@@ -228,10 +229,8 @@ Result<Plan> parse_plan(std::string_view text) {
   if (const Json* sampling = reader.find("sampling")) {
     reader.adopt(read_sampling(*sampling, plan.sampling));
   }
-  if (reader.error()) {
-    return tl::unexpected<Error>(*reader.error());
-  }
+  STREAMGAGE_TRY(reader.result());
   return plan;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

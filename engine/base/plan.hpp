@@ -15,7 +15,7 @@
 #include "streamgage/placement/placement_request.hpp"
 #include "streamgage/statistics/sampling.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Version of plan and records; a plan of a newer one is refused.
 constexpr int kSchemaVersion = 1;
@@ -61,7 +61,7 @@ struct Plan {
   bool check_kernels = false;                      // check these, and measure nothing
   std::optional<std::vector<std::string>> stores;  // none: the customary ones of each kernel
   std::optional<std::vector<std::string>> isas;    // none: the best that the processor has
-  std::optional<AccessShape> shape;                // measured beside the default shape
+  std::optional<AccessShape> shape;                // measured next to the default shape
   std::optional<TuningRequest> tuning;             // none: no shape is looked for
   std::optional<PlainLibrary> plain_library = std::nullopt;  // in place of the engine's own
   ElementType type = ElementType::kDouble;
@@ -77,17 +77,16 @@ struct Plan {
   bool checks = false;
   bool idle_latency = false;  // also measured without the checks; a failure where it cannot be
   bool core_clock = false;    // also measure at which clock the first thread's core runs
-  // Also count what crosses the memory bus, where a source of that is to be had.
+  // Also count what crosses the memory bus, where there is a source of that.
   bool counters = false;
   // Theoretical peak of the memory in use, where known: a source that shows more is not believed.
   std::optional<double> peak_bytes_per_second = std::nullopt;
 };
 
 // The part of a plan that says where threads run; what is wrong with it, if anything is.
-std::optional<Error> read_placement(const nlohmann::ordered_json& object,
-                                    PlacementRequest& placement);
+Result<void> read_placement(const nlohmann::ordered_json& object, PlacementRequest& placement);
 
 // Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.
 Result<Plan> parse_plan(std::string_view text);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

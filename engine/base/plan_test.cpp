@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -165,4 +165,4 @@ TEST(Plan, WhatIsWrongIsNamed) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 #include "base/json_lines.hpp"
 #include "measure/outside_load.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr double kShortestLook = 0.1;
@@ -38,4 +38,4 @@ Json to_record(const Activity& activity) {
           {"other_seconds", or_null(activity.other_seconds)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

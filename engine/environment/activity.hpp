@@ -9,7 +9,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // CPU-seconds on the CPUs that this process may use.
 struct Activity {
@@ -25,4 +25,4 @@ Result<Activity> watch_activity(const CpuList& cpus, double seconds, const FileR
 
 nlohmann::ordered_json to_record(const Activity& activity);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

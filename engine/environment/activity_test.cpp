@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Activity, IsThatOfTheCpusAskedFor) {
@@ -35,4 +35,4 @@ TEST(Activity, IsWatchedForAReasonableTime) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -17,7 +17,7 @@
 #include "streamgage/topology/allowed_cpus.hpp"
 #include "streamgage/topology/cgroup/cgroup.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kRounds = 3;
@@ -145,4 +145,4 @@ Json to_record(const BindingProof& proof) {
           {"throttled_seconds", or_null(proof.throttled_seconds)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

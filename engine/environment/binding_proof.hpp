@@ -12,7 +12,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct ThreadTrace {
   CpuList mask;  // that it may run on
@@ -41,4 +41,4 @@ int threads_to_ask(const Machine& machine, int runtime_threads, bool said);
 
 nlohmann::ordered_json to_record(const BindingProof& proof);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -9,7 +9,7 @@
 #include "streamgage/placement/binding.hpp"
 #include "streamgage/topology/allowed_cpus.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::IsSupersetOf;
@@ -91,4 +91,4 @@ TEST(BindingProof, TheRecordTellsWhatIsNotKnownAsNull) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

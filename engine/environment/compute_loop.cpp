@@ -8,7 +8,7 @@
 
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kLooks = 64;
@@ -63,4 +63,4 @@ CpuList compute_and_look(std::int64_t steps) {
   return {seen.begin(), seen.end()};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,7 +5,7 @@
 
 #include "streamgage/base/cpu_list.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Steps of which each needs the one before; what it returns depends on all of them.
 std::uint64_t compute(std::int64_t steps, std::uint64_t seed);
@@ -16,4 +16,4 @@ std::int64_t steps_for(double seconds);
 // Does that many steps on the calling thread; the CPUs that it was on meanwhile, ascending.
 CpuList compute_and_look(std::int64_t steps);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,7 +5,7 @@
 
 #include "streamgage/topology/allowed_cpus.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::IsSupersetOf;
@@ -28,4 +28,4 @@ TEST(ComputeLoop, SeesCpusThatTheThreadMayUse) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

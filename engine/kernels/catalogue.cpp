@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Result<const Kernel*> find_kernel(std::string_view name) {
   const auto* row = std::find_if(kCatalogue.begin(), kCatalogue.end(),
@@ -33,4 +33,4 @@ nlohmann::ordered_json to_record(const Kernel& kernel) {
           {"flops", kernel.flops}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Array operands as bits. The first one, a, is the target of every kernel that stores.
 enum Operand : unsigned { kA = 1U, kB = 2U, kC = 4U, kD = 8U };
@@ -87,4 +87,4 @@ Result<const Kernel*> find_kernel(std::string_view name);
 
 nlohmann::ordered_json to_record(const Kernel& kernel);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Catalogue, StreamsFourKernelsCountSixteenAndTwentyFourBytes) {
@@ -24,7 +24,7 @@ TEST(Catalogue, AKernelThatReadsItsTargetNeverWriteAllocates) {
   }
 }
 
-// The formula is text for people; this holds it to the facts beside it.
+// The formula is text for people; this checks it against the facts next to it.
 TEST(Catalogue, TheFormulaReadsWhatTheRowSays) {
   for (const Kernel& kernel : kCatalogue) {
     const std::string formula(kernel.formula);
@@ -45,4 +45,4 @@ TEST(Catalogue, AnUnknownKernelIsRefusedWithTheListOfThoseThereAre) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

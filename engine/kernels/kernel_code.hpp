@@ -8,7 +8,7 @@
 #include "kernels/vector/vector_task.hpp"
 #include "streamgage/kernel.h"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Operands as in range_kernel.h; of a user's own kernel, a is the table of its arrays.
 struct Operands {
@@ -60,4 +60,4 @@ class KernelCode {
   std::int64_t claim_bytes_ = 0;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/libc_kernels.hpp"
 #include "kernels/plain/plain_kernels.hpp"
 #include "kernels/reference.hpp"
@@ -20,7 +21,7 @@
 #include "kernels/vector/shapes.hpp"
 #include "kernels/vector/vector_kernels.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 template <class T>
@@ -369,4 +370,4 @@ TEST(Variants, UnknownNamesAndEmptyChoicesAreRefused) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

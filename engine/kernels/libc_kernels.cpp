@@ -8,7 +8,7 @@
 #include <gnu/libc-version.h>
 #endif
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 std::string library_name() {
@@ -63,4 +63,4 @@ double element_of_byte(std::uint8_t byte, ElementType type) {
   return type == ElementType::kDouble ? fill<double>(byte) : fill<float>(byte);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/range_kernel.h"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct LibcKernel {
   streamgage_range_kernel run = nullptr;  // null where the library has no such function
@@ -21,4 +21,4 @@ LibcKernel libc_kernel(KernelId kernel, ElementType type);
 // init that asks for it.
 double element_of_byte(std::uint8_t byte, ElementType type);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

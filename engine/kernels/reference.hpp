@@ -4,7 +4,7 @@
 
 #include "kernels/catalogue.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 template <class T>
 struct Elements {
@@ -48,4 +48,4 @@ T reference(KernelId kernel, const Elements<T>& in, T s) {
   return T{};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

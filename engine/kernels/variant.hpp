@@ -10,30 +10,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/access_shape.hpp"
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/kernel_code.hpp"
 #include "kernels/own/own_kernel.hpp"
-#include "kernels/vector/vector_kernels.hpp"
-#include "streamgage/base/error.hpp"
+#include "kernels/store_mode.hpp"
 
-namespace streamgage {
-
-enum class StoreMode {
-  kPlain,      // what the compiler makes of the C loop
-  kRegular,    // explicit ordinary vector stores
-  kStreaming,  // non-temporal vector stores
-  kClaim,      // lines zeroed before they are written, without being read
-  kLibc,       // memset, memcpy
-};
-
-std::string_view name_of(StoreMode mode);
-
-// The mode of that name, or an error that lists the names.
-Result<StoreMode> find_store_mode(std::string_view name);
-
-// The kind of vector store of a mode that has vector code; of any other, an ordinary one.
-VectorStore vector_store(StoreMode mode);
+namespace streamgage::engine {
 
 // What a variant is measured for.
 enum class Purpose {
@@ -60,31 +44,6 @@ struct Variant {
   std::optional<std::int64_t> elements;  // that one pass covers, or iterations; none: all
 };
 
-// A combination that was asked for and does not exist here.
-struct AbsentVariant {
-  const Kernel* kernel = nullptr;
-  StoreMode store = StoreMode::kPlain;
-  std::string reason;
-};
-
-struct VariantChoice {
-  std::vector<Variant> variants;  // in catalogue order of the kernels, numbered from 0
-  std::vector<AbsentVariant> absent;
-  std::vector<KernelFailure> failures;  // own kernels that declare nothing, or something wrong
-};
-
-// Every kernel with every store mode and instruction set of the plan, in the default shape, and a
-// second time in the shape that the plan gives. Without store modes, the customary ones of each
-// kernel: plain and regular, streaming or claim where the kernel write-allocates and these are
-// quick, libc where there is one. Own kernels come behind those of the catalogue, each as one
-// variant. An unknown name, a shape that does not exist, or a choice of which nothing exists, is an
-// error.
-Result<VariantChoice> choose_variants(const Plan& plan);
-
-// The same kernel with the same stores in another shape; for vector code only. What a shape says
-// of prefetches that the store mode has no use for is left out of the variant's.
-Variant reshaped(const Variant& standard, const AccessShape& shape);
-
 // Whether the kernel overwrites lines that it does not read, with ordinary stores, in a shape that
 // prefetches them for writing.
 bool forces_reads(const Variant& variant);
@@ -94,6 +53,5 @@ bool forces_reads(const Variant& variant);
 void number(std::vector<Variant>& variants);
 
 nlohmann::ordered_json to_record(const Variant& variant);
-nlohmann::ordered_json to_record(const AbsentVariant& absent);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

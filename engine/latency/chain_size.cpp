@@ -6,7 +6,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kChainUnit = 2 * kMiB;
@@ -34,4 +34,4 @@ Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
   return bytes;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

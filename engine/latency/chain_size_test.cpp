@@ -5,7 +5,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 const MemoryBudget kPlenty{100 * kGiB, {}};
@@ -48,4 +48,4 @@ TEST(ChainSize, IsHeldByTheNodesThatMemoryIsBoundTo) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -2,7 +2,7 @@
 
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Walk walk_from(const Link* start, std::int64_t loads) {
   const Link* link = start;
@@ -16,4 +16,4 @@ Walk walk_from(const Link* start, std::int64_t loads) {
   return {link, seconds_between(begin, now())};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

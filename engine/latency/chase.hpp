@@ -5,7 +5,7 @@
 
 #include "latency/pointer_chain.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct Walk {
   const Link* end = nullptr;
@@ -15,4 +15,4 @@ struct Walk {
 // Follows that many links.
 Walk walk_from(const Link* start, std::int64_t loads);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,12 +11,13 @@
 #include "latency/chain_size.hpp"
 #include "latency/chase.hpp"
 #include "latency/pointer_chain.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
 #include "streamgage/memory/pages.hpp"
 #include "streamgage/statistics/summary.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 std::optional<CpuList> nodes_of(const Array& array) {
@@ -41,13 +42,10 @@ std::size_t longest_line(const Machine& machine) {
 }
 
 Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const CpuList& nodes) {
-  const auto bytes =
-      choose_chain_bytes(last_level_cache_bytes(machine, {cpu}), memory_budget(machine, nodes));
-  if (!bytes) {
-    return tl::unexpected<Error>(bytes.error());
-  }
+  STREAMGAGE_TRY(const auto bytes, choose_chain_bytes(last_level_cache_bytes(machine, {cpu}),
+                                                      memory_budget(machine, nodes)));
   LatencyRequest request;
-  request.bytes = *bytes;
+  request.bytes = bytes;
   request.line_bytes = longest_line(machine);
   request.nodes = nodes;
   return request;
@@ -55,14 +53,11 @@ Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const Cp
 
 Result<Latency> measure_latency(const LatencyRequest& request) {
   const Instant start = now();
-  auto array = Array::reserve(request.bytes, request.huge_pages, request.nodes);
-  if (!array) {
-    return tl::unexpected<Error>(array.error());
-  }
+  STREAMGAGE_TRY(auto array, Array::reserve(request.bytes, request.huge_pages, request.nodes));
   ChainOrder order;
   order.line_bytes = request.line_bytes;
   order.seed = request.seed;
-  const PointerChain chain(std::move(*array), order);
+  const PointerChain chain(std::move(array), order);
 
   // Each walk goes on where the last one ended: a line comes again only after all others have. The
   // first is not counted, it wakes the core up.
@@ -99,4 +94,4 @@ nlohmann::ordered_json to_record(const Latency& latency) {
           {"cpu", latency.cpu},         {"nodes", or_null(latency.nodes)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct LatencyRequest {
   std::uint64_t bytes = 0;  // of the chain; at least a line
@@ -53,4 +53,4 @@ Result<Latency> measure_latency(const LatencyRequest& request);
 
 nlohmann::ordered_json to_record(const Latency& latency);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Small and brief: how long it takes is not looked at.
@@ -117,4 +117,4 @@ TEST(Latency, IsARecordWithEveryField) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

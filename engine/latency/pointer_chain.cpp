@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 PointerChain::PointerChain(Array array, const ChainOrder& order)
     : array_(std::move(array)), lines_(array_.bytes() / order.line_bytes) {
@@ -32,4 +32,4 @@ PointerChain::PointerChain(Array array, const ChainOrder& order)
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,7 +7,7 @@
 #include "streamgage/base/units.hpp"
 #include "streamgage/memory/array.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What stands at the start of a line: where the next one is.
 struct Link {
@@ -51,4 +51,4 @@ class PointerChain {
   const Link* first_ = nullptr;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

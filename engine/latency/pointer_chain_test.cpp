@@ -9,7 +9,7 @@
 
 #include "latency/chase.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 PointerChain make_chain(std::uint64_t bytes, const ChainOrder& order) {
@@ -102,4 +102,4 @@ TEST(Chase, ARoundEndsWhereItBegan) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

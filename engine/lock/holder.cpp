@@ -13,7 +13,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Not getpwuid(), which a static program cannot call everywhere; where it would know more, a number
@@ -81,4 +81,4 @@ std::string describe(const Holder& holder, const std::string& passwd) {
                      user_name(holder.user, passwd), holder.since);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

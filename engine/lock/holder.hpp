@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct Holder {
   pid_t process = 0;
@@ -26,4 +26,4 @@ std::optional<Holder> parse_holder(const std::string& text);
 // are in it.
 std::string describe(const Holder& holder, const std::string& passwd = "/etc/passwd");
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Holder, IsReadBackFromItsLine) {
@@ -44,4 +44,4 @@ TEST(Holder, IsNamedWhereItsUserHasAName) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

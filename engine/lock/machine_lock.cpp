@@ -16,7 +16,7 @@
 
 #include "lock/holder.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr long kNanosecondsBetweenLooks = 500'000'000;
@@ -221,4 +221,4 @@ std::optional<std::string> lock_path(const char* variable) {
   return all_can_write("/run/lock") ? "/run/lock/streamgage.lock" : "/tmp/streamgage.lock";
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

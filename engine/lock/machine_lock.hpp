@@ -13,7 +13,7 @@
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Held until it is destroyed. A forked child shares it; a program that is started does not.
 class MachineLock {
@@ -73,4 +73,4 @@ Result<TakenLock> take_lock(const LockRequest& request);
 // users of the machine agree on one.
 std::optional<std::string> lock_path(const char* variable);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 
 #include "lock/holder.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -219,4 +219,4 @@ TEST(LockPath, IsTheUsersOrOneThatAllUsersShare) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

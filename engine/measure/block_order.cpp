@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 BlockOrder::BlockOrder(std::uint64_t seed, std::size_t variants) : random_(seed), order_(variants) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -18,4 +18,4 @@ const std::vector<std::size_t>& BlockOrder::next() {
   return order_;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class BlockOrder {
  public:
@@ -20,4 +20,4 @@ class BlockOrder {
   std::vector<std::size_t> order_;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

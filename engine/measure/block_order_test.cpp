@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Known values: another library, compiler or processor must draw the same.
@@ -36,4 +36,4 @@ TEST(BlockOrder, OneVariantNeedsNoOrder) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -1,9 +1,10 @@
 #include "measure/blocks.hpp"
 
 #include "measure/block_order.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Arrays are not allocated afresh more often than lets their touch be a small part of the time.
@@ -24,28 +25,21 @@ struct Epoch {
 
 }  // namespace
 
-std::optional<Stop> measure_blocks(const Sampling& sampling, std::uint64_t seed,
-                                   std::vector<Course>& courses, const BlockSteps& steps,
-                                   BlocksSoFar& so_far) {
+Step measure_blocks(const Sampling& sampling, std::uint64_t seed, std::vector<Course>& courses,
+                    const BlockSteps& steps, BlocksSoFar& so_far) {
   BlockOrder order(seed, courses.size());
   const Instant start = now();
   Epoch epoch{start, 0};
   for (so_far.block = 0; !so_far.stopped_by; ++so_far.block) {
     if (epoch.is_over(sampling, fewest_samples(courses), steps.touch_seconds())) {
-      if (auto stop = steps.renew_arrays()) {
-        return stop;
-      }
+      STREAMGAGE_TRY(steps.renew_arrays());
       epoch = {now(), fewest_samples(courses)};
     }
     const Instant block_start = now();
     for (const std::size_t index : order.next()) {
-      if (auto stop = steps.measure_sample(courses[index])) {
-        return stop;
-      }
+      STREAMGAGE_TRY(steps.measure_sample(courses[index]));
     }
-    if (auto stop = steps.after_block()) {
-      return stop;
-    }
+    STREAMGAGE_TRY(steps.after_block());
     const Progress progress{fewest_samples(courses), seconds_between(start, now()),
                             seconds_between(block_start, now())};
     so_far.timed = static_cast<int>(progress.fewest_samples);
@@ -53,7 +47,7 @@ std::optional<Stop> measure_blocks(const Sampling& sampling, std::uint64_t seed,
         stop_after_block(sampling, progress, [&] { return all_have_converged(courses); });
   }
   --so_far.block;  // the last that was measured
-  return std::nullopt;
+  return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

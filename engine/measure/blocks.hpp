@@ -12,7 +12,7 @@
 #include "measure/ending.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // How far a run has come.
 struct BlocksSoFar {
@@ -23,17 +23,16 @@ struct BlocksSoFar {
 
 // What is done by whoever measures: one process, or ranks. Each may end the run.
 struct BlockSteps {
-  std::function<std::optional<Stop>(Course&)> measure_sample;
-  std::function<std::optional<Stop>()> after_block;
+  std::function<Step(Course&)> measure_sample;
+  std::function<Step()> after_block;
   // Allocates the arrays afresh and touches them.
-  std::function<std::optional<Stop>()> renew_arrays;
+  std::function<Step()> renew_arrays;
   std::function<double()> touch_seconds;  // that the last touch took
 };
 
-// Measures blocks until the rule, the budget or a step ends them; nothing is returned for the
-// first two. `so_far` is kept up to date for the steps.
-std::optional<Stop> measure_blocks(const Sampling& sampling, std::uint64_t seed,
-                                   std::vector<Course>& courses, const BlockSteps& steps,
-                                   BlocksSoFar& so_far);
+// Measures blocks until the stopping rule, the budget or a step ends them. `so_far` is kept up to
+// date for the steps.
+Step measure_blocks(const Sampling& sampling, std::uint64_t seed, std::vector<Course>& courses,
+                    const BlockSteps& steps, BlocksSoFar& so_far);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -9,7 +9,7 @@
 #include "measure/expectation.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr double kLeastSampleSeconds = 1e-3;
@@ -106,4 +106,4 @@ Json validation_record(const Course& course, const Check& check) {
           {"spot_failures", course.spot_failures}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "measure/workload.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 enum class Role { kWarmup, kTimed, kValidation };
 
@@ -57,4 +57,4 @@ struct SampleName {
 Json sample_record(const SampleName& name, const Timing& timing);
 Json validation_record(const Course& course, const Check& check);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

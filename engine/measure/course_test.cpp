@@ -8,7 +8,7 @@
 #include "kernels/catalogue.hpp"
 #include "measure/expectation.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Course, ASampleOfAMillisecondIsLongEnough) {
@@ -71,4 +71,4 @@ TEST(Course, AnArrayThatHasChangedFailsWhatReadsIt) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,16 +3,24 @@
 #include <csignal>
 
 #include "base/json_lines.hpp"
+#include "measure/stop_signal.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
-Ending ending_of(const std::optional<Stop>& stop, bool is_invalid,
-                 const std::vector<KernelFailure>& failures) {
-  if (stop && stop->error) {
-    return {"error", stop->error->message, static_cast<int>(stop->error->status)};
+Step check_signals() {
+  if (const int signal = stop_signal(); signal != 0) {
+    return tl::unexpected(Stop(signal));
   }
-  if (stop) {
-    return {stop->signal == SIGINT ? "interrupted" : "terminated", {}, 128 + stop->signal};
+  return {};
+}
+
+Ending ending_of(const Step& last, bool is_invalid, const std::vector<KernelFailure>& failures) {
+  if (!last) {
+    const Stop& stop = last.error();
+    return stop.error
+               ? Ending{"error", stop.error->message, static_cast<int>(stop.error->status)}
+               : Ending{
+                     stop.signal == SIGINT ? "interrupted" : "terminated", {}, 128 + stop.signal};
   }
   if (!failures.empty()) {
     return {"complete", failures.front().message, static_cast<int>(ExitStatus::kFailed)};
@@ -38,4 +46,4 @@ nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy>
           {"kernel_seconds", spent.kernel_seconds}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,13 +12,25 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
-// Ends a run early; thrown nowhere, returned everywhere.
+// Why a run ends early: a signal, or an error.
 struct Stop {
+  explicit Stop(int number) : signal(number) {}
+  // Implicit, so that any Result passes its error on as a stop.
+  Stop(Error why) : error(std::move(why)) {}  // NOLINT(google-explicit-constructor)
+
   int signal = 0;  // 0: an error
   std::optional<Error> error;
 };
+
+// A step of a run: whether the run goes on, or why it ends.
+using Step = tl::expected<void, Stop>;
+
+inline bool is_error(const Step& step) { return !step && step.error().error; }
+
+// Ends the run where a signal asks for it.
+Step check_signals();
 
 struct Ending {
   const char* reason = "complete";
@@ -25,9 +38,8 @@ struct Ending {
   int exit_status = 0;
 };
 
-// Of a run that was stopped so, or came to its end; is_invalid: a result was wrong; `failures`: of
-// own kernels.
-Ending ending_of(const std::optional<Stop>& stop, bool is_invalid,
+// Of a run whose last step came out so; is_invalid: a result was wrong; `failures`: of own kernels.
+Ending ending_of(const Step& last, bool is_invalid,
                  const std::vector<KernelFailure>& failures = {});
 
 // Seconds that went into the parts of a run, and its timed blocks.
@@ -41,4 +53,4 @@ struct Spent {
 nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy> stopped_by,
                                   const Spent& spent, double seconds);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

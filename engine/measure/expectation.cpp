@@ -6,7 +6,7 @@
 #include "kernels/libc_kernels.hpp"
 #include "kernels/reference.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Well mixed over i.
 double mixed_eighth(std::uint64_t i, std::uint64_t salt) {
@@ -114,4 +114,4 @@ double scalar_of_run(const Variant& variant, std::int64_t run) {
   return even ? 0.5 : -0.5;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

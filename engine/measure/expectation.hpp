@@ -6,7 +6,7 @@
 // followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and
 // none is zero, the scalars alternate in sign: sums and products are exact, and nothing grows
 // faster than by two a pass, so that a stays exact until would_round() tells that it must be filled
-// anew. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
+// again. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
 // exact in any order of additions, in float too.
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Element i of an array at first: a multiple of 1/8 in [-1, 1] other than 0; `salt` tells arrays
 // apart.
@@ -68,4 +68,4 @@ class Expectation {
 // one run can be told from the next.
 double scalar_of_run(const Variant& variant, std::int64_t run);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 const Kernel& kernel(std::string_view name) { return **find_kernel(name); }
@@ -127,4 +127,4 @@ TEST(Expectation, ScalarsTellOneRunFromTheNext) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

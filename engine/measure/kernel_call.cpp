@@ -4,7 +4,7 @@
 
 #include "measure/likwid/marked_region.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Timing time_call(const Team& team, const KernelCall& call, const std::vector<Range>& ranges) {
   TimedWork work;
@@ -22,4 +22,4 @@ Timing time_call(const Team& team, const KernelCall& call, const std::vector<Ran
   return team.time(work);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "streamgage/memory/partition.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // A call of a kernel on operands as the kernel knows them.
 struct KernelCall {
@@ -24,4 +24,4 @@ struct KernelCall {
 // One timed call, with one range a thread. Its value is the sum of what one pass returned.
 Timing time_call(const Team& team, const KernelCall& call, const std::vector<Range>& ranges);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

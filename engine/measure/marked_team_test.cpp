@@ -51,7 +51,7 @@ int likwid_markerStopRegion(const char* name) {
 void likwid_markerClose() { marker_calls().add("close"); }
 }
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 double add_elements(void* a, const void* /*b*/, const void* /*c*/, const void* /*d*/, double /*s*/,
@@ -94,6 +94,6 @@ TEST(MarkedTeamDeathTest, StartsAndStopsTheRegionOnEveryThread) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "streamgage/memory/pages.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kPagesAPart = 64;
@@ -53,12 +53,9 @@ CpuList home_node(const Machine& machine, int cpu) {
   return home == nullptr ? CpuList{} : CpuList{home->node};
 }
 
-// Remote is a page that lies elsewhere than on `nodes`, or without these than on the node of the
-// thread that uses it.
-Json pages_of_array(const Machine& machine, const TouchedArray& array, const CpuList& nodes,
-                    const Touch& touch, std::optional<std::string>& reason) {
-  std::uint64_t checked = 0;
-  std::uint64_t remote = 0;
+ArrayPages pages_of_array(const Machine& machine, const TouchedArray& array, const CpuList& nodes,
+                          const Touch& touch, std::optional<std::string>& reason) {
+  ArrayPages seen{array.name, huge_page_share(array.memory)};
   for (std::size_t part = 0; part < array.parts.size(); ++part) {
     const CpuList right = nodes.empty() ? home_node(machine, touch.cpus[part]) : nodes;
     const PageNodes pages =
@@ -67,41 +64,49 @@ Json pages_of_array(const Machine& machine, const TouchedArray& array, const Cpu
       reason = pages.reason.value_or("the NUMA domain of a CPU is not known");
       continue;
     }
-    checked += pages.nodes.size();
-    remote += static_cast<std::uint64_t>(std::count_if(
+    seen.checked += pages.nodes.size();
+    seen.remote += static_cast<std::uint64_t>(std::count_if(
         pages.nodes.begin(), pages.nodes.end(),
         [&right](int node) { return std::find(right.begin(), right.end(), node) == right.end(); }));
   }
-  return {{"name", array.name},
-          {"huge_share", or_null(huge_page_share(array.memory))},
-          {"checked_pages", checked},
-          {"remote_pages", remote}};
+  return seen;
 }
 
 }  // namespace
 
-Json memory_record(const Machine& machine, const Decision& decision, const Workload& workload,
-                   const Touch& touch, int epoch) {
-  std::optional<std::string> reason;
-  Json arrays = Json::array();
+PageSurvey survey_pages(const Machine& machine, const CpuList& nodes, const Workload& workload,
+                        const Touch& touch) {
+  PageSurvey survey;
+  survey.touch_seconds = touch.seconds;
   for (const TouchedArray& array : touched_arrays(workload)) {
-    arrays.push_back(pages_of_array(machine, array, decision.memory_nodes, touch, reason));
+    survey.arrays.push_back(pages_of_array(machine, array, nodes, touch, survey.reason));
   }
-  const ArraySize& size = decision.size;
+  return survey;
+}
+
+Json memory_record(const PageSurvey& pages, const ArraySize& size, const SizeRequest& request,
+                   const CpuList& nodes, int epoch) {
+  Json arrays = Json::array();
+  for (const ArrayPages& array : pages.arrays) {
+    arrays.push_back({{"name", array.name},
+                      {"huge_share", or_null(array.huge_share)},
+                      {"checked_pages", array.checked},
+                      {"remote_pages", array.remote}});
+  }
   return {{"record", "memory"},
           {"epoch", epoch},
           {"array_bytes", size.bytes},
           {"elements", size.elements},
-          {"element_bytes", decision.size_request.element_bytes},
-          {"nodes", decision.memory_nodes.empty() ? Json(nullptr) : Json(decision.memory_nodes)},
+          {"element_bytes", request.element_bytes},
+          {"nodes", nodes.empty() ? Json(nullptr) : Json(nodes)},
           {"arrays", std::move(arrays)},
           {"rule_bytes", size.rule_bytes},
-          {"last_level_cache_bytes", decision.size_request.last_level_cache_bytes},
-          {"asked_bytes", or_null(decision.size_request.asked_bytes)},
+          {"last_level_cache_bytes", request.last_level_cache_bytes},
+          {"asked_bytes", or_null(request.asked_bytes)},
           {"capped_by", size.cap_bytes ? Json(size.capped_by) : Json(nullptr)},
           {"cap_bytes", or_null(size.cap_bytes)},
-          {"touch_seconds", touch.seconds},
-          {"pages_reason", or_null(reason)}};
+          {"touch_seconds", pages.touch_seconds},
+          {"pages_reason", or_null(pages.reason)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

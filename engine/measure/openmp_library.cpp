@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #endif
 
-namespace streamgage {
+namespace streamgage::engine {
 
 std::optional<std::string> openmp_library() {
 #if STREAMGAGE_DLOPEN
@@ -18,4 +18,4 @@ std::optional<std::string> openmp_library() {
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

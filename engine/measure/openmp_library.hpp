@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // The library that provides it, by its path; nothing in a static program.
 std::optional<std::string> openmp_library();
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

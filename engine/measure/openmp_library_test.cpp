@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(OpenmpLibrary, IsTheOneThatRunsTheThreads) {
@@ -17,4 +17,4 @@ TEST(OpenmpLibrary, IsTheOneThatRunsTheThreads) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

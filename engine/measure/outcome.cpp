@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>& courses) {
   const bool invalid = std::any_of(courses.begin(), courses.end(),
                                    [](const Course& course) { return course.valid == false; });
-  const Ending ending = ending_of(end.stop, invalid, end.failures);
+  const Ending ending = ending_of(end.last, invalid, end.failures);
   const auto written = sink.write(end_record(ending, end.stopped_by, end.spent, end.seconds));
   Outcome outcome;
   outcome.exit_status = ending.exit_status;
@@ -27,4 +27,4 @@ Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>
   return outcome;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

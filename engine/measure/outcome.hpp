@@ -11,7 +11,7 @@
 #include "measure/course.hpp"
 #include "measure/ending.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What became of one variant.
 struct VariantOutcome {
@@ -30,7 +30,7 @@ struct Outcome {
 
 // How a run came to its end.
 struct RunEnd {
-  std::optional<Stop> stop;
+  Step last;
   std::optional<StoppedBy> stopped_by;
   Spent spent;
   double seconds = 0.0;
@@ -40,4 +40,4 @@ struct RunEnd {
 // Writes the record "end"; where even that fails, the outcome says so.
 Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>& courses);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 #include "streamgage/topology/cgroup/cgroup.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Fields of a "cpuN" line, in clock ticks (proc(5)).
@@ -106,4 +106,4 @@ std::optional<Disturbance> OutsideLoad::since_last(int block, double least_secon
   return disturbance;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

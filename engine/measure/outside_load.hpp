@@ -11,7 +11,7 @@
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // CPU-seconds since boot, summed over some CPUs.
 struct CpuTimes {
@@ -67,4 +67,4 @@ class OutsideLoad {
   int next_block_ = 0;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::string_view kStat =
@@ -38,4 +38,4 @@ TEST(OutsideLoad, ShortSpansAreGatheredIntoOneThatSaysSomething) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

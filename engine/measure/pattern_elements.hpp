@@ -11,7 +11,7 @@
 #include "streamgage/memory/partition.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 template <class T>
 std::vector<T> as_elements(const std::vector<double>& pattern) {
@@ -107,4 +107,4 @@ bool spots_are_right(const void* array, const std::vector<double>& pattern, cons
   return true;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -13,7 +13,6 @@
 #include "measure/memory_record.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/own/own_kernels.hpp"
-#include "measure/record_writer.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/thread_series.hpp"
@@ -22,11 +21,12 @@
 #include "measure/workload.hpp"
 #include "records/clock_record.hpp"
 #include "records/machine_record.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/clock/core_clock.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kSeriesRounds = 11;
@@ -45,85 +45,68 @@ class Session {
 
   Outcome run() {
     const Instant start = now();
-    const std::optional<Stop> stop = measure();
+    const Step last = measure();
     spent_.blocks = so_far_.timed;
     Outcome outcome = close_run(
-        records_.sink(),
-        {stop, so_far_.stopped_by, spent_, seconds_between(start, now()), failures_}, courses_);
+        records_, {last, so_far_.stopped_by, spent_, seconds_between(start, now()), failures_},
+        courses_);
     outcome.elements = decision_.size.elements;
     outcome.threads = team_.size();
     return outcome;
   }
 
  private:
-  std::optional<Stop> measure() {
-    if (auto stop = describe_plan()) {
-      return stop;
-    }
-    if (auto stop = check_own_kernels(plan_, team_, decision_, workload_, records_, failures_)) {
-      return stop;
-    }
+  Step measure() {
+    STREAMGAGE_TRY(describe_plan());
+    STREAMGAGE_TRY(check_own_kernels(plan_, team_, decision_, workload_, records_, failures_));
     if (plan_.check_kernels) {
-      return records_.write_all(kernel_records(decision_.choice));
+      STREAMGAGE_TRY(records_.write_all(kernel_records(decision_.choice)));
+      return {};
     }
-    if (auto stop = describe()) {
-      return stop;
+    STREAMGAGE_TRY(describe());
+    STREAMGAGE_TRY(choose_variants_and_shapes());
+    STREAMGAGE_TRY(look_for_traffic());
+    const Step blocks = measure_blocks();
+    if (!is_error(blocks)) {
+      STREAMGAGE_TRY(tell_disturbance(0.0));  // that of a run that is interrupted, too
     }
-    if (auto stop = choose_variants_and_shapes()) {
-      return stop;
+    STREAMGAGE_TRY(blocks);
+    if (plan_.core_clock) {
+      STREAMGAGE_TRY(records_.write(core_clock_record()));
     }
-    if (auto stop = look_for_traffic()) {
-      return stop;
+    if (plan_.checks) {
+      STREAMGAGE_TRY(measure_series());
     }
-    auto stop = measure_blocks();
-    if (const auto disturbance = load_->since_last(so_far_.block, 0.0);
-        disturbance && !stop_is_error(stop)) {
-      if (auto failed = records_.write(to_record(*disturbance))) {
-        return failed;
-      }
-    }
-    if (!stop && plan_.core_clock) {
-      stop = records_.write(core_clock_record());
-    }
-    if (!stop && plan_.checks) {
-      stop = measure_series();
-    }
-    return stop ? stop : validate();
+    return validate();
   }
 
-  static bool stop_is_error(const std::optional<Stop>& stop) { return stop && stop->error; }
-
-  std::optional<Stop> describe_plan() {
+  Result<void> describe_plan() {
     return records_.write_all({to_record(machine_), plan_record(plan_, decision_, team_.size()),
                                placement_record(machine_, decision_.placement, team_)});
   }
 
   // Everything else that is known before the first sample; the arrays are touched on the way.
-  std::optional<Stop> describe() {
-    if (auto stop = measure_idle_latency()) {
-      return stop;
-    }
+  Result<void> describe() {
+    STREAMGAGE_TRY(measure_idle_latency());
     std::vector<Json> records{touch_arrays()};
     records.push_back(to_record(examine_clock()));
-    if (auto stop = records_.write_all(records)) {
-      return stop;
-    }
+    STREAMGAGE_TRY(records_.write_all(records));
     return records_.write_all(kernel_records(decision_.choice));
   }
 
-  // Before the arrays are touched, so that the memory for it need not be there beside theirs. Where
+  // Before the arrays are touched, so that the memory for it need not be free next to theirs. Where
   // it cannot be had, the checks do without; a plan that asks for it by name has failed.
-  std::optional<Stop> measure_idle_latency() {
+  Result<void> measure_idle_latency() {
     if (!plan_.checks && !plan_.idle_latency) {
-      return std::nullopt;
+      return {};
     }
-    const auto request = latency_request(machine_, team_.cpus().front(), decision_.memory_nodes);
-    const auto latency =
-        request ? measure_latency(*request) : tl::unexpected<Error>(request.error());
-    if (latency) {
-      return records_.write(to_record(*latency));
+    const auto latency = latency_request(machine_, team_.cpus().front(), decision_.memory_nodes)
+                             .and_then(&measure_latency);
+    if (!latency && !plan_.idle_latency) {
+      return {};
     }
-    return plan_.idle_latency ? std::optional(Stop{0, latency.error()}) : std::nullopt;
+    STREAMGAGE_TRY(const Latency measured, latency);
+    return records_.write(to_record(measured));
   }
 
   // Of the first thread's core, right after the kernels: they may have changed it.
@@ -144,163 +127,150 @@ class Session {
     const Touch touch = workload_.touch(team_);
     epoch_touch_seconds_ = touch.seconds;
     spent_.touch_seconds += touch.seconds;
-    return memory_record(machine_, decision_, workload_, touch, epoch_);
+    return memory_record(survey_pages(machine_, decision_.memory_nodes, workload_, touch),
+                         decision_.size, decision_.size_request, decision_.memory_nodes, epoch_);
   }
 
-  std::optional<Stop> choose_variants_and_shapes() {
+  Step choose_variants_and_shapes() {
     const Instant start = now();
-    std::optional<Stop> failed;
+    Result<void> written;
     const bool chosen = choose_shapes(
         plan_, team_, workload_, decision_, [] { return stop_signal() != 0; },
         [&](const Tuning& tuning) {
-          return !(failed = records_.write(to_record(tuning))).has_value();
+          written = records_.write(to_record(tuning));
+          return written.has_value();
         });
     spent_.tuning_seconds = seconds_between(start, now());
     if (!chosen) {
-      return failed ? failed : Stop{stop_signal(), {}};
+      STREAMGAGE_TRY(written);
+      return tl::unexpected(Stop(stop_signal()));
     }
     for (const Variant& variant : decision_.choice.variants) {
       courses_.push_back({variant, 1, {}, {}, 0, {}});
     }
-    return records_.write_all(variant_records(decision_.choice));
+    STREAMGAGE_TRY(records_.write_all(variant_records(decision_.choice)));
+    return {};
   }
 
-  std::optional<Stop> look_for_traffic() {
-    if (auto stop = records_.write_unless_null(counting_.survey_record())) {
-      return stop;
-    }
+  Result<void> look_for_traffic() {
+    STREAMGAGE_TRY(records_.write_unless_null(counting_.survey_record()));
     return records_.write_unless_null(counting_.calibrate(plan_, decision_, team_, workload_));
   }
 
-  std::optional<Stop> measure_blocks() {
+  Step measure_blocks() {
     load_.emplace(cpus_in_use(machine_, decision_.placement), FileRoots{});
     const BlockSteps steps{[this](Course& course) { return measure_sample(course); },
-                           [this] { return tell_disturbance(); }, [this] { return renew_arrays(); },
+                           [this]() -> Step {
+                             STREAMGAGE_TRY(tell_disturbance(kLeastDisturbanceSeconds));
+                             return {};
+                           },
+                           [this]() -> Step {
+                             STREAMGAGE_TRY(renew_arrays());
+                             return {};
+                           },
                            [this] { return epoch_touch_seconds_; }};
-    return streamgage::measure_blocks(plan_.sampling, decision_.seed, courses_, steps, so_far_);
+    return engine::measure_blocks(plan_.sampling, decision_.seed, courses_, steps, so_far_);
   }
 
-  std::optional<Stop> tell_disturbance() {
-    const auto seen = load_->since_last(so_far_.block, kLeastDisturbanceSeconds);
-    return seen ? records_.write(to_record(*seen)) : std::nullopt;
+  Result<void> tell_disturbance(double least_seconds) {
+    const auto seen = load_->since_last(so_far_.block, least_seconds);
+    return seen ? records_.write(to_record(*seen)) : Result<void>();
   }
 
-  std::optional<Stop> renew_arrays() {
+  Result<void> renew_arrays() {
     ++epoch_;
-    if (const auto renewed = workload_.renew(); !renewed) {
-      return Stop{0, renewed.error()};
-    }
+    STREAMGAGE_TRY(workload_.renew());
     return records_.write(touch_arrays());
   }
 
   // Load and triad with few threads and with all, interleaved as in the blocks.
-  std::optional<Stop> measure_series() {
+  Step measure_series() {
     const ThreadSeries series = thread_series(decision_.choice.variants, workload_, team_.size());
     std::vector<Json> records;
     for (const Variant& variant : series.variants) {
       records.push_back(to_record(variant));
     }
-    if (auto stop = records_.write_all(records)) {
-      return stop;
-    }
+    STREAMGAGE_TRY(records_.write_all(records));
     BlockOrder order(decision_.seed, series.variants.size());
     std::int64_t run = 0;
     for (int round = 0; round < kSeriesRounds && !series.variants.empty(); ++round) {
       ++so_far_.block;
       for (const std::size_t index : order.next()) {
-        if (const int signal = stop_signal(); signal != 0) {
-          return Stop{signal, {}};
-        }
+        STREAMGAGE_TRY(check_signals());
         const Variant& variant = series.variants[index];
         const Timing timing =
             workload_.run_window(team_, variant, run++ % series.windows, series.windows);
-        if (auto stop =
-                write_sample(variant, round == 0 ? Role::kWarmup : Role::kTimed, 1, timing)) {
-          return stop;
-        }
+        STREAMGAGE_TRY(write_sample(variant, round == 0 ? Role::kWarmup : Role::kTimed, 1, timing));
       }
     }
     workload_.restore(team_);
-    return std::nullopt;
+    return {};
   }
 
   // Nothing more is run of an own kernel that has failed; the others go on.
-  std::optional<Stop> leave_out(Course& course, const KernelFailure& failure) {
+  Result<void> leave_out(Course& course, const KernelFailure& failure) {
     course.is_left_out = true;
     failures_.push_back(failure);
-    if (auto stop = records_.write(to_record(failure))) {
-      return stop;
-    }
+    STREAMGAGE_TRY(records_.write(to_record(failure)));
     const bool any_left = std::any_of(courses_.begin(), courses_.end(),
                                       [](const Course& one) { return !one.is_left_out; });
-    return any_left ? std::nullopt : std::optional(Stop{0, Error{failure.message}});
+    return any_left ? Result<void>() : streamgage::failure(failure.message);
   }
 
-  std::optional<Stop> measure_sample(Course& course) {
+  Step measure_sample(Course& course) {
     if (course.is_left_out) {
-      return std::nullopt;
+      return {};
     }
-    if (const int signal = stop_signal(); signal != 0) {
-      return Stop{signal, {}};
-    }
+    STREAMGAGE_TRY(check_signals());
     const RunOutcome outcome = counting_.run(team_, workload_, course.variant, course.passes);
     const double seconds = outcome.timing.seconds;
     const std::int64_t passes = course.passes;
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
     const bool timed = take_sample(course, seconds);
-    auto stop =
-        write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, outcome.timing);
-    if (!stop && outcome.failure) {
-      return leave_out(course, *outcome.failure);
+    STREAMGAGE_TRY(
+        write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, outcome.timing));
+    if (outcome.failure) {
+      STREAMGAGE_TRY(leave_out(course, *outcome.failure));
+    } else if (timed) {
+      STREAMGAGE_TRY(
+          records_.write_unless_null(counting_.take(course.variant, so_far_.block, passes)));
     }
-    return stop || !timed
-               ? stop
-               : records_.write_unless_null(counting_.take(course.variant, so_far_.block, passes));
+    return {};
   }
 
   // One more run of every variant, after which all of its elements are compared. Before that, the
   // arrays that no kernel may write: one that has changed fails every variant that reads it.
-  std::optional<Stop> validate() {
+  Step validate() {
     ++so_far_.block;
     std::vector<Check> arrays(1);
     for (int number = 1; number < workload_.arrays(); ++number) {
       arrays.push_back(workload_.check_array(team_, number));
     }
     for (Course& course : courses_) {
-      if (const int signal = stop_signal(); signal != 0) {
-        return Stop{signal, {}};
-      }
+      STREAMGAGE_TRY(check_signals());
       if (course.is_left_out) {
         course.valid = false;
-        if (auto stop = records_.write(validation_record(course, {}))) {
-          return stop;
-        }
+        STREAMGAGE_TRY(records_.write(validation_record(course, {})));
         continue;
       }
       Timing timing;
       const Check own = workload_.run_and_check(team_, course.variant, timing);
       const Check check = with_arrays(course.variant, own, arrays);
-      if (auto stop = write_sample(course.variant, Role::kValidation, 1, timing)) {
-        return stop;
-      }
+      STREAMGAGE_TRY(write_sample(course.variant, Role::kValidation, 1, timing));
       if (check.failure) {
         course.valid = false;
         failures_.push_back(*check.failure);
-        if (auto stop = records_.write(to_record(*check.failure))) {
-          return stop;
-        }
+        STREAMGAGE_TRY(records_.write(to_record(*check.failure)));
       } else if (check.is_known) {
         course.valid = check.wrong == 0 && course.spot_failures == 0;
       }
-      if (auto stop = records_.write(validation_record(course, check))) {
-        return stop;
-      }
+      STREAMGAGE_TRY(records_.write(validation_record(course, check)));
     }
-    return std::nullopt;
+    return {};
   }
 
-  std::optional<Stop> write_sample(const Variant& variant, Role role, std::int64_t passes,
-                                   const Timing& timing) {
+  Result<void> write_sample(const Variant& variant, Role role, std::int64_t passes,
+                            const Timing& timing) {
     spent_.kernel_seconds += timing.seconds;
     return records_.write(sample_record({variant.id, so_far_.block, epoch_, role, passes}, timing));
   }
@@ -311,7 +281,7 @@ class Session {
   Team team_;
   Workload workload_;
   Counting counting_;
-  RecordWriter records_;
+  RecordSink& records_;
   std::optional<OutsideLoad> load_;
   std::vector<Course> courses_;
   std::vector<KernelFailure> failures_;  // of own kernels
@@ -325,29 +295,19 @@ class Session {
 
 Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink,
                             std::optional<CountersFound> counters) {
-  auto decision = decide(machine, plan);
-  if (!decision) {
-    return tl::unexpected<Error>(decision.error());
-  }
-  auto team = Team::assemble(decision->placement);
-  if (!team) {
-    return tl::unexpected<Error>(team.error());
-  }
-  take_size_of_team(machine, team->size(), *decision);
-  auto workload = Workload::reserve(decision->size, plan.type, decision->arrays, team->size(),
-                                    plan.huge_pages, decision->memory_nodes);
-  if (!workload) {
-    return tl::unexpected<Error>(workload.error());
-  }
-  if (const auto added = add_own_kernels(plan, *decision, sink, *workload); !added) {
-    return tl::unexpected<Error>(added.error());
-  }
+  STREAMGAGE_TRY(auto decision, decide(machine, plan));
+  STREAMGAGE_TRY(auto team, Team::assemble(decision.placement));
+  take_size_of_team(machine, team.size(), decision);
+  STREAMGAGE_TRY(auto workload,
+                 Workload::reserve(decision.size, plan.type, decision.arrays, team.size(),
+                                   plan.huge_pages, decision.memory_nodes));
+  STREAMGAGE_TRY(add_own_kernels(plan, decision, sink, workload));
   open_markers();
-  auto outcome = Session(machine, plan, std::move(*decision), std::move(*team),
-                         std::move(*workload), std::move(counters), sink)
+  auto outcome = Session(machine, plan, std::move(decision), std::move(team), std::move(workload),
+                         std::move(counters), sink)
                      .run();
   close_markers();
   return outcome;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

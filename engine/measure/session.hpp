@@ -13,7 +13,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Chooses the shapes of vector kernels if the plan asks for it, measures blocks of all variants in
 // random order until the stopping rule, the budget or a signal ends it, then checks every variant
@@ -24,4 +24,4 @@ namespace streamgage {
 Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink,
                             std::optional<CountersFound> counters = std::nullopt);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

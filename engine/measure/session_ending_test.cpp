@@ -5,13 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/kept_records.hpp"
 #include "measure/session.hpp"
-#include "measure/small_session.hpp"
 #include "measure/stop_signal.hpp"
-#include "streamgage/base/new_process.hpp"
+#include "measure/testing/kept_records.hpp"
+#include "measure/testing/small_session.hpp"
+#include "streamgage/base/testing/new_process.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

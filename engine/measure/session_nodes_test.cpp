@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/kept_records.hpp"
 #include "measure/session.hpp"
-#include "measure/small_session.hpp"
+#include "measure/testing/kept_records.hpp"
+#include "measure/testing/small_session.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -62,4 +62,4 @@ TEST(Session, WithoutNodesTheRecordsNameNone) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "kernels/vector/prefetch.hpp"
-#include "measure/kept_records.hpp"
-#include "measure/small_session.hpp"
 #include "measure/table.hpp"
-#include "measure/traffic/simulated_bus.hpp"
+#include "measure/testing/kept_records.hpp"
+#include "measure/testing/simulated_bus.hpp"
+#include "measure/testing/small_session.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -384,4 +384,4 @@ TEST(Session, TheCoreClockIsMeasuredWhereItIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

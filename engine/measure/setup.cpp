@@ -10,12 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/openmp_library.hpp"
 #include "measure/own/own_sizes.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr int kArraysOfTrial = 2;
@@ -101,14 +103,11 @@ Result<void> size_own_kernels(const Plan& plan, Decision& decision) {
     if (!variant.own) {
       continue;
     }
-    const auto iterations = plan.working_set_bytes
-                                ? iterations_of_set(*variant.own, *plan.working_set_bytes)
-                                : iterations_of_array(*variant.own, decision.size.bytes);
-    if (!iterations) {
-      return tl::unexpected<Error>(iterations.error());
-    }
-    variant.elements = *iterations;
-    largest = std::max(largest, largest_array_bytes(*variant.own, *iterations));
+    STREAMGAGE_TRY(const auto iterations,
+                   plan.working_set_bytes ? iterations_of_set(*variant.own, *plan.working_set_bytes)
+                                          : iterations_of_array(*variant.own, decision.size.bytes));
+    variant.elements = iterations;
+    largest = std::max(largest, largest_array_bytes(*variant.own, iterations));
   }
   if (decision.arrays == 0 && largest > 0) {
     decision.size.bytes = largest;
@@ -123,41 +122,24 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }
-  auto choice = choose_variants(plan);
-  if (!choice) {
-    return tl::unexpected<Error>(choice.error());
-  }
-  auto placement = choose_placement(machine, plan.placement, runtime_thread_count());
-  if (!placement) {
-    return tl::unexpected<Error>(placement.error());
-  }
-  auto nodes = choose_memory_nodes(machine, plan.memory_nodes);
-  if (!nodes) {
-    return tl::unexpected<Error>(nodes.error());
-  }
-  const auto asked = asked_array_bytes(plan, *choice);
-  if (!asked) {
-    return tl::unexpected<Error>(asked.error());
-  }
+  STREAMGAGE_TRY(auto choice, choose_variants(plan));
+  STREAMGAGE_TRY(auto placement, choose_placement(machine, plan.placement, runtime_thread_count()));
+  STREAMGAGE_TRY(auto nodes, choose_memory_nodes(machine, plan.memory_nodes));
+  STREAMGAGE_TRY(const auto asked, asked_array_bytes(plan, choice));
   Decision decision;
-  decision.memory_nodes = std::move(*nodes);
-  decision.choice = std::move(*choice);
-  decision.placement = std::move(*placement);
+  decision.memory_nodes = std::move(nodes);
+  decision.choice = std::move(choice);
+  decision.placement = std::move(placement);
   // Counters are tried on the catalogue's kernels, whatever is measured.
   decision.arrays =
       std::max(arrays_needed(decision.choice.variants), plan.counters ? kArraysOfTrial : 0);
   decision.size_request = {
       last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement)), size_of(plan.type),
-      arrays_with_own(plan, decision, *asked), decision.placement.threads, *asked};
-  const auto size =
-      choose_array_size(memory_budget(machine, decision.memory_nodes), decision.size_request);
-  if (!size) {
-    return tl::unexpected<Error>(size.error());
-  }
-  decision.size = *size;
-  if (const auto sized = size_own_kernels(plan, decision); !sized) {
-    return tl::unexpected<Error>(sized.error());
-  }
+      arrays_with_own(plan, decision, asked), decision.placement.threads, asked};
+  STREAMGAGE_TRY(const auto size, choose_array_size(memory_budget(machine, decision.memory_nodes),
+                                                    decision.size_request));
+  decision.size = size;
+  STREAMGAGE_TRY(size_own_kernels(plan, decision));
   decision.seed = plan.seed.value_or(draw_seed());
   return decision;
 }
@@ -244,21 +226,36 @@ std::vector<Json> variant_records(const VariantChoice& choice) {
   return records;
 }
 
+std::vector<ThreadPlace> thread_places(const Machine& machine, const Team& team) {
+  std::vector<ThreadPlace> places;
+  for (std::size_t thread = 0; thread < team.cpus().size(); ++thread) {
+    ThreadPlace place{team.cpus()[thread], -1, -1, -1, format_cpu_list(team.masks()[thread])};
+    if (const HardwareThread* home = find_hardware_thread(machine, place.cpu)) {
+      place.core = home->core;
+      place.package = home->package;
+      place.node = home->node;
+    }
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+Json to_json(const ThreadPlace& place) {
+  return {{"cpu", place.cpu},
+          {"core", place.core},
+          {"package", place.package},
+          {"node", place.node},
+          {"mask", place.mask}};
+}
+
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team) {
   Json threads = Json::array();
-  for (int thread = 0; thread < team.size(); ++thread) {
-    const auto at = static_cast<std::size_t>(thread);
-    const int cpu = team.cpus()[at];
-    const HardwareThread* home = find_hardware_thread(machine, cpu);
-    threads.push_back({{"cpu", cpu},
-                       {"core", home != nullptr ? home->core : -1},
-                       {"package", home != nullptr ? home->package : -1},
-                       {"node", home != nullptr ? home->node : -1},
-                       {"mask", format_cpu_list(team.masks()[at])}});
+  for (const ThreadPlace& place : thread_places(machine, team)) {
+    threads.push_back(to_json(place));
   }
   return {{"record", "placement"},           {"openmp", or_null(openmp_library())},
           {"kind", name_of(placement.kind)}, {"asked_threads", placement.threads},
           {"bound", team.bound()},           {"threads", std::move(threads)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

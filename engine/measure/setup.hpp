@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 #include "measure/workload.hpp"
 #include "streamgage/base/error.hpp"
@@ -15,7 +17,7 @@
 #include "streamgage/team/team.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What a plan comes to on this machine: decided without allocating or starting anything, so that a
 // plan that cannot be met is refused before any work.
@@ -53,6 +55,18 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads);
 std::vector<Json> kernel_records(const VariantChoice& choice);
 // One a variant, and one for each that cannot be had.
 std::vector<Json> variant_records(const VariantChoice& choice);
+
+// A thread of a team, where it is; -1: not known.
+struct ThreadPlace {
+  int cpu = -1;
+  int core = -1;
+  int package = -1;
+  int node = -1;
+  std::string mask;  // the CPUs that it may run on
+};
+
+std::vector<ThreadPlace> thread_places(const Machine& machine, const Team& team);
+Json to_json(const ThreadPlace& place);
 Json placement_record(const Machine& machine, const Placement& placement, const Team& team);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

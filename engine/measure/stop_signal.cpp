@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 volatile std::sig_atomic_t stop_requested = 0;
@@ -38,4 +38,4 @@ void watch_stop_signals_of_launchers() {
 
 int stop_signal() { return stop_requested; }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

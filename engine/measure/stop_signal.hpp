@@ -1,7 +1,7 @@
 // SIGINT and SIGTERM ask for an end: the sample that runs is finished, and the records are closed.
 #pragma once
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Installs the handlers; from then on SIGPIPE is ignored, so that a reader that has gone shows as
 // a failed write.
@@ -14,4 +14,4 @@ void watch_stop_signals_of_launchers();
 // The signal that asked for an end, or 0.
 int stop_signal();
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

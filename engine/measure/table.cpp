@@ -7,7 +7,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 std::string format_row(const VariantOutcome& outcome, std::int64_t elements) {
@@ -65,4 +65,4 @@ std::string format_table(const Machine& machine, const Outcome& outcome) {
   return text + format_verdict(outcome);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

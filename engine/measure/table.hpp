@@ -5,10 +5,10 @@
 
 #include "measure/session.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Rates in MB/s (10^6 bytes) by STREAM's nominal counting, times in seconds over the timed samples;
 // "-" where there are none.
 std::string format_table(const Machine& machine, const Outcome& outcome);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Of each array and thread: a millisecond and more for a thread by itself. Windows are taken in
@@ -47,4 +47,4 @@ ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload&
   return series;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

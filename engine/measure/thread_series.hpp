@@ -8,7 +8,7 @@
 #include "kernels/variant.hpp"
 #include "measure/workload.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct ThreadSeries {
   std::vector<Variant> variants;  // a kernel and number of threads each
@@ -21,4 +21,4 @@ struct ThreadSeries {
 ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload& workload,
                            int threads);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -1,9 +1,10 @@
 #include "measure/thread_series.hpp"
+#include "kernels/choose_variants.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 std::vector<Variant> variants_of(std::vector<std::string> kernels) {
@@ -60,4 +61,4 @@ TEST(ThreadSeries, CoversAsManyElementsAsItsThreadsHaveInAWindow) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,8 +7,9 @@
 
 #include "measure/likwid/marked_region.hpp"
 #include "measure/pattern_elements.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Elements; windows start where pages and lines do if the part does.
@@ -68,24 +69,18 @@ Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int 
                                    bool huge_pages, const CpuList& nodes) {
   std::vector<Array> reserved;
   for (int number = 0; number < arrays; ++number) {
-    auto array = Array::reserve(size.bytes, huge_pages, nodes);
-    if (!array) {
-      return tl::unexpected<Error>(array.error());
-    }
-    reserved.push_back(std::move(*array));
+    STREAMGAGE_TRY(auto array, Array::reserve(size.bytes, huge_pages, nodes));
+    reserved.push_back(std::move(array));
   }
   return Workload(type, size.elements, std::move(reserved), huge_pages, nodes,
                   partition(size.elements, size_of(type), threads));
 }
 
 Result<void> Workload::add(const Variant& variant, const OwnLimits& limits) {
-  auto own = OwnWorkload::reserve(variant.own, variant.elements.value_or(0),
-                                  static_cast<int>(parts_.size()),
-                                  {Guards::kApart, huge_pages_, nodes_}, limits);
-  if (!own) {
-    return tl::unexpected<Error>(own.error());
-  }
-  own_.push_back(std::move(*own));
+  STREAMGAGE_TRY(auto own, OwnWorkload::reserve(variant.own, variant.elements.value_or(0),
+                                                static_cast<int>(parts_.size()),
+                                                {Guards::kApart, huge_pages_, nodes_}, limits));
+  own_.push_back(std::move(own));
   return {};
 }
 
@@ -102,19 +97,14 @@ OwnWorkload& Workload::own_of(const Variant& variant) {
 
 Result<void> Workload::renew() {
   for (OwnWorkload& own : own_) {
-    if (auto renewed = own.renew(); !renewed) {
-      return renewed;
-    }
+    STREAMGAGE_TRY(own.renew());
   }
   const std::uint64_t bytes = arrays_.empty() ? 0 : arrays_.front().bytes();
   const std::size_t count = arrays_.size();
   arrays_.clear();  // all of them first: memory may not hold two sets
   while (arrays_.size() < count) {
-    auto array = Array::reserve(bytes, huge_pages_, nodes_);
-    if (!array) {
-      return tl::unexpected<Error>(array.error());
-    }
-    arrays_.push_back(std::move(*array));
+    STREAMGAGE_TRY(auto array, Array::reserve(bytes, huge_pages_, nodes_));
+    arrays_.push_back(std::move(array));
   }
   expectation_.reset();
   return {};
@@ -265,4 +255,4 @@ Check Workload::check_array(const Team& team, int number) const {
                                         parts_);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -17,7 +17,7 @@
 #include "streamgage/memory/partition.hpp"
 #include "streamgage/team/first_touch.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // The first elements that differ from what they must be, and how many do.
 struct Check {
@@ -50,7 +50,7 @@ class Workload {
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
-  // Fills anew what the variant writes where so many passes would round; run() does so by itself,
+  // Refills what the variant writes where so many passes would round; run() does so by itself,
   // as part of neither its time nor what a caller counts between this and that.
   void make_ready(const Team& team, const Variant& variant, std::int64_t passes);
 
@@ -118,4 +118,4 @@ int arrays_used(const Kernel& kernel);
 // Arrays that the catalogue's kernels among these variants use: 1 (a alone) to 4, or 0 without any.
 int arrays_needed(const std::vector<Variant>& variants);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,9 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/plain/plain_kernels.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kOddElements = 100'003;
@@ -178,4 +179,4 @@ TEST_F(Workloads, OnlyTheArraysThatAreUsedAreMade) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

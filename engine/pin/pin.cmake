@@ -1,5 +1,5 @@
 # libstreamgage-pin.so, which `streamgage pin` preloads into other programs: C and libc alone. The
-# front looks for it beside the engine, in lib/ beside the engine's folder, and in its own package.
+# front looks for it next to the engine, in lib/ next to that folder, and in its own package.
 file(GLOB pin_sources CONFIGURE_DEPENDS pin/*.c)
 add_library(streamgage-pin MODULE ${pin_sources})
 set_target_properties(streamgage-pin PROPERTIES

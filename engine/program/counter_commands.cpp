@@ -8,10 +8,11 @@
 #include "measure/stop_signal.hpp"
 #include "program/counter_survey.hpp"
 #include "records/counters_record.hpp"
+#include "streamgage/base/try.hpp"
 #include "watch/pace.hpp"
 #include "watch/traffic_watch.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Json record_of(const CountersFound& found) { return to_record(found.survey, found.root); }
@@ -20,8 +21,6 @@ Json record_of(const CountersFound& found) { return to_record(found.survey, foun
 bool is_recorded(const Survey& survey) {
   return survey.reports.front().state == SourceState::kAvailable;
 }
-
-int done(const Result<void>& outcome) { return outcome ? 0 : complain(outcome.error()); }
 
 Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, RecordSink& records) {
   std::unique_ptr<Pace> pace;
@@ -33,41 +32,32 @@ Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, Reco
   }
   // Read before anything is told, so that who waits for the first record starts after that.
   const Reading first = found.survey.source->read();
-  if (auto written = records.write(record_of(found)); !written) {
-    return written;
-  }
+  STREAMGAGE_TRY(records.write(record_of(found)));
   const bool made_up = found.survey.is_replayed || found.root;
   return watch_traffic(*found.survey.source, first, *pace, records, made_up);
 }
 
 }  // namespace
 
-int look_for_counters(const Options& options) {
-  const auto found = survey_counters(options);
-  return found ? done(JsonLines(STDOUT_FILENO).write(record_of(*found))) : complain(found.error());
+Result<void> look_for_counters(const Options& options) {
+  STREAMGAGE_TRY(const auto found, survey_counters(options));
+  return JsonLines(STDOUT_FILENO).write(record_of(found));
 }
 
-int watch_traffic(const Options& options) {
-  const auto interval = interval_of(options.interval);
-  if (!interval) {
-    return complain(interval.error());
-  }
-  auto found = survey_counters(options);
-  if (!found) {
-    return complain(found.error());
-  }
+Result<void> watch_traffic(const Options& options) {
+  STREAMGAGE_TRY(const auto interval, interval_of(options.interval));
+  STREAMGAGE_TRY(auto found, survey_counters(options));
   JsonLines records(STDOUT_FILENO);
-  if (!found->survey.source) {
-    const auto written = records.write(record_of(*found));
-    return done(written ? failure("there is no source of memory traffic here") : written);
+  if (!found.survey.source) {
+    STREAMGAGE_TRY(records.write(record_of(found)));
+    return failure("there is no source of memory traffic here");
   }
-  if (found->survey.is_replayed && !is_recorded(found->survey)) {
-    return complain(
-        {"the recording is not one of the machine's memory controllers: the only "
-         "source is " +
-         found->survey.source->name()});
+  if (found.survey.is_replayed && !is_recorded(found.survey)) {
+    return failure(
+        "the recording is not one of the machine's memory controllers: the only source is " +
+        found.survey.source->name());
   }
-  return done(watch(*found, *interval, records));
+  return watch(found, interval, records);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

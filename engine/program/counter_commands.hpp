@@ -2,14 +2,15 @@
 #pragma once
 
 #include "program/options.hpp"
+#include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
-// Prints the record "counters"; the exit status.
-int look_for_counters(const Options& options);
+// Prints the record "counters".
+Result<void> look_for_counters(const Options& options);
 
-// Prints the record "counters", and a record "interval" again and again; the exit status, which
-// says a failure where there is no source, or where it tells nothing any more.
-int watch_traffic(const Options& options);
+// Prints the record "counters", and a record "interval" again and again. The error is for a system
+// that has no source, or for one whose counters have all died.
+Result<void> watch_traffic(const Options& options);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,22 +3,20 @@
 #include <memory>
 #include <utility>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/counters/source/perf_opener.hpp"
 #include "streamgage/counters/source/replay_opener.hpp"
 #include "streamgage/topology/host/hypervisor.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Result<CountersFound> survey_counters(const Options& options) {
   SurveyRequest request;
   PerfOpener kernel;
   std::unique_ptr<ReplayOpener> replay;
   if (!options.recording.empty()) {
-    auto read = ReplayOpener::from_file(options.recording);
-    if (!read) {
-      return tl::unexpected<Error>(read.error());
-    }
-    replay = std::move(*read);
+    STREAMGAGE_TRY(auto read, ReplayOpener::from_file(options.recording));
+    replay = std::move(read);
     request.opener = replay.get();
   }
   CountersFound found;
@@ -34,4 +32,4 @@ Result<CountersFound> survey_counters(const Options& options) {
   return found;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

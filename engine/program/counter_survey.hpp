@@ -5,10 +5,10 @@
 #include "program/options.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Of this system, or of one whose files lie in the options' folder; its counters are then opened
 // only where a recording of them is played back. The error is for one that cannot be read.
 Result<CountersFound> survey_counters(const Options& options);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

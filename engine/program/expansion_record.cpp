@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Json places_of(const Machine& machine) {
@@ -29,4 +29,4 @@ Json expansion_record(const std::string& expression, const CpuList& cpus, const 
           {"allowed", places_of(machine)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,8 +6,8 @@
 #include "base/json_lines.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Json expansion_record(const std::string& expression, const CpuList& cpus, const Machine& machine);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // A command that is asked for by an option of its own, and goes only with its own further options.
@@ -129,4 +129,4 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   return settle(std::move(options), commands);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

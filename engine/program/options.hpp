@@ -7,7 +7,7 @@
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What one call of the program does.
 enum class Command {
@@ -45,4 +45,4 @@ int complain(const Error& error);
 // One sentence on stderr that changes nothing; whoever started this program shows it at once.
 void tell(const std::string& note);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -18,10 +18,11 @@
 #include "program_mpi/ranks_options.hpp"
 #include "ranks/crew.hpp"
 #include "ranks/ranks_session.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 int complain(const Error& error) {
@@ -68,19 +69,13 @@ Result<std::string> read_plan(const std::string& file) {
 }
 
 // The status that the job ends with.
-int lead(Crew& crew, const Machine& machine, const RanksOptions& options) {
-  const auto plan = read_plan(options.plan_file);
-  if (!plan) {
-    return complain(plan.error());
-  }
+Result<int> lead(Crew& crew, const Machine& machine, const RanksOptions& options) {
+  STREAMGAGE_TRY(const auto plan, read_plan(options.plan_file));
   JsonLines records(STDOUT_FILENO);
-  const RanksRequest request{*plan, options.oversubscribe, {options.wait, &tell, &tell_of_waiting}};
-  const auto outcome = run_ranks_session(crew, machine, request, records);
-  if (!outcome) {
-    return complain(outcome.error());
-  }
-  return outcome->message ? complain({*outcome->message, ExitStatus{outcome->exit_status}})
-                          : outcome->exit_status;
+  const RanksRequest request{plan, options.oversubscribe, {options.wait, &tell, &tell_of_waiting}};
+  STREAMGAGE_TRY(const auto outcome, run_ranks_session(crew, machine, request, records));
+  return outcome.message ? complain({*outcome.message, ExitStatus{outcome.exit_status}})
+                         : outcome.exit_status;
 }
 
 int take_part(World& world, const RanksOptions& options) {
@@ -102,7 +97,8 @@ int take_part(World& world, const RanksOptions& options) {
     return 0;
   }
   Crew crew(world, part);
-  const int status = lead(crew, *machine, options);
+  const auto led = lead(crew, *machine, options);
+  const int status = led ? *led : complain(led.error());
   crew.dismiss();
   if (crew.is_broken()) {
     abandon(status);
@@ -139,16 +135,17 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine
 
 int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
-    const int status = streamgage::run(argc, argv);
+    const int status = streamgage::engine::run(argc, argv);
     MPI_Finalize();
     return status;
   } catch (const std::exception& error) {
-    streamgage::abandon(streamgage::complain({error.what(), streamgage::ExitStatus::kFailed}));
+    streamgage::engine::abandon(
+        streamgage::engine::complain({error.what(), streamgage::ExitStatus::kFailed}));
   }
 }

@@ -9,7 +9,7 @@
 
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 enum Tag : int { kOrder = 1, kAnswer = 2, kHere = 3, kAlive = 4 };
@@ -266,4 +266,4 @@ Attended<void> MpiTransport::barrier(double seconds) {
   return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 
 #include "world/transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class MpiTransport final : public Transport {
  public:
@@ -35,4 +35,4 @@ class MpiTransport final : public Transport {
   int size_ = 1;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

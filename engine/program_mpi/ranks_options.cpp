@@ -7,7 +7,7 @@
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr double kLongestTimeout = 86400.0;
@@ -68,4 +68,4 @@ Result<void> compare_world(const RanksOptions& options, int size) {
       *options.ranks, size));
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct RanksOptions {
   std::string plan_file;     // "-": the standard input of rank 0
@@ -26,4 +26,4 @@ tl::expected<RanksOptions, int> parse_ranks_options(int argc, char** argv, bool 
 // together: then each process is a world of its own, and its figures would be told for all of them.
 Result<void> compare_world(const RanksOptions& options, int size);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

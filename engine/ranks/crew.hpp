@@ -1,22 +1,35 @@
 // The ranks as the root commands them: an order goes to all, and their answers come back.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/json_lines.hpp"
+#include "ranks/messages.hpp"
 #include "ranks/part.hpp"
 #include "streamgage/base/error.hpp"
+#include "streamgage/base/try.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class Crew {
  public:
   Crew(World& world, Part& own) : world_(world), own_(own) {}
 
   // One answer a rank. The error is a rank's own, with its name, or says who did not answer; then
-  // nothing more can be ordered. `more_seconds`: what the work may need beside the usual wait.
-  Result<std::vector<Json>> order(const Json& order, double more_seconds = 0.0);
+  // nothing more can be ordered. `more_seconds`: what the work may need on top of the usual wait.
+  template <class One>
+  Result<std::vector<typename One::Answer>> order(const One& order, double more_seconds = 0.0) {
+    STREAMGAGE_TRY(const auto replies, exchange(order, more_seconds));
+    std::vector<typename One::Answer> answers;
+    for (const Json& reply : replies) {
+      STREAMGAGE_TRY(auto answer, unpack<Result<typename One::Answer>>(reply).map_error(
+                                      [&](Error error) { return named(error, answers.size()); }));
+      answers.push_back(std::move(answer));
+    }
+    return answers;
+  }
 
   // Lets the others end, if they still can be reached.
   void dismiss();
@@ -29,11 +42,15 @@ class Crew {
   [[nodiscard]] bool is_broken() const { return broken_; }
 
  private:
-  Result<std::vector<Json>> broken(const Error& error);
+  // The replies of all ranks, by rank.
+  Result<std::vector<Json>> exchange(const Order& order, double more_seconds);
+  Result<std::vector<Json>> try_exchange(const Order& order, double more_seconds);
+  // A rank's own error with the name of the rank, if the rank matters.
+  [[nodiscard]] Error named(const Error& error, std::size_t rank) const;
 
   World& world_;
   Part& own_;
   bool broken_ = false;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "measure/stop_signal.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Not the same for all jobs: two that came at once would go on disturbing each other.
@@ -19,52 +20,48 @@ constexpr double kMostPauseSeconds = 1.5;
 constexpr double kSecondsBetweenSigns = 10.0;
 
 struct Looked {
-  std::vector<Json> answers;           // one a rank
+  std::vector<LockState> states;       // one a rank
   std::optional<std::string> held_by;  // where another measurement is in the way
 };
 
-Json lock_order(const Crew& crew) {
-  std::vector<bool> first(static_cast<std::size_t>(crew.size()));
+orders::Lock lock_order(const Crew& crew) {
+  orders::Lock order;
   for (const std::vector<int>& ranks : ranks_by_host(crew.members())) {
-    first[static_cast<std::size_t>(ranks.front())] = true;
+    order.firsts.push_back(ranks.front());
   }
-  return {{"do", "lock"}, {"first", first}};
+  return order;
 }
 
-bool is_refused(const Json& answer) { return !answer.at("other").is_null(); }
+bool is_refused(const LockState& state) { return state.other.has_value(); }
 
 // Whether one of the ranks itself has the lock that this one was refused.
-bool is_own(const Json& refused, const std::vector<Json>& answers) {
-  const auto holder = refused.at("holder").get<std::string>();
-  return !holder.empty() && std::any_of(answers.begin(), answers.end(), [&](const Json& one) {
-    return !is_refused(one) && one.at("holder") == holder;
-  });
+bool is_own(const LockState& refused, const std::vector<LockState>& states) {
+  return !refused.holder.empty() &&
+         std::any_of(states.begin(), states.end(), [&](const LockState& one) {
+           return !is_refused(one) && one.holder == refused.holder;
+         });
 }
 
 Result<Looked> look(Crew& crew) {
-  auto answers = crew.order(lock_order(crew));
-  if (answers && std::any_of(answers->begin(), answers->end(), &is_refused)) {
+  Looked looked;
+  STREAMGAGE_TRY(looked.states, crew.order(lock_order(crew)));
+  if (std::any_of(looked.states.begin(), looked.states.end(), &is_refused)) {
     // A second look: by now all that have a lock have also written their names into its file.
-    answers = crew.order(lock_order(crew));
+    STREAMGAGE_TRY(looked.states, crew.order(lock_order(crew)));
   }
-  if (!answers) {
-    return tl::unexpected<Error>(answers.error());
-  }
-  Looked looked{std::move(*answers), {}};
-  for (std::size_t rank = 0; rank < looked.answers.size() && !looked.held_by; ++rank) {
-    const Json& answer = looked.answers[rank];
-    if (is_refused(answer) && !is_own(answer, looked.answers)) {
-      looked.held_by = fmt::format("on host {} {}", crew.members()[rank].host,
-                                   answer.at("other").get<std::string>());
+  for (std::size_t rank = 0; rank < looked.states.size() && !looked.held_by; ++rank) {
+    const LockState& state = looked.states[rank];
+    if (is_refused(state) && !is_own(state, looked.states)) {
+      looked.held_by = fmt::format("on host {} {}", crew.members()[rank].host, *state.other);
     }
   }
   return looked;
 }
 
 void tell_defects(const Crew& crew, const Looked& looked, const LockWish& wish) {
-  for (std::size_t rank = 0; rank < looked.answers.size(); ++rank) {
-    if (const Json& defect = looked.answers[rank].at("defect"); !defect.is_null()) {
-      wish.note(fmt::format("on host {} {}", crew.members()[rank].host, defect.get<std::string>()));
+  for (std::size_t rank = 0; rank < looked.states.size(); ++rank) {
+    if (const auto& defect = looked.states[rank].defect) {
+      wish.note(fmt::format("on host {} {}", crew.members()[rank].host, *defect));
     }
   }
 }
@@ -79,32 +76,26 @@ double draw_pause() {
 Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish) {
   Instant last_sign = now();
   for (bool waited = false;; waited = true) {
-    const auto looked = look(crew);
-    if (!looked) {
-      return tl::unexpected<Error>(looked.error());
-    }
-    if (!looked->held_by) {
-      tell_defects(crew, *looked, wish);
+    STREAMGAGE_TRY(const auto looked, look(crew));
+    if (!looked.held_by) {
+      tell_defects(crew, looked, wish);
       return HostsLocked{waited, 0};
     }
     if (!wish.wait) {
-      return tl::unexpected<Error>(lock_refused(*looked->held_by));
+      return tl::unexpected<Error>(lock_refused(*looked.held_by));
     }
     if (!waited) {
-      wish.note("waiting: " + *looked->held_by);
+      wish.note("waiting: " + *looked.held_by);
     } else if (seconds_between(last_sign, now()) >= kSecondsBetweenSigns) {
       wish.still_waiting();
       last_sign = now();
     }
     const double pause = draw_pause();
-    const auto rested = crew.order({{"do", "unlock"}, {"seconds", pause}}, pause);
-    if (!rested) {
-      return tl::unexpected<Error>(rested.error());
-    }
+    STREAMGAGE_TRY(crew.order(orders::Unlock{pause}, pause));
     if (const int signal = stop_signal(); signal != 0) {
       return HostsLocked{true, signal};
     }
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "ranks/crew.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What the root wishes of the locks.
 struct LockWish {
@@ -31,4 +31,4 @@ struct HostsLocked {
 // holds where waiting was not wanted, or for a rank that is lost.
 Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

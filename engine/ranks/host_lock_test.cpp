@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "ranks/part.hpp"
-#include "world/thread_transport.hpp"
+#include "world/testing/thread_transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST_F(HostsLock, IsWaitedForUntilItIsFree) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

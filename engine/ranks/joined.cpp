@@ -4,89 +4,89 @@
 #include <limits>
 #include <numeric>
 #include <set>
-#include <string>
 
-namespace streamgage {
+#include "measure/setup.hpp"
+#include "streamgage/clock/clock.hpp"
+
+namespace streamgage::engine {
 namespace {
 
-void append(CpuList& cpus, const Json& more) {
-  const auto list = more.get<CpuList>();
-  cpus.insert(cpus.end(), list.begin(), list.end());
+void append(CpuList& cpus, const CpuList& more) {
+  cpus.insert(cpus.end(), more.begin(), more.end());
 }
 
-const Json& of_rank(const std::vector<Json>& answers, int rank) {
+template <class T>
+const T& of_rank(const std::vector<T>& answers, int rank) {
   return answers[static_cast<std::size_t>(rank)];
 }
 
 // Seconds from the first start to the last end, on one host's clock.
-double span_of(const std::vector<int>& ranks, const std::vector<Json>& answers) {
-  auto first = std::numeric_limits<std::int64_t>::max();
-  auto last = std::numeric_limits<std::int64_t>::min();
+double span_of(const std::vector<int>& ranks, const std::vector<Timing>& timings) {
+  Instant first = Instant::max();
+  Instant last = Instant::min();
   for (const int rank : ranks) {
-    first = std::min(first, of_rank(answers, rank).at("first").get<std::int64_t>());
-    last = std::max(last, of_rank(answers, rank).at("last").get<std::int64_t>());
+    first = std::min(first, of_rank(timings, rank).first);
+    last = std::max(last, of_rank(timings, rank).last);
   }
-  return static_cast<double>(last - first) / 1e9;
+  return seconds_between(first, last);
 }
 
-// Array number `number` as all ranks found it: their shares weigh by their size.
-Json join_pages(const std::vector<Json>& memories, const Shares& shares, std::size_t number) {
+// Array number `number` as all ranks found it.
+ArrayPages join_array(const std::vector<PageSurvey>& surveys, const Shares& shares,
+                      std::size_t number) {
+  ArrayPages all;
+  all.name = surveys.front().arrays.at(number).name;
   double huge = 0.0;
   bool huge_is_known = true;
-  std::uint64_t checked = 0;
-  std::uint64_t remote = 0;
-  for (std::size_t rank = 0; rank < memories.size(); ++rank) {
-    const Json& array = memories[rank].at("arrays").at(number);
-    const Json& share = array.at("huge_share");
-    huge_is_known = huge_is_known && !share.is_null();
-    huge += huge_is_known ? share.get<double>() * static_cast<double>(shares[rank]) : 0.0;
-    checked += array.at("checked_pages").get<std::uint64_t>();
-    remote += array.at("remote_pages").get<std::uint64_t>();
+  for (std::size_t rank = 0; rank < surveys.size(); ++rank) {
+    const ArrayPages& part = surveys[rank].arrays.at(number);
+    huge_is_known = huge_is_known && part.huge_share;
+    huge += part.huge_share.value_or(0.0) * static_cast<double>(shares[rank]);
+    all.checked += part.checked;
+    all.remote += part.remote;
   }
-  const auto all = static_cast<double>(std::accumulate(shares.begin(), shares.end(), 0LL));
-  return {{"name", memories.front().at("arrays").at(number).at("name")},
-          {"huge_share", huge_is_known ? Json(huge / all) : Json(nullptr)},
-          {"checked_pages", checked},
-          {"remote_pages", remote}};
+  if (huge_is_known) {
+    all.huge_share = huge / static_cast<double>(std::accumulate(shares.begin(), shares.end(), 0LL));
+  }
+  return all;
 }
 
-std::optional<double> sum_of(const std::optional<double>& sum, const Json& more) {
-  return sum && !more.is_null() ? std::optional(*sum + more.get<double>()) : std::nullopt;
+std::optional<double> sum_of(const std::optional<double>& sum, const std::optional<double>& more) {
+  return sum && more ? std::optional(*sum + *more) : std::nullopt;
 }
 
 }  // namespace
 
-JoinedTiming join_timings(const std::vector<Member>& members, const std::vector<Json>& answers) {
+JoinedTiming join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings) {
   JoinedTiming joined;
-  Timing& timing = joined.timing;
+  Timing& all = joined.timing;
   for (const std::vector<int>& ranks : ranks_by_host(members)) {
-    timing.seconds = std::max(timing.seconds, span_of(ranks, answers));
+    all.seconds = std::max(all.seconds, span_of(ranks, timings));
   }
-  for (const Json& answer : answers) {
-    joined.rank_seconds.push_back(answer.at("seconds").get<double>());
-    append(timing.cpus_start, answer.at("cpus_start"));
-    append(timing.cpus_end, answer.at("cpus_end"));
-    timing.moved += answer.at("moved").get<int>();
-    timing.switches += answer.at("switches").get<std::int64_t>();
+  for (const Timing& timing : timings) {
+    joined.rank_seconds.push_back(timing.seconds);
+    append(all.cpus_start, timing.cpus_start);
+    append(all.cpus_end, timing.cpus_end);
+    all.moved += timing.moved;
+    all.switches += timing.switches;
   }
   return joined;
 }
 
-Check join_checks(const Shares& shares, const std::vector<Json>& answers) {
+Check join_checks(const Shares& shares, const std::vector<Check>& checks) {
   Check all;
   std::int64_t begin = 0;
-  for (std::size_t rank = 0; rank < answers.size(); ++rank) {
-    const Json& check = answers[rank];
-    all.checked += check.at("checked").get<std::int64_t>();
-    all.wrong += check.at("wrong").get<std::int64_t>();
-    const bool is_first = check.at("wrong") != 0 && all.wrong == check.at("wrong");
+  for (std::size_t rank = 0; rank < checks.size(); ++rank) {
+    const Check& check = checks[rank];
+    const bool is_first = check.wrong != 0 && all.wrong == 0;
+    all.checked += check.checked;
+    all.wrong += check.wrong;
     if (is_first) {
-      const Json& index = check.at("first_wrong");
-      if (!index.is_null()) {
-        all.first_wrong = begin + index.get<std::int64_t>();
+      if (check.first_wrong) {
+        all.first_wrong = begin + *check.first_wrong;
       }
-      all.expected = check.at("expected").get<double>();
-      all.found = check.at("found").get<double>();
+      all.expected = check.expected;
+      all.found = check.found;
     }
     begin += shares[rank];
   }
@@ -94,14 +94,14 @@ Check join_checks(const Shares& shares, const std::vector<Json>& answers) {
 }
 
 std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
-                                   const std::vector<Json>& placed) {
+                                   const std::vector<Placed>& placed) {
   std::vector<CpuList> cpus(members.size());
   for (const std::vector<int>& ranks : ranks_by_host(members)) {
-    CpuList all;
+    std::set<int> each;
     for (const int rank : ranks) {
-      append(all, of_rank(placed, rank).at("cpus"));
+      const CpuList& used = of_rank(placed, rank).cpus;
+      each.insert(used.begin(), used.end());
     }
-    const std::set<int> each(all.begin(), all.end());
     for (const int rank : ranks) {
       cpus[static_cast<std::size_t>(rank)].assign(each.begin(), each.end());
     }
@@ -109,104 +109,89 @@ std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
   return cpus;
 }
 
-Json join_placements(const std::vector<Member>& members, const std::vector<Json>& placed) {
+Json join_placements(const std::vector<Member>& members, PlacementKind kind,
+                     const std::vector<Placed>& placed) {
   Json threads = Json::array();
   Json ranks = Json::array();
   int asked = 0;
   bool bound = true;
   for (std::size_t rank = 0; rank < placed.size(); ++rank) {
     const Member& member = members[rank];
-    for (Json thread : placed[rank].at("threads")) {
+    for (const ThreadPlace& place : placed[rank].threads) {
+      Json thread = to_json(place);
       thread["rank"] = rank;
       thread["host"] = member.host;
       threads.push_back(std::move(thread));
     }
-    asked += placed[rank].at("asked_threads").get<int>();
-    bound = bound && placed[rank].at("bound").get<bool>();
+    asked += placed[rank].asked_threads;
+    bound = bound && placed[rank].bound;
     ranks.push_back({{"rank", rank}, {"host", member.host}, {"pid", member.pid}});
   }
-  return {{"record", "placement"},         {"kind", placed.front().at("kind")},
-          {"asked_threads", asked},        {"bound", bound},
-          {"threads", std::move(threads)}, {"ranks", std::move(ranks)}};
+  return {{"record", "placement"}, {"kind", name_of(kind)},         {"asked_threads", asked},
+          {"bound", bound},        {"threads", std::move(threads)}, {"ranks", std::move(ranks)}};
 }
 
-Surveyed join_surveys(const std::vector<Member>& members, const std::vector<Json>& surveys) {
-  Surveyed all;
-  all.budget.available_bytes = std::numeric_limits<std::uint64_t>::max();
+JoinedMemory join_memories(const std::vector<Member>& members,
+                           const std::vector<HostMemory>& memories) {
+  constexpr auto kUnlimited = std::numeric_limits<std::uint64_t>::max();
+  JoinedMemory all;
+  all.budget.available_bytes = kUnlimited;
   for (const std::vector<int>& ranks : ranks_by_host(members)) {
-    const Json& survey = of_rank(surveys, ranks.front());
-    all.cache_bytes += survey.at("cache_bytes").get<std::uint64_t>();
+    const HostMemory& host = of_rank(memories, ranks.front());
+    all.cache_bytes += host.cache_bytes;
     // The host holds ranks/size of every array; as if the whole were as large as that allows.
-    const auto whole = [&](const char* key) {
-      return survey.at(key).get<std::uint64_t>() / ranks.size() * members.size();
-    };
-    all.budget.available_bytes = std::min(all.budget.available_bytes, whole("available_bytes"));
-    if (!survey.at("limit_free_bytes").is_null()) {
+    const auto whole = [&](std::uint64_t bytes) { return bytes / ranks.size() * members.size(); };
+    all.budget.available_bytes = std::min(all.budget.available_bytes, whole(host.available_bytes));
+    if (host.limit_free_bytes) {
       all.budget.limit_free_bytes =
-          std::min(all.budget.limit_free_bytes.value_or(std::numeric_limits<std::uint64_t>::max()),
-                   whole("limit_free_bytes"));
+          std::min(all.budget.limit_free_bytes.value_or(kUnlimited), whole(*host.limit_free_bytes));
     }
   }
   return all;
 }
 
-Json join_memories(const std::vector<Json>& memories, const Shares& shares, const ArraySize& size,
-                   const SizeRequest& request, int epoch) {
-  Json arrays = Json::array();
-  for (std::size_t number = 0; number < memories.front().at("arrays").size(); ++number) {
-    arrays.push_back(join_pages(memories, shares, number));
+PageSurvey join_pages(const std::vector<PageSurvey>& surveys, const Shares& shares) {
+  PageSurvey all;
+  for (std::size_t number = 0; number < surveys.front().arrays.size(); ++number) {
+    all.arrays.push_back(join_array(surveys, shares, number));
   }
-  double touch_seconds = 0.0;
-  Json reason = nullptr;
-  for (const Json& memory : memories) {
-    touch_seconds = std::max(touch_seconds, memory.at("touch_seconds").get<double>());
-    reason = reason.is_null() ? memory.at("pages_reason") : reason;
+  for (const PageSurvey& survey : surveys) {
+    all.touch_seconds = std::max(all.touch_seconds, survey.touch_seconds);
+    all.reason = all.reason ? all.reason : survey.reason;
   }
-  return {{"record", "memory"},
-          {"epoch", epoch},
-          {"array_bytes", size.bytes},
-          {"elements", size.elements},
-          {"element_bytes", request.element_bytes},
-          {"nodes", nullptr},
-          {"arrays", std::move(arrays)},
-          {"rule_bytes", size.rule_bytes},
-          {"last_level_cache_bytes", request.last_level_cache_bytes},
-          {"asked_bytes", or_null(request.asked_bytes)},
-          {"capped_by", size.cap_bytes ? Json(size.capped_by) : Json(nullptr)},
-          {"cap_bytes", or_null(size.cap_bytes)},
-          {"touch_seconds", touch_seconds},
-          {"pages_reason", std::move(reason)}};
+  return all;
 }
 
-double own_seconds_of_others(const std::vector<Member>& members, const std::vector<Json>& loads) {
+double own_seconds_of_others(const std::vector<Member>& members,
+                             const std::vector<LoadSeen>& loads) {
   double seconds = 0.0;
   for (const std::vector<int>& ranks : ranks_by_host(members)) {
     for (const int rank : ranks) {
-      seconds += rank == ranks.front() ? 0.0 : of_rank(loads, rank).at("own_seconds").get<double>();
+      seconds += rank == ranks.front() ? 0.0 : of_rank(loads, rank).own_seconds;
     }
   }
   return seconds;
 }
 
 std::optional<Disturbance> join_loads(const std::vector<Member>& members,
-                                      const std::vector<Json>& loads, double own_seconds) {
+                                      const std::vector<LoadSeen>& loads, double own_seconds) {
   Disturbance all;
   all.steal_seconds = 0.0;
   all.other_seconds = -own_seconds;
   all.throttled_seconds = 0.0;
   for (const std::vector<int>& ranks : ranks_by_host(members)) {
-    const Json& seen = of_rank(loads, ranks.front()).at("seen");
-    if (seen.is_null()) {
+    const std::optional<Disturbance>& seen = of_rank(loads, ranks.front()).seen;
+    if (!seen) {
       return std::nullopt;
     }
-    all.first_block = seen.at("first_block").get<int>();
-    all.last_block = seen.at("last_block").get<int>();
-    all.seconds = std::max(all.seconds, seen.at("seconds").get<double>());
-    all.steal_seconds = sum_of(all.steal_seconds, seen.at("steal_seconds"));
-    all.other_seconds = sum_of(all.other_seconds, seen.at("other_seconds"));
-    all.throttled_seconds = sum_of(all.throttled_seconds, seen.at("throttled_seconds"));
+    all.first_block = seen->first_block;
+    all.last_block = seen->last_block;
+    all.seconds = std::max(all.seconds, seen->seconds);
+    all.steal_seconds = sum_of(all.steal_seconds, seen->steal_seconds);
+    all.other_seconds = sum_of(all.other_seconds, seen->other_seconds);
+    all.throttled_seconds = sum_of(all.throttled_seconds, seen->throttled_seconds);
   }
   return all;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,15 +8,13 @@
 #include "base/json_lines.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/workload.hpp"
+#include "ranks/messages.hpp"
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/memory/array_size.hpp"
 #include "streamgage/team/team.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
-
-// Elements of a rank's part of every array.
-using Shares = std::vector<std::int64_t>;
+namespace streamgage::engine {
 
 // One run of all ranks. `timing` has the time of the slowest host, from the first start of any
 // thread of its ranks to the last end: ranks that take turns on a CPU are not counted as if they
@@ -26,36 +24,38 @@ struct JoinedTiming {
   std::vector<double> rank_seconds;  // each rank's own
 };
 
-JoinedTiming join_timings(const std::vector<Member>& members, const std::vector<Json>& answers);
+JoinedTiming join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings);
 
 // Indexes count through the parts of all ranks.
-Check join_checks(const Shares& shares, const std::vector<Json>& answers);
+Check join_checks(const Shares& shares, const std::vector<Check>& checks);
 
 // The union of what the ranks of each host use, one list a rank.
 std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
-                                   const std::vector<Json>& placed);
+                                   const std::vector<Placed>& placed);
 
-// The threads of all ranks in their order, and who the ranks are.
-Json join_placements(const std::vector<Member>& members, const std::vector<Json>& placed);
+// The record of the threads of all ranks in their order, and who the ranks are.
+Json join_placements(const std::vector<Member>& members, PlacementKind kind,
+                     const std::vector<Placed>& placed);
 
 // Caches of all hosts together, and as much memory as makes every host's share fit it.
-struct Surveyed {
+struct JoinedMemory {
   std::uint64_t cache_bytes = 0;
   MemoryBudget budget;
 };
 
-Surveyed join_surveys(const std::vector<Member>& members, const std::vector<Json>& surveys);
+JoinedMemory join_memories(const std::vector<Member>& members,
+                           const std::vector<HostMemory>& memories);
 
-// The pages of all parts; what is said of the size is `size`'s.
-Json join_memories(const std::vector<Json>& memories, const Shares& shares, const ArraySize& size,
-                   const SizeRequest& request, int epoch);
+// The pages of all parts: those of a rank weigh by its share.
+PageSurvey join_pages(const std::vector<PageSurvey>& surveys, const Shares& shares);
 
 // CPU time of the ranks themselves, summed over those that are not the first of their host: what
 // the first took for another program's.
-double own_seconds_of_others(const std::vector<Member>& members, const std::vector<Json>& loads);
+double own_seconds_of_others(const std::vector<Member>& members,
+                             const std::vector<LoadSeen>& loads);
 
 // What the first rank of each host saw; nothing where no time has passed.
 std::optional<Disturbance> join_loads(const std::vector<Member>& members,
-                                      const std::vector<Json>& loads, double own_seconds);
+                                      const std::vector<LoadSeen>& loads, double own_seconds);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

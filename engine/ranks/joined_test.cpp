@@ -1,31 +1,39 @@
 #include "ranks/joined.hpp"
 
+#include <chrono>
+#include <optional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
 
 const std::vector<Member> kTwoHosts{{"a", 0, 11}, {"a", 0, 12}, {"b", 1, 13}};
 
-Json ran(std::int64_t first, std::int64_t last, int cpu) {
-  return {{"first", first},
-          {"last", last},
-          {"seconds", 1e-9 * static_cast<double>(last - first)},
-          {"cpus_start", {cpu}},
-          {"cpus_end", {cpu}},
-          {"moved", 0},
-          {"switches", 1}};
+// From and to so many nanoseconds.
+Timing ran(std::int64_t first, std::int64_t last, int cpu) {
+  using std::chrono::nanoseconds;
+  return {1e-9 * static_cast<double>(last - first),
+          Instant(nanoseconds(first)),
+          Instant(nanoseconds(last)),
+          0.0,
+          {cpu},
+          {cpu},
+          0,
+          1};
 }
 
-Json checked(std::int64_t wrong, std::int64_t first_wrong) {
-  return {{"checked", 100},
-          {"wrong", wrong},
-          {"first_wrong", wrong != 0 ? Json(first_wrong) : Json(nullptr)},
-          {"expected", 1.0},
-          {"found", 2.0}};
+Check checked(std::int64_t wrong, std::int64_t first_wrong) {
+  return {100, wrong, wrong != 0 ? std::optional(first_wrong) : std::nullopt, 1.0, 2.0};
+}
+
+Placed placed_on(int cpu) {
+  Placed placed;
+  placed.cpus = {cpu};
+  return placed;
 }
 
 TEST(JoinedTimings, RanksThatTakeTurnsOnAHostAreTimedFromTheFirstStartToTheLastEnd) {
@@ -47,27 +55,23 @@ TEST(JoinedChecks, TheFirstWrongElementCountsThroughTheParts) {
   EXPECT_DOUBLE_EQ(check.found, 2.0);
 }
 
-TEST(JoinedSurveys, TheHostWithTheLeastMemoryForItsShareLimitsTheSize) {
-  const Json roomy{{"cache_bytes", 8}, {"available_bytes", 3000}, {"limit_free_bytes", nullptr}};
-  const Json tight{{"cache_bytes", 4}, {"available_bytes", 1200}, {"limit_free_bytes", 600}};
-  const Surveyed all = join_surveys(kTwoHosts, {roomy, roomy, tight});
+TEST(JoinedMemories, TheHostWithTheLeastMemoryForItsShareLimitsTheSize) {
+  const HostMemory roomy{8, 3000, std::nullopt};
+  const HostMemory tight{4, 1200, 600};
+  const JoinedMemory all = join_memories(kTwoHosts, {roomy, roomy, tight});
   EXPECT_EQ(all.cache_bytes, 12U);
   EXPECT_EQ(all.budget.available_bytes, 3600U);  // a third of an array lies on the second host
   EXPECT_EQ(all.budget.limit_free_bytes, 1800U);
 }
 
 TEST(JoinedCpus, AreTheUnionOfEachHost) {
-  const auto cpus =
-      cpus_of_hosts(kTwoHosts, {Json{{"cpus", {1}}}, Json{{"cpus", {0}}}, Json{{"cpus", {5}}}});
+  const auto cpus = cpus_of_hosts(kTwoHosts, {placed_on(1), placed_on(0), placed_on(5)});
   EXPECT_THAT(cpus, ElementsAre(ElementsAre(0, 1), ElementsAre(0, 1), ElementsAre(5)));
 }
 
 TEST(JoinedLoads, OtherRanksOfAHostAreNoOtherPrograms) {
-  const Json seen{{"first_block", 0},      {"last_block", 4},      {"seconds", 2.0},
-                  {"steal_seconds", 0.25}, {"other_seconds", 1.5}, {"throttled_seconds", nullptr}};
-  const std::vector<Json> loads{Json{{"own_seconds", 2.0}, {"seen", seen}},
-                                Json{{"own_seconds", 1.25}, {"seen", nullptr}},
-                                Json{{"own_seconds", 2.0}, {"seen", seen}}};
+  const Disturbance seen{0, 4, 2.0, 0.25, 1.5, std::nullopt};
+  const std::vector<LoadSeen> loads{{2.0, seen}, {1.25, std::nullopt}, {2.0, seen}};
   const double own = own_seconds_of_others(kTwoHosts, loads);
   EXPECT_DOUBLE_EQ(own, 1.25);
   const auto all = join_loads(kTwoHosts, loads, own);
@@ -78,4 +82,4 @@ TEST(JoinedLoads, OtherRanksOfAHostAreNoOtherPrograms) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

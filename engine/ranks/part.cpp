@@ -1,240 +1,129 @@
 #include "ranks/part.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 #include <utility>
+#include <variant>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 #include "measure/memory_record.hpp"
 #include "measure/outside_load.hpp"
 #include "ranks/placing.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
-namespace {
-
-std::int64_t nanoseconds(Instant instant) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(instant.time_since_epoch()).count();
+namespace streamgage::engine {
+Json Part::reply(const Order& order) {
+  return std::visit([this](const auto& one) { return pack(carry_out(one)); }, order);
 }
 
-Json to_answer(const Timing& timing) {
-  return {{"first", nanoseconds(timing.first)}, {"last", nanoseconds(timing.last)},
-          {"seconds", timing.seconds},          {"cpus_start", timing.cpus_start},
-          {"cpus_end", timing.cpus_end},        {"moved", timing.moved},
-          {"switches", timing.switches}};
+const Variant& Part::variant(int number) const {
+  return decision_.choice.variants.at(static_cast<std::size_t>(number));
 }
 
-Json to_answer(const Check& check) {
-  return {{"checked", check.checked},
-          {"wrong", check.wrong},
-          {"first_wrong", or_null(check.first_wrong)},
-          {"expected", check.expected},
-          {"found", check.found}};
-}
-
-Json names_of(const VariantChoice& choice) {
-  Json names = Json::array();
-  for (const Variant& variant : choice.variants) {
-    names.push_back(to_record(variant));
+Result<Prospect> Part::carry_out(const orders::Look& order) {
+  STREAMGAGE_TRY(auto plan, parse_plan(order.plan));
+  STREAMGAGE_TRY(plan_, reduced_to_ranks(std::move(plan)));
+  STREAMGAGE_TRY(decision_.choice, choose_variants(plan_));
+  Prospect prospect{machine_.allowed_cpus, {}};
+  for (const Variant& variant : decision_.choice.variants) {
+    prospect.variants.push_back(to_record(variant).dump());
   }
-  return names;
+  return prospect;
 }
 
-}  // namespace
-
-const std::map<std::string, Part::Work>& Part::works() {
-  static const std::map<std::string, Work> orders{{"look", &Part::look},
-                                                  {"place", &Part::place},
-                                                  {"lock", &Part::lock},
-                                                  {"unlock", &Part::unlock},
-                                                  {"survey", &Part::survey},
-                                                  {"reserve", &Part::reserve},
-                                                  {"touch", &Part::touch},
-                                                  {"renew", &Part::renew},
-                                                  {"run", &Part::run},
-                                                  {"check", &Part::check},
-                                                  {"check_array", &Part::check_array},
-                                                  {"watch", &Part::watch},
-                                                  {"load", &Part::load}};
-  return orders;
-}
-
-Json Part::answer(const Json& order) {
-  const Work work = works().at(order.at("do").get<std::string>());
-  auto done = (this->*work)(order);
-  if (!done) {
-    return {{"error", done.error().message}, {"status", static_cast<int>(done.error().status)}};
-  }
-  return std::move(*done);
-}
-
-const Json& Part::mine(const Json& order, const char* key) const {
-  return order.at(key).at(static_cast<std::size_t>(world_.rank()));
-}
-
-const Variant& Part::variant(const Json& order) const {
-  return decision_.choice.variants.at(order.at("variant").get<std::size_t>());
-}
-
-// {"plan": text} -> the CPUs that this rank may use, and what there is to measure.
-Result<Json> Part::look(const Json& order) {
-  auto plan = parse_plan(order.at("plan").get<std::string>());
-  if (!plan) {
-    return tl::unexpected<Error>(plan.error());
-  }
-  auto reduced = reduced_to_ranks(std::move(*plan));
-  if (!reduced) {
-    return tl::unexpected<Error>(reduced.error());
-  }
-  plan_ = std::move(*reduced);
-  auto choice = choose_variants(plan_);
-  if (!choice) {
-    return tl::unexpected<Error>(choice.error());
-  }
-  decision_.choice = std::move(*choice);
-  return Json{{"allowed", machine_.allowed_cpus}, {"variants", names_of(decision_.choice)}};
-}
-
-// {"turns": [{"turn", "of"}, ...], "oversubscribe"} -> the threads, where they are.
-Result<Json> Part::place(const Json& order) {
-  const Json& turn = mine(order, "turns");
-  const bool oversubscribe = order.at("oversubscribe").get<bool>();
-  auto placement =
-      place_rank(machine_, plan_.placement, {turn.at("turn").get<int>(), turn.at("of").get<int>()},
-                 oversubscribe);
-  if (!placement) {
-    return tl::unexpected<Error>(placement.error());
-  }
-  decision_.placement = std::move(*placement);
-  auto team = Team::assemble(decision_.placement, [this] {
-    if (const auto left = world_.barrier(); !left) {
-      barrier_error_ = left.error();
-    }
-  });
-  if (!team) {
-    return tl::unexpected<Error>(team.error());
-  }
-  team_.emplace(std::move(*team));
-  take_size_of_team(machine_, team_->size(), decision_);
-  Json record = placement_record(machine_, decision_.placement, *team_);
-  record["cpus"] = cpus_in_use(machine_, decision_.placement);
+Result<Placed> Part::carry_out(const orders::Place& order) {
   const PlacementRequest& asked = plan_.placement;
-  record["named"] =
-      named_cpus(machine_, asked, oversubscribe || asked.oversubscribe).value_or(CpuList{});
-  return record;
+  STREAMGAGE_TRY(decision_.placement,
+                 place_rank(machine_, asked, mine(order.turns), order.oversubscribe));
+  STREAMGAGE_TRY(team_,
+                 Team::assemble(decision_.placement, [this] { barrier_ = world_.barrier(); }));
+  take_size_of_team(machine_, team_->size(), decision_);
+  return Placed{
+      thread_places(machine_, *team_), decision_.placement.threads, team_->bound(),
+      cpus_in_use(machine_, decision_.placement),
+      named_cpus(machine_, asked, order.oversubscribe || asked.oversubscribe).value_or(CpuList{})};
 }
 
-// {"first": [whether the rank is its host's first, ...]} -> who has the lock of this machine.
-Result<Json> Part::lock(const Json& order) {
+Result<LockState> Part::carry_out(const orders::Lock& order) {
   const auto path = lock_path(std::getenv("STREAMGAGE_LOCK"));
-  if (path && mine(order, "first").get<bool>() && !lock_.lock.held()) {
+  const bool is_first =
+      std::find(order.firsts.begin(), order.firsts.end(), world_.rank()) != order.firsts.end();
+  if (path && is_first && !lock_.lock.held()) {
     lock_ = try_lock(*path);
   }
-  return Json{
-      {"holder", lock_.holder}, {"other", or_null(lock_.other)}, {"defect", or_null(lock_.defect)}};
+  return LockState{lock_.holder, lock_.other, lock_.defect};
 }
 
-// {"seconds"}: the lock is given back, and nothing done for so long that others find it free.
-Result<Json> Part::unlock(const Json& order) {
+Result<Done> Part::carry_out(const orders::Unlock& order) {
   lock_ = {};
-  std::this_thread::sleep_for(std::chrono::duration<double>(order.at("seconds").get<double>()));
-  return Json::object();
+  std::this_thread::sleep_for(std::chrono::duration<double>(order.seconds));
+  return Done{};
 }
 
-// {"cpus": [of each rank's host, ...], "anew"} -> the caches that these use, and the host's memory,
-// looked at `anew` where another measurement had some of it until now.
-Result<Json> Part::survey(const Json& order) {
-  const auto cpus = mine(order, "cpus").get<CpuList>();
-  const auto fresh = order.at("anew").get<bool>() ? discover_machine() : Result<Machine>(machine_);
-  if (!fresh) {
-    return tl::unexpected<Error>(fresh.error());
-  }
-  return Json{{"cache_bytes", last_level_cache_bytes(machine_, cpus)},
-              {"available_bytes", fresh->memory_available_bytes},
-              {"limit_free_bytes", or_null(fresh->memory_limit_free_bytes)}};
+Result<HostMemory> Part::carry_out(const orders::Survey& order) {
+  STREAMGAGE_TRY(const auto fresh, order.afresh ? discover_machine() : Result<Machine>(machine_));
+  return HostMemory{last_level_cache_bytes(machine_, mine(order.cpus)),
+                    fresh.memory_available_bytes, fresh.memory_limit_free_bytes};
 }
 
-// {"elements": [of each rank, ...]}
-Result<Json> Part::reserve(const Json& order) {
-  const auto elements = mine(order, "elements").get<std::int64_t>();
-  decision_.size_request.element_bytes = size_of(plan_.type);
-  decision_.size.elements = elements;
-  decision_.size.bytes = static_cast<std::uint64_t>(elements) * size_of(plan_.type);
-  auto workload =
-      Workload::reserve(decision_.size, plan_.type, arrays_needed(decision_.choice.variants),
-                        team_->size(), plan_.huge_pages);
-  if (!workload) {
-    return tl::unexpected<Error>(workload.error());
-  }
-  workload_.emplace(std::move(*workload));
-  return Json::object();
+Result<Done> Part::carry_out(const orders::Reserve& order) {
+  decision_.size.elements = mine(order.elements);
+  decision_.size.bytes = static_cast<std::uint64_t>(decision_.size.elements) * size_of(plan_.type);
+  STREAMGAGE_TRY(workload_, Workload::reserve(decision_.size, plan_.type,
+                                              arrays_needed(decision_.choice.variants),
+                                              team_->size(), plan_.huge_pages));
+  return Done{};
 }
 
-Result<Json> Part::touch(const Json& /*order*/) {
-  const Touch touch = workload_->touch(*team_);
-  return memory_record(machine_, decision_, *workload_, touch, 0);
+Result<PageSurvey> Part::carry_out(const orders::FirstTouch& /*order*/) {
+  return survey_pages(machine_, {}, *workload_, workload_->touch(*team_));
 }
 
-Result<Json> Part::renew(const Json& order) {
-  if (const auto renewed = workload_->renew(); !renewed) {
-    return tl::unexpected<Error>(renewed.error());
-  }
-  return touch(order);
+Result<PageSurvey> Part::carry_out(const orders::Renew& /*order*/) {
+  STREAMGAGE_TRY(workload_->renew());
+  return carry_out(orders::FirstTouch{});
 }
 
-// {"variant", "passes"}
-Result<Json> Part::run(const Json& order) {
-  const RunOutcome outcome =
-      workload_->run(*team_, variant(order), order.at("passes").get<std::int64_t>());
-  Json told = to_answer(outcome.timing);
-  told["spot_check_passed"] = outcome.spot_check_passed;
-  return told;
+Result<RunOutcome> Part::carry_out(const orders::Run& order) {
+  return workload_->run(*team_, variant(order.variant), order.passes);
 }
 
-// {"number"}
-Result<Json> Part::check_array(const Json& order) {
-  return to_answer(workload_->check_array(*team_, order.at("number").get<int>()));
+Result<Check> Part::carry_out(const orders::CheckArray& order) {
+  return workload_->check_array(*team_, order.number);
 }
 
-// {"variant"}
-Result<Json> Part::check(const Json& order) {
-  Timing timing;
-  const Check check = workload_->run_and_check(*team_, variant(order), timing);
-  return Json{{"timing", to_answer(timing)}, {"check", to_answer(check)}};
+Result<CheckedRun> Part::carry_out(const orders::RunAndCheck& order) {
+  CheckedRun run;
+  run.check = workload_->run_and_check(*team_, variant(order.variant), run.timing);
+  return run;
 }
 
-// {"cpus": [of each rank's host, ...]}
-Result<Json> Part::watch(const Json& order) {
-  load_.emplace(mine(order, "cpus").get<CpuList>(), FileRoots{});
+Result<Done> Part::carry_out(const orders::Watch& order) {
+  load_.emplace(mine(order.cpus), FileRoots{});
   own_seconds_before_ = own_cpu_seconds();
-  return Json::object();
+  return Done{};
 }
 
-// {"block"} -> what went on on the CPUs of this rank's host, and this rank's own CPU time
-// since it watches.
-Result<Json> Part::load(const Json& order) {
-  const auto seen = load_->since_last(order.at("block").get<int>(), 0.0);
-  return Json{{"own_seconds", own_cpu_seconds() - own_seconds_before_},
-              {"seen", seen ? to_record(*seen) : Json(nullptr)}};
+Result<LoadSeen> Part::carry_out(const orders::TakeLoad& order) {
+  return LoadSeen{own_cpu_seconds() - own_seconds_before_, load_->since_last(order.block, 0.0)};
 }
+
+Result<Done> Part::carry_out(const orders::End& /*order*/) { return Done{}; }
 
 Result<void> serve(World& world, Part& part) {
   for (;;) {
-    const auto order = world.order({});
-    if (!order) {
-      return tl::unexpected<Error>(order.error());
-    }
-    if (order->at("do") == "end") {
+    STREAMGAGE_TRY(const auto packed, world.order({}));
+    const auto order = unpack<Order>(packed);
+    if (std::holds_alternative<orders::End>(order)) {
       return {};
     }
-    const Json answer = part.answer(*order);
-    if (part.barrier_error()) {
-      return tl::unexpected<Error>(*part.barrier_error());
-    }
-    if (const auto told = world.answers(answer); !told) {
-      return tl::unexpected<Error>(told.error());
-    }
+    const Json reply = part.reply(order);
+    STREAMGAGE_TRY(part.barrier());
+    STREAMGAGE_TRY(world.answers(reply));
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

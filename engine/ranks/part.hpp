@@ -1,10 +1,9 @@
 // One rank's part of a measurement: its machine, threads and arrays. It does what the root orders
-// and answers in JSON; it decides nothing.
+// and answers; it decides nothing.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
@@ -12,45 +11,48 @@
 #include "measure/outside_load.hpp"
 #include "measure/setup.hpp"
 #include "measure/workload.hpp"
+#include "ranks/messages.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 #include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class Part {
  public:
   Part(World& world, const Machine& machine) : world_(world), machine_(machine) {}
 
-  // What became of the order: what was asked for, or {"error", "status"}.
-  Json answer(const Json& order);
+  // What became of the order, packed: a Result of its answer.
+  Json reply(const Order& order);
 
-  // Why the ranks could not leave the last barrier together, if so: others are missing, and no
+  // An error where the ranks could not leave the last barrier together: others are missing, and no
   // answer is due.
-  [[nodiscard]] const std::optional<Error>& barrier_error() const { return barrier_error_; }
+  [[nodiscard]] const Result<void>& barrier() const { return barrier_; }
 
  private:
-  using Work = Result<Json> (Part::*)(const Json& order);
-  static const std::map<std::string, Work>& works();
+  Result<Prospect> carry_out(const orders::Look& order);
+  Result<Placed> carry_out(const orders::Place& order);
+  Result<LockState> carry_out(const orders::Lock& order);
+  Result<Done> carry_out(const orders::Unlock& order);
+  Result<HostMemory> carry_out(const orders::Survey& order);
+  Result<Done> carry_out(const orders::Reserve& order);
+  Result<PageSurvey> carry_out(const orders::FirstTouch& order);
+  Result<PageSurvey> carry_out(const orders::Renew& order);
+  Result<RunOutcome> carry_out(const orders::Run& order);
+  Result<Check> carry_out(const orders::CheckArray& order);
+  Result<CheckedRun> carry_out(const orders::RunAndCheck& order);
+  Result<Done> carry_out(const orders::Watch& order);
+  Result<LoadSeen> carry_out(const orders::TakeLoad& order);
+  Result<Done> carry_out(const orders::End& order);
 
-  Result<Json> look(const Json& order);
-  Result<Json> place(const Json& order);
-  Result<Json> lock(const Json& order);
-  Result<Json> unlock(const Json& order);
-  Result<Json> survey(const Json& order);
-  Result<Json> reserve(const Json& order);
-  Result<Json> touch(const Json& order);
-  Result<Json> renew(const Json& order);
-  Result<Json> run(const Json& order);
-  Result<Json> check_array(const Json& order);
-  Result<Json> check(const Json& order);
-  Result<Json> watch(const Json& order);
-  Result<Json> load(const Json& order);
+  [[nodiscard]] const Variant& variant(int number) const;
 
-  [[nodiscard]] const Variant& variant(const Json& order) const;
-  // What the order holds for this rank, out of a list with an entry a rank.
-  [[nodiscard]] const Json& mine(const Json& order, const char* key) const;
+  // What a list with an entry a rank holds for this one.
+  template <class T>
+  [[nodiscard]] const T& mine(const std::vector<T>& list) const {
+    return list.at(static_cast<std::size_t>(world_.rank()));
+  }
 
   World& world_;
   const Machine& machine_;
@@ -61,10 +63,10 @@ class Part {
   std::optional<Workload> workload_;
   std::optional<OutsideLoad> load_;
   double own_seconds_before_ = 0.0;
-  std::optional<Error> barrier_error_;
+  Result<void> barrier_;
 };
 
 // Does the root's orders until it orders the end; whatever else ends it is an error.
 Result<void> serve(World& world, Part& part);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,20 +6,18 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/memory/memory_budget.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // The CPUs of all threads that share them, as many as there are threads.
 Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& asked, int threads,
                              bool oversubscribe) {
-  const auto named = named_cpus(machine, asked, oversubscribe);
-  if (!named) {
-    return tl::unexpected<Error>(named.error());
-  }
-  const CpuList& had = asked.kind == PlacementKind::kCpus ? *named : machine.allowed_cpus;
+  STREAMGAGE_TRY(const auto named, named_cpus(machine, asked, oversubscribe));
+  const CpuList& had = asked.kind == PlacementKind::kCpus ? named : machine.allowed_cpus;
   const auto most = static_cast<int>(had.size());
   if (threads > most && !oversubscribe) {
     return usage_error(fmt::format(
@@ -27,15 +25,12 @@ Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& ask
         "threads, or allow it with --allow-oversubscribe",
         threads, machine.host, most, format_cpu_list(had)));
   }
-  PlacementRequest request{asked.kind, *named, std::min(threads, most)};
+  PlacementRequest request{asked.kind, named, std::min(threads, most)};
   request.oversubscribe = oversubscribe;
-  auto placement = choose_placement(machine, request, 1);
-  if (!placement) {
-    return tl::unexpected<Error>(placement.error());
-  }
+  STREAMGAGE_TRY(auto placement, choose_placement(machine, request, 1));
   CpuList cpus;
   for (int thread = 0; thread < threads; ++thread) {
-    cpus.push_back(placement->cpus[static_cast<std::size_t>(thread % *request.threads)]);
+    cpus.push_back(placement.cpus[static_cast<std::size_t>(thread % *request.threads)]);
   }
   return cpus;
 }
@@ -90,13 +85,10 @@ Result<Placement> place_rank(const Machine& machine, const PlacementRequest& req
   if (request.kind == PlacementKind::kNone) {
     return Placement{PlacementKind::kNone, threads, {}};
   }
-  const auto all =
-      cpus_for_all(machine, request, threads * turn.of, oversubscribe || request.oversubscribe);
-  if (!all) {
-    return tl::unexpected<Error>(all.error());
-  }
-  const auto first = all->begin() + static_cast<std::ptrdiff_t>(threads) * turn.turn;
+  STREAMGAGE_TRY(const auto all, cpus_for_all(machine, request, threads * turn.of,
+                                              oversubscribe || request.oversubscribe));
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(threads) * turn.turn;
   return Placement{request.kind, threads, CpuList(first, first + threads)};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -9,7 +9,7 @@
 #include "streamgage/topology/machine.hpp"
 #include "world/world.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // The plan as far as ranks go along with it: no search of shapes and nothing that is measured for
 // the interpretation alone. The error is for a plan that names NUMA nodes.
@@ -38,4 +38,4 @@ Result<CpuList> named_cpus(const Machine& machine, const PlacementRequest& reque
 Result<Placement> place_rank(const Machine& machine, const PlacementRequest& request,
                              const Turn& turn, bool oversubscribe);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -106,4 +106,4 @@ TEST(RankPlacing, RanksOfOneHostThatMayUseTheSameCpusTakeTurns) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

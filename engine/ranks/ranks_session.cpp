@@ -4,16 +4,18 @@
 #include <utility>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/choose_variants.hpp"
 #include "measure/blocks.hpp"
 #include "measure/course.hpp"
-#include "measure/record_writer.hpp"
+#include "measure/memory_record.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
 #include "records/clock_record.hpp"
 #include "records/machine_record.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 class RanksSession {
@@ -27,163 +29,133 @@ class RanksSession {
 
   Outcome run() {
     const Instant start = now();
-    const std::optional<Stop> stop = measure();
+    const Step last = measure();
     spent_.blocks = so_far_.timed;
-    Outcome outcome =
-        close_run(records_.sink(),
-                  {stop, so_far_.stopped_by, spent_, seconds_between(start, now())}, courses_);
+    Outcome outcome = close_run(
+        records_, {last, so_far_.stopped_by, spent_, seconds_between(start, now())}, courses_);
     outcome.elements = settled_.decision.size.elements;
     outcome.threads = settled_.threads;
     return outcome;
   }
 
  private:
-  std::optional<Stop> measure() {
-    if (auto stop = describe()) {
-      return stop;
+  Step measure() {
+    STREAMGAGE_TRY(describe());
+    const Step blocks = measure_blocks();
+    if (!is_error(blocks)) {
+      STREAMGAGE_TRY(take_load());  // that of a run that is interrupted, too
     }
-    auto stop = measure_blocks();
-    if (stop && stop->error) {
-      return stop;
-    }
-    if (auto failed = take_load()) {
-      return failed;
-    }
-    return stop ? stop : validate();
+    STREAMGAGE_TRY(blocks);
+    return validate();
   }
 
-  std::optional<Stop> describe() {
+  Result<void> describe() {
     const VariantChoice& choice = settled_.decision.choice;
     const std::vector<Json> records{to_record(machine_),
                                     plan_record(settled_.plan, settled_.decision, settled_.threads),
                                     settled_.placement};
-    if (auto stop = records_.write_all(records)) {
-      return stop;
-    }
-    if (auto stop = touch("touch")) {
-      return stop;
-    }
-    if (auto stop = records_.write(to_record(examine_clock()))) {
-      return stop;
-    }
-    if (auto stop = records_.write_all(kernel_records(choice))) {
-      return stop;
-    }
+    STREAMGAGE_TRY(records_.write_all(records));
+    STREAMGAGE_TRY(touch(orders::FirstTouch{}));
+    STREAMGAGE_TRY(records_.write(to_record(examine_clock())));
+    STREAMGAGE_TRY(records_.write_all(kernel_records(choice)));
     return records_.write_all(variant_records(choice));
   }
 
   // The first touch of the arrays, or of others in their place.
-  std::optional<Stop> touch(const char* order) {
-    const auto told = crew_.order({{"do", order}}, settled_.patience_for_all);
-    if (!told) {
-      return Stop{0, told.error()};
-    }
-    const Json record = join_memories(*told, settled_.shares, settled_.decision.size,
-                                      settled_.decision.size_request, epoch_);
-    epoch_touch_seconds_ = record.at("touch_seconds").get<double>();
+  template <class One>
+  Result<void> touch(const One& order) {
+    STREAMGAGE_TRY(const auto surveys, crew_.order(order, settled_.patience_for_all));
+    const PageSurvey pages = join_pages(surveys, settled_.shares);
+    epoch_touch_seconds_ = pages.touch_seconds;
     spent_.touch_seconds += epoch_touch_seconds_;
-    return records_.write(record);
+    const Decision& decision = settled_.decision;
+    return records_.write(memory_record(pages, decision.size, decision.size_request, {}, epoch_));
   }
 
-  std::optional<Stop> measure_blocks() {
-    if (const auto told = crew_.order({{"do", "watch"}, {"cpus", settled_.cpus_of_hosts}}); !told) {
-      return Stop{0, told.error()};
-    }
+  Step measure_blocks() {
+    STREAMGAGE_TRY(crew_.order(orders::Watch{settled_.cpus_of_hosts}));
     load_taken_ = now();
     const BlockSteps steps{[this](Course& course) { return measure_sample(course); },
-                           [this] { return look_at_load(); },
-                           [this] {
+                           [this]() -> Step {
+                             STREAMGAGE_TRY(look_at_load());
+                             return {};
+                           },
+                           [this]() -> Step {
                              ++epoch_;
-                             return touch("renew");
+                             STREAMGAGE_TRY(touch(orders::Renew{}));
+                             return {};
                            },
                            [this] { return epoch_touch_seconds_; }};
-    return streamgage::measure_blocks(settled_.plan.sampling, settled_.decision.seed, courses_,
-                                      steps, so_far_);
+    return engine::measure_blocks(settled_.plan.sampling, settled_.decision.seed, courses_, steps,
+                                  so_far_);
   }
 
-  std::optional<Stop> look_at_load() {
+  Result<void> look_at_load() {
     return seconds_between(load_taken_, now()) >= kLeastDisturbanceSeconds ? take_load()
-                                                                           : std::nullopt;
+                                                                           : Result<void>();
   }
 
-  std::optional<Stop> measure_sample(Course& course) {
-    if (const int signal = stop_signal(); signal != 0) {
-      return Stop{signal, {}};
-    }
+  Step measure_sample(Course& course) {
+    STREAMGAGE_TRY(check_signals());
     const std::int64_t passes = course.passes;
-    const auto told =
-        crew_.order({{"do", "run"}, {"variant", course.variant.id}, {"passes", passes}});
-    if (!told) {
-      return Stop{0, told.error()};
+    STREAMGAGE_TRY(const auto outcomes, crew_.order(orders::Run{course.variant.id, passes}));
+    std::vector<Timing> timings;
+    bool passed = true;
+    for (const RunOutcome& outcome : outcomes) {
+      timings.push_back(outcome.timing);
+      passed = passed && outcome.spot_check_passed;
     }
-    const JoinedTiming joined = join_timings(crew_.members(), *told);
+    const JoinedTiming joined = join_timings(crew_.members(), timings);
     const double seconds = joined.timing.seconds;
-    course.spot_failures +=
-        std::all_of(told->begin(), told->end(),
-                    [](const Json& one) { return one.at("spot_check_passed").get<bool>(); })
-            ? 0
-            : 1;
+    course.spot_failures += passed ? 0 : 1;
     const bool timed = take_sample(course, seconds);
-    return write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, joined);
+    STREAMGAGE_TRY(
+        write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, joined));
+    return {};
   }
 
   // As that of one process: one more run of every variant, after which all of it is compared.
-  std::optional<Stop> validate() {
+  Step validate() {
     ++so_far_.block;
     std::vector<Check> arrays(1);
     for (int number = 1; number < settled_.decision.size_request.arrays; ++number) {
-      const auto told =
-          crew_.order({{"do", "check_array"}, {"number", number}}, settled_.patience_for_all);
-      if (!told) {
-        return Stop{0, told.error()};
-      }
-      arrays.push_back(join_checks(settled_.shares, *told));
+      STREAMGAGE_TRY(const auto checks,
+                     crew_.order(orders::CheckArray{number}, settled_.patience_for_all));
+      arrays.push_back(join_checks(settled_.shares, checks));
     }
     for (Course& course : courses_) {
-      if (const int signal = stop_signal(); signal != 0) {
-        return Stop{signal, {}};
-      }
-      if (auto stop = validate(course, arrays)) {
-        return stop;
-      }
+      STREAMGAGE_TRY(check_signals());
+      STREAMGAGE_TRY(validate(course, arrays));
     }
-    return std::nullopt;
+    return {};
   }
 
-  std::optional<Stop> validate(Course& course, const std::vector<Check>& arrays) {
-    const auto told =
-        crew_.order({{"do", "check"}, {"variant", course.variant.id}}, settled_.patience_for_all);
-    if (!told) {
-      return Stop{0, told.error()};
-    }
-    std::vector<Json> timings;
-    std::vector<Json> checks;
-    for (const Json& one : *told) {
-      timings.push_back(one.at("timing"));
-      checks.push_back(one.at("check"));
+  Result<void> validate(Course& course, const std::vector<Check>& arrays) {
+    STREAMGAGE_TRY(const auto runs,
+                   crew_.order(orders::RunAndCheck{course.variant.id}, settled_.patience_for_all));
+    std::vector<Timing> timings;
+    std::vector<Check> checks;
+    for (const CheckedRun& run : runs) {
+      timings.push_back(run.timing);
+      checks.push_back(run.check);
     }
     const Check check = with_arrays(course.variant, join_checks(settled_.shares, checks), arrays);
-    if (auto stop = write_sample(course.variant, Role::kValidation, 1,
-                                 join_timings(crew_.members(), timings))) {
-      return stop;
-    }
+    STREAMGAGE_TRY(
+        write_sample(course.variant, Role::kValidation, 1, join_timings(crew_.members(), timings)));
     course.valid = check.wrong == 0 && course.spot_failures == 0;
     return records_.write(validation_record(course, check));
   }
 
-  std::optional<Stop> take_load() {
-    const auto told = crew_.order({{"do", "load"}, {"block", so_far_.block}});
-    if (!told) {
-      return Stop{0, told.error()};
-    }
+  Result<void> take_load() {
+    STREAMGAGE_TRY(const auto loads, crew_.order(orders::TakeLoad{so_far_.block}));
     load_taken_ = now();
-    const double own = own_seconds_of_others(crew_.members(), *told);
-    const auto seen = join_loads(crew_.members(), *told, own - std::exchange(others_seconds_, own));
-    return seen ? records_.write(to_record(*seen)) : std::nullopt;
+    const double own = own_seconds_of_others(crew_.members(), loads);
+    const auto seen = join_loads(crew_.members(), loads, own - std::exchange(others_seconds_, own));
+    return seen ? records_.write(to_record(*seen)) : Result<void>();
   }
 
-  std::optional<Stop> write_sample(const Variant& variant, Role role, std::int64_t passes,
-                                   const JoinedTiming& joined) {
+  Result<void> write_sample(const Variant& variant, Role role, std::int64_t passes,
+                            const JoinedTiming& joined) {
     spent_.kernel_seconds += joined.timing.seconds;
     Json record = sample_record({variant.id, so_far_.block, epoch_, role, passes}, joined.timing);
     record["rank_seconds"] = joined.rank_seconds;
@@ -193,7 +165,7 @@ class RanksSession {
   Crew& crew_;
   const Machine& machine_;
   Settled settled_;
-  RecordWriter records_;
+  RecordSink& records_;
   std::vector<Course> courses_;
   BlocksSoFar so_far_;
   Instant load_taken_;
@@ -207,16 +179,13 @@ class RanksSession {
 
 Result<Outcome> run_ranks_session(Crew& crew, const Machine& machine, const RanksRequest& request,
                                   RecordSink& sink) {
-  auto settled = settle(crew, request);
-  if (!settled) {
-    return tl::unexpected<Error>(settled.error());
-  }
-  if (settled->locked.signal != 0) {
+  STREAMGAGE_TRY(auto settled, settle(crew, request));
+  if (settled.locked.signal != 0) {
     Outcome stopped;
-    stopped.exit_status = 128 + settled->locked.signal;
+    stopped.exit_status = 128 + settled.locked.signal;
     return stopped;
   }
-  return RanksSession(crew, machine, std::move(*settled), sink).run();
+  return RanksSession(crew, machine, std::move(settled), sink).run();
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

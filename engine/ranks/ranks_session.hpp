@@ -8,7 +8,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // On the root: measures by the plan with all ranks and writes the records. Shapes are not searched
 // for, and nothing is measured for the interpretation alone. Errors as those of run_session().
@@ -16,4 +16,4 @@ namespace streamgage {
 Result<Outcome> run_ranks_session(Crew& crew, const Machine& machine, const RanksRequest& request,
                                   RecordSink& sink);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

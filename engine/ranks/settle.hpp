@@ -12,7 +12,7 @@
 #include "ranks/joined.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct RanksRequest {
   std::string plan;  // its JSON: every rank reads it by itself
@@ -36,4 +36,4 @@ struct Settled {
 // or for threads or memory that cannot be had.
 Result<Settled> settle(Crew& crew, const RanksRequest& request);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 nlohmann::ordered_json to_record(const ClockFacts& clock) {
   return {{"record", "clock"},
@@ -11,4 +11,4 @@ nlohmann::ordered_json to_record(const ClockFacts& clock) {
           {"overhead_seconds", clock.overhead_seconds}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,8 +5,8 @@
 
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 nlohmann::ordered_json to_record(const ClockFacts& clock);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 
 #include "base/json_lines.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 const char* name_of(SourceState state) {
@@ -84,4 +84,4 @@ nlohmann::ordered_json to_record(const Survey& survey, const std::optional<std::
           {"sources", sources}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

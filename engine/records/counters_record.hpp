@@ -8,9 +8,9 @@
 
 #include "streamgage/counters/survey.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // `root` is the folder whose files were taken in place of this system's.
 nlohmann::ordered_json to_record(const Survey& survey, const std::optional<std::string>& root);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "streamgage/counters/controllers/example_controllers.hpp"
+#include "streamgage/counters/testing/example_controllers.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -34,4 +34,4 @@ TEST(CountersRecord, TellsSourcesAndEncodings) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -2,7 +2,7 @@
 
 #include "base/json_lines.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 Json domain_record(const DomainTraffic& traffic) {
   const auto& [domain, volume, share] = traffic;
@@ -14,4 +14,4 @@ Json domain_record(const DomainTraffic& traffic) {
           {"reason", volume ? Json(nullptr) : Json(volume.error().message)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

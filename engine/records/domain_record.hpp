@@ -5,9 +5,9 @@
 
 #include "streamgage/counters/source/traffic.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Bytes, null where they were not counted, and then why.
 nlohmann::ordered_json domain_record(const DomainTraffic& traffic);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -14,7 +14,7 @@
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Text from firmware and kernel need not be UTF-8, and JSON must be.
@@ -169,4 +169,4 @@ Json to_record(const Machine& machine) {
           {"hypervisor", utf8(machine.hypervisor)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,8 +5,8 @@
 
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 nlohmann::ordered_json to_record(const Machine& machine);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

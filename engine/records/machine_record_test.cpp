@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using nlohmann::ordered_json;
@@ -116,4 +116,4 @@ TEST(MachineRecord, IsStampedInUtc) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 
 #include "measure/stop_signal.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 sigset_t stop_signals() {
@@ -83,4 +83,4 @@ Beat RecordedPace::await() {
   return left_ == 0 ? Beat::kLast : Beat::kNext;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,7 +7,7 @@
 
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What the next reading is.
 enum class Beat {
@@ -75,4 +75,4 @@ class RecordedPace final : public Pace {
   std::size_t left_;  // besides the first reading
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

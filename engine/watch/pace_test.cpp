@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using namespace std::chrono_literals;
@@ -75,4 +75,4 @@ TEST(RecordedPace, OfOneReadingOrNoneHasNoInterval) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

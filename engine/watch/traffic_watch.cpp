@@ -10,8 +10,9 @@
 #include <fmt/format.h>
 
 #include "records/domain_record.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Intervals in which something did not run are told together with the next, so many at most: a
@@ -106,9 +107,7 @@ Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pa
         waits_for_its_turn(source.counters(), span.spent)) {
       continue;
     }
-    if (auto written = records.write(interval_record(source, span, is_replayed)); !written) {
-      return written;
-    }
+    STREAMGAGE_TRY(records.write(interval_record(source, span, is_replayed)));
     if (!left || beat == Beat::kLast) {
       return left;
     }
@@ -117,4 +116,4 @@ Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pa
   return {};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include "streamgage/counters/source/traffic_source.hpp"
 #include "watch/pace.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Writes a record "interval" for every reading that `pace` asks for after `first`, until it is over
 // or every domain has a counter that died, which is an error: the interval in which that happened
@@ -16,4 +16,4 @@ namespace streamgage {
 Result<void> watch_traffic(TrafficSource& source, const Reading& first, Pace& pace,
                            RecordSink& records, bool is_replayed);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "streamgage/counters/source/made_counters.hpp"
+#include "streamgage/counters/testing/made_counters.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -254,4 +254,4 @@ TEST(TrafficWatch, EndsWhenNobodyReads) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 
 #include <tl/expected.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Ranks that did not answer in time.
 struct Absence {
@@ -55,4 +55,4 @@ class SingleTransport final : public Transport {
   Attended<void> barrier(double /*seconds*/) override { return {}; }
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Beyond twice the root's wait: by then it has ended the run, if it still can.
@@ -38,12 +39,10 @@ std::string host_identity(const std::string& host, const std::string& proc) {
 }
 
 Result<void> World::meet(const std::string& host, const std::string& identity) {
-  const auto told = answers({{"host", host}, {"identity", identity}, {"pid", getpid()}});
-  if (!told) {
-    return tl::unexpected<Error>(told.error());
-  }
+  STREAMGAGE_TRY(const auto told,
+                 answers({{"host", host}, {"identity", identity}, {"pid", getpid()}}));
   std::map<std::string, int> numbers;
-  for (const Json& one : *told) {
+  for (const Json& one : told) {
     const int next = static_cast<int>(numbers.size());
     const int number = numbers.emplace(one.at("identity").get<std::string>(), next).first->second;
     members_.push_back({one.at("host").get<std::string>(), number, one.at("pid").get<int>()});
@@ -68,11 +67,8 @@ Result<std::vector<Json>> World::answers(const Json& own, double more_seconds) {
   }
   std::vector<Json> answers;
   for (const std::string& part : *parts) {
-    auto answer = unpacked(part);
-    if (!answer) {
-      return tl::unexpected<Error>(answer.error());
-    }
-    answers.push_back(std::move(*answer));
+    STREAMGAGE_TRY(auto answer, unpacked(part));
+    answers.push_back(std::move(answer));
   }
   return answers;
 }
@@ -124,4 +120,4 @@ std::vector<std::vector<int>> ranks_by_host(const std::vector<Member>& members) 
   return hosts;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "streamgage/base/error.hpp"
 #include "world/transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // One rank as the root knows it.
 struct Member {
@@ -43,7 +43,7 @@ class World {
   Result<Json> order(const Json& order);
 
   // On the root every rank's answer, by rank; on the others nothing. `more_seconds`: what the work
-  // may need beside the usual wait.
+  // may need on top of the usual wait.
   Result<std::vector<Json>> answers(const Json& own, double more_seconds = 0.0);
 
   // All ranks leave together.
@@ -64,4 +64,4 @@ class World {
 // The ranks of each host, hosts in the order of their first rank.
 std::vector<std::vector<int>> ranks_by_host(const std::vector<Member>& members);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

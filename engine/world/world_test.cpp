@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "world/thread_transport.hpp"
+#include "world/testing/thread_transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -90,4 +90,4 @@ TEST(World, AnIdentityHoldsTheBoot) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

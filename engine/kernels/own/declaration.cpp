@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::size_t kLongestName = 64;
@@ -156,4 +156,4 @@ std::optional<std::string> take_declaration(const streamgage_kernel& declared, O
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

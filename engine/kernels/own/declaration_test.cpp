@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST(Declaration, ElementsBeyondTheLastIterationBelongToTheRangeThatEndsThere) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -2,7 +2,7 @@
 
 #include <ucontext.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 #if defined(__linux__) && defined(__x86_64__)
 
@@ -52,4 +52,4 @@ bool knows_instructions() { return false; }
 
 #endif
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

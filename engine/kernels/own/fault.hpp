@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 enum class FaultKind { kUnknown, kRead, kWrite };
 
@@ -18,4 +18,4 @@ Fault fault_of(const void* context);
 // Whether this system tells the address of the instruction.
 bool knows_instructions();
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -2,7 +2,7 @@
 
 #include "base/json_lines.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 const char* name_of(FailureReason reason) {
   switch (reason) {
@@ -32,4 +32,4 @@ nlohmann::ordered_json to_record(const KernelFailure& failure) {
           {"message", failure.message + "."}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

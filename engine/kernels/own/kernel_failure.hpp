@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 enum class FailureReason {
   kDeclaration,  // it declares nothing, or what cannot be
@@ -30,4 +30,4 @@ struct KernelFailure {
 
 nlohmann::ordered_json to_record(const KernelFailure& failure);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

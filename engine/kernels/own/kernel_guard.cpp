@@ -19,7 +19,7 @@
 
 #include "kernels/own/fault.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::array kDeadly{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -323,4 +323,4 @@ std::optional<Death> try_call(const WatchedKernel& kernel, const std::function<v
   return death;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

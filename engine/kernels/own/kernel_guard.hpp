@@ -14,7 +14,7 @@
 
 #include "kernels/own/kernel_failure.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // An array as the guard knows it, so that an address can be told by the array's name.
 struct WatchedArray {
@@ -72,4 +72,4 @@ using FaultFilter = bool (*)(std::uintptr_t address, std::uintptr_t instruction)
 std::optional<Death> try_call(const WatchedKernel& kernel, const std::function<void()>& call,
                               FaultFilter filter = nullptr);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

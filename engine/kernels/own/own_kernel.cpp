@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 #endif
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr const char* kSymbol = "streamgage_declare_kernel";
@@ -198,4 +198,4 @@ nlohmann::ordered_json to_record(const OwnKernel& kernel, std::int64_t iteration
             {"has_check", kernel.check != nullptr}}}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -17,7 +17,7 @@
 #include "streamgage/kernel.h"
 #include "streamgage/memory/partition.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 enum class ArrayType { kDouble, kFloat, kInt32, kInt64 };
 
@@ -78,4 +78,4 @@ KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const st
 
 nlohmann::ordered_json to_record(const OwnKernel& kernel, std::int64_t iterations);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

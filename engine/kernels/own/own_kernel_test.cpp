@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "base/json_lines.hpp"
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::ElementsAre;
@@ -97,4 +98,4 @@ TEST(OwnKernel, ASecondOneOfTheSameNameIsLeftOut) {
 #endif
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

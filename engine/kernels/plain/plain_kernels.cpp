@@ -26,7 +26,7 @@ extern "C" {
 #undef STREAMGAGE_PLAIN_LEVEL
 }
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using KernelTable = std::array<streamgage_range_kernel, kCatalogue.size()>;
@@ -127,4 +127,4 @@ PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t number) 
           calls_of(run)};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

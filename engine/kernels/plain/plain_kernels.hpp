@@ -11,7 +11,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/range_kernel.h"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct PlainKernel {
   streamgage_range_kernel run = nullptr;
@@ -30,4 +30,4 @@ std::size_t plain_level_of(std::string_view vector_isa);
 // The kernel at the level with that number in plain_levels(); by default the best.
 PlainKernel plain_kernel(KernelId kernel, ElementType type, std::size_t number = 0);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,9 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/variant.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::AnyOf;
@@ -73,4 +74,4 @@ INSTANTIATE_TEST_SUITE_P(Types, PlainCalls,
                          [](const auto& type) { return std::string(name_of(type.param)); });
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #endif
 
-namespace streamgage {
+namespace streamgage::engine {
 
 std::string symbol_of(std::string_view kernel, ElementType type) {
   return fmt::format("streamgage_{}_{}", name_of(type), kernel);
@@ -37,4 +37,4 @@ Result<streamgage_range_kernel> kernel_of_library(const std::string& path,
 
 #endif
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -8,7 +8,7 @@
 #include "kernels/range_kernel.h"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // The kernel in the library at `path`: a function with the signature of range_kernel.h whose symbol
 // is streamgage_TYPE_KERNEL, such as streamgage_double_triad. The library stays loaded. An error
@@ -19,4 +19,4 @@ Result<streamgage_range_kernel> kernel_of_library(const std::string& path, std::
 // "streamgage_double_triad".
 std::string symbol_of(std::string_view kernel, ElementType type);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -17,7 +17,7 @@
 #include "kernels/vector/vector_task.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 constexpr Kernel facts_of(KernelId id) { return kCatalogue[static_cast<std::size_t>(id)]; }
 
@@ -102,7 +102,7 @@ HWY_INLINE Layout lay_out(std::int64_t elements, std::int64_t unit, std::int64_t
   return {length, elements / (length * kStreams)};
 }
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

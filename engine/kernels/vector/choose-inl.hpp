@@ -14,7 +14,7 @@
 #include "kernels/vector/reduce_elements-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 // Loop is MapLoop<Store> or ReduceLoop; it names the instance for a formula, streams and a type.
 template <class Store>
@@ -100,7 +100,7 @@ VectorKernel choose_kernel(KernelId kernel, int streams, ElementType type) {
   return nullptr;
 }
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

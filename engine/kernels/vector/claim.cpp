@@ -13,7 +13,7 @@
 #include <cpuid.h>
 #endif
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Larger than any block that one instruction is known to zero.
@@ -104,4 +104,4 @@ const tl::expected<ClaimInstruction, std::string>& claim_instruction() {
   return found;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

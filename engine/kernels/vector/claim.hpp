@@ -10,7 +10,7 @@
 
 #include <tl/expected.hpp>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct ClaimInstruction {
   std::string name;        // as the makers write it
@@ -37,4 +37,4 @@ inline void claim_block(void* address) {
 #endif
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

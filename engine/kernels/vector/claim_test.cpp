@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Claim, ZeroesExactlyTheBlockThatHoldsTheAddress) {
@@ -51,4 +51,4 @@ TEST(Claim, IsDcbzOf128Bytes) { EXPECT_EQ(claim_instruction()->bytes, 128); }
 #endif
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

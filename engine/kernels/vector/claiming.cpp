@@ -7,17 +7,17 @@
 #include "kernels/vector/instances.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 VectorKernel choose_claiming(KernelId kernel, int streams, ElementType type) {
   return choose_kernel<MapLoop<ClaimStore>>(kernel, streams, type);
 }
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace streamgage {
+namespace streamgage::engine {
 
 VectorKernel claiming_instance(const Instance& wanted) {
   switch (wanted.target) {
@@ -30,5 +30,5 @@ VectorKernel claiming_instance(const Instance& wanted) {
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine
 #endif

@@ -15,7 +15,7 @@
 #include "kernels/vector/operations-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 struct Init {
   static constexpr KernelId kId = KernelId::kInit;
@@ -114,7 +114,7 @@ struct Bracket {
   }
 };
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -11,7 +11,7 @@
 #include "kernels/vector/rvv.hpp"
 #endif
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct Instance {
   std::int64_t target = 0;  // Highway's bit
@@ -26,4 +26,4 @@ VectorKernel streaming_instance(const Instance& wanted);
 VectorKernel claiming_instance(const Instance& wanted);
 VectorKernel reducing_instance(const Instance& wanted);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -17,7 +17,7 @@
 #include "kernels/vector/stores-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 // Lines that a stream gets done before the next one has its turn.
 constexpr std::size_t lines_a_turn(int streams) { return streams == 1 ? 4 : streams == 8 ? 1 : 2; }
@@ -162,7 +162,7 @@ double map_elements(const VectorTask& task) {
   return 0.0;
 }
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -15,12 +15,12 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-namespace hn = streamgage::vector16;
+namespace hn = streamgage::engine::vector16;
 #elif HWY_TARGET == HWY_RVV
-namespace hn = streamgage::vector_rvv;
+namespace hn = streamgage::engine::vector_rvv;
 #else
 namespace hn = hwy::HWY_NAMESPACE;
 #endif
@@ -44,7 +44,7 @@ constexpr std::size_t vectors_a_line() {
   }
 }
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

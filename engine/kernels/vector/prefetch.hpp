@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Base RISC-V has no prefetch instruction, and compilers leave it out without a word.
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__powerpc64__)
@@ -27,4 +27,4 @@ inline void prefetch_to_write(const void* address, std::int64_t ahead) {
 #endif
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -16,7 +16,7 @@
 #include "kernels/vector/arrays-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 // Enough to hide the latency of an addition where loads come from the nearest cache: two loads a
 // cycle, an addition of four cycles.
@@ -151,7 +151,7 @@ double reduce_elements(const VectorTask& task) {
          static_cast<double>(hn::GetLane(last));
 }
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -1,4 +1,4 @@
-// All kernels for RISC-V's vectors, as one more instruction set beside those of Highway's
+// All kernels for RISC-V's vectors, as one more instruction set next to those of Highway's
 // foreach_target.h: compiled by itself, for processors with vectors, by a compiler that knows
 // their intrinsics (see vector.cmake). For every other processor this file is empty.
 #if defined(__riscv_vector)
@@ -14,7 +14,7 @@
 #include "kernels/vector/choose-inl.hpp"
 #include "kernels/vector/rvv.hpp"
 
-namespace streamgage::N_RVV {
+namespace streamgage::engine::N_RVV {
 
 VectorKernel choose_regular(KernelId kernel, int streams, ElementType type) {
   return choose_kernel<MapLoop<RegularStore>>(kernel, streams, type);
@@ -41,6 +41,6 @@ const char* streaming_instruction(ElementType type) {
                                       : StreamingStore::kInstruction<float>;
 }
 
-}  // namespace streamgage::N_RVV
+}  // namespace streamgage::engine::N_RVV
 
 #endif

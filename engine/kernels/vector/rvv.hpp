@@ -5,7 +5,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/vector/vector_task.hpp"
 
-namespace streamgage::N_RVV {
+namespace streamgage::engine::N_RVV {
 
 VectorKernel choose_regular(KernelId kernel, int streams, ElementType type);
 VectorKernel choose_streaming(KernelId kernel, int streams, ElementType type);
@@ -15,4 +15,4 @@ VectorKernel choose_reducing(KernelId kernel, int streams, ElementType type);
 int vector_bytes();
 const char* streaming_instruction(ElementType type);
 
-}  // namespace streamgage::N_RVV
+}  // namespace streamgage::engine::N_RVV

@@ -8,9 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/vector/prefetch.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
@@ -18,45 +19,41 @@ constexpr std::int64_t kLeastBlock = 1024;
 constexpr std::int64_t kLargestBlock = 1 << 20;
 constexpr std::int64_t kFarthest = 64 << 10;
 
-std::optional<Error> wrong_distance(const char* name, const std::optional<std::int64_t>& bytes) {
+Result<void> check_distance(const char* name, const std::optional<std::int64_t>& bytes) {
   if (!bytes) {
-    return std::nullopt;
+    return {};
   }
   if (!kHasPrefetch) {
-    return Error{fmt::format("this architecture has no prefetch instruction, so there is no {}; "
-                             "leave it out",
-                             name),
-                 ExitStatus::kUsage};
+    return usage_error(fmt::format(
+        "this architecture has no prefetch instruction, so there is no {}; leave it out", name));
   }
   if (*bytes < 0 || *bytes > kFarthest || *bytes % kLineBytes != 0) {
-    return Error{fmt::format("there is no {} of {} bytes: choose a multiple of {} from 0 to {}",
-                             name, *bytes, kLineBytes, format_bytes(kFarthest)),
-                 ExitStatus::kUsage};
+    return usage_error(
+        fmt::format("there is no {} of {} bytes: choose a multiple of {} from 0 to {}", name,
+                    *bytes, kLineBytes, format_bytes(kFarthest)));
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
-std::optional<Error> wrong_with(const AccessShape& shape) {
+Result<void> check_shape(const AccessShape& shape) {
   constexpr std::array kStreams{1, 2, 4, 8};
   if (std::find(kStreams.begin(), kStreams.end(), shape.streams) == kStreams.end()) {
-    return Error{fmt::format("there is no shape of {} streams: choose 1, 2, 4 or 8", shape.streams),
-                 ExitStatus::kUsage};
+    return usage_error(
+        fmt::format("there is no shape of {} streams: choose 1, 2, 4 or 8", shape.streams));
   }
   const std::int64_t block = shape.block_bytes;
   const bool is_block = block == 0 || (block >= kLeastBlock && block <= kLargestBlock &&
                                        std::has_single_bit(static_cast<std::uint64_t>(block)));
   if (!is_block) {
-    return Error{fmt::format("there is no interleave block of {} bytes: choose a power of two from "
-                             "{} to {}, or 0 for streams as far apart as can be",
-                             block, format_bytes(kLeastBlock), format_bytes(kLargestBlock)),
-                 ExitStatus::kUsage};
+    return usage_error(
+        fmt::format("there is no interleave block of {} bytes: choose a power of two from {} to "
+                    "{}, or 0 for streams as far apart as can be",
+                    block, format_bytes(kLeastBlock), format_bytes(kLargestBlock)));
   }
-  if (auto error = wrong_distance("read prefetch distance", shape.read_prefetch_bytes)) {
-    return error;
-  }
-  return wrong_distance("write prefetch distance", shape.write_prefetch_bytes);
+  STREAMGAGE_TRY(check_distance("read prefetch distance", shape.read_prefetch_bytes));
+  return check_distance("write prefetch distance", shape.write_prefetch_bytes);
 }
 
 AccessShape that_matters(AccessShape shape, const Kernel& kernel, VectorStore store) {
@@ -107,4 +104,4 @@ nlohmann::ordered_json to_json(const AccessShape& shape) {
           {"write_prefetch_bytes", or_null(shape.write_prefetch_bytes)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

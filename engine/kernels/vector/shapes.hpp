@@ -12,10 +12,10 @@
 #include "kernels/vector/vector_kernels.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
-// What is wrong with a shape that does not exist, with those that do.
-std::optional<Error> wrong_with(const AccessShape& shape);
+// An error for a shape that does not exist; it names those that do.
+Result<void> check_shape(const AccessShape& shape);
 
 // The shape without what has no effect on that kernel and store: a prefetch of what is not read,
 // or for a store that must not read, or a block where there is but one stream.
@@ -26,4 +26,4 @@ std::vector<AccessShape> candidate_shapes(const Kernel& kernel, VectorStore stor
 
 nlohmann::ordered_json to_json(const AccessShape& shape);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,21 +7,25 @@
 
 #include "kernels/vector/prefetch.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(Shapes, ThoseThatDoNotExistAreRefusedWithThoseThatDo) {
-  EXPECT_FALSE(wrong_with({}));
-  EXPECT_FALSE(wrong_with({8, 4096, {}, {}}));
-  EXPECT_THAT(wrong_with({3, 0, {}, {}})->message, testing::HasSubstr("1, 2, 4 or 8"));
-  EXPECT_THAT(wrong_with({2, 5000, {}, {}})->message, testing::HasSubstr("a power of two from"));
-  EXPECT_THAT(wrong_with({2, 512, {}, {}})->message, testing::HasSubstr("a power of two from"));
+  EXPECT_TRUE(check_shape({}));
+  EXPECT_TRUE(check_shape({8, 4096, {}, {}}));
+  EXPECT_THAT(check_shape({3, 0, {}, {}}).error().message, testing::HasSubstr("1, 2, 4 or 8"));
+  EXPECT_THAT(check_shape({2, 5000, {}, {}}).error().message,
+              testing::HasSubstr("a power of two from"));
+  EXPECT_THAT(check_shape({2, 512, {}, {}}).error().message,
+              testing::HasSubstr("a power of two from"));
   if (kHasPrefetch) {
-    EXPECT_FALSE(wrong_with({1, 0, 1024, 0}));
-    EXPECT_THAT(wrong_with({1, 0, 100, {}})->message, testing::HasSubstr("a multiple of 64"));
-    EXPECT_THAT(wrong_with({1, 0, {}, 1 << 20})->message, testing::HasSubstr("from 0 to 64 KiB"));
+    EXPECT_TRUE(check_shape({1, 0, 1024, 0}));
+    EXPECT_THAT(check_shape({1, 0, 100, {}}).error().message,
+                testing::HasSubstr("a multiple of 64"));
+    EXPECT_THAT(check_shape({1, 0, {}, 1 << 20}).error().message,
+                testing::HasSubstr("from 0 to 64 KiB"));
   } else {
-    EXPECT_THAT(wrong_with({1, 0, 1024, {}})->message, testing::HasSubstr("no prefetch"));
+    EXPECT_THAT(check_shape({1, 0, 1024, {}}).error().message, testing::HasSubstr("no prefetch"));
   }
 }
 
@@ -44,7 +48,7 @@ TEST(Shapes, CandidatesExistAndNoneComesTwiceAndTheDefaultIsAmongThem) {
       EXPECT_EQ(shapes.front(), AccessShape{});
       EXPECT_GE(shapes.size(), 10U);
       for (const AccessShape& shape : shapes) {
-        EXPECT_FALSE(wrong_with(shape));
+        EXPECT_TRUE(check_shape(shape));
         EXPECT_EQ(shape, that_matters(shape, kernel, store));
         EXPECT_EQ(std::count(shapes.begin(), shapes.end(), shape), 1);
       }
@@ -53,4 +57,4 @@ TEST(Shapes, CandidatesExistAndNoneComesTwiceAndTheDefaultIsAmongThem) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -14,7 +14,7 @@
 #include "kernels/vector/operations-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 // Ordinary vector stores.
 struct RegularStore {
@@ -106,7 +106,7 @@ struct ClaimStore : RegularStore {
   static HWY_INLINE void finish() { WeaklyOrdered::finish(); }  // CLZERO is weakly ordered, too
 };
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace streamgage::vector16 {
+namespace streamgage::engine::vector16 {
 
 template <class T, std::size_t N>
 struct Raw {
@@ -116,4 +116,4 @@ Vec<T, N> SumOfLanes(Tag<T, N> tag, Vec<T, N> vec) {
   return Set(tag, sum);
 }
 
-}  // namespace streamgage::vector16
+}  // namespace streamgage::engine::vector16

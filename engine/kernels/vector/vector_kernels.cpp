@@ -18,7 +18,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace streamgage::HWY_NAMESPACE {
+namespace streamgage::engine::HWY_NAMESPACE {
 
 int vector_bytes() {
   return static_cast<int>(sizeof(double) * hn::Lanes(hn::ScalableTag<double>()));
@@ -29,11 +29,11 @@ const char* streaming_instruction(ElementType type) {
                                       : StreamingStore::kInstruction<float>;
 }
 
-}  // namespace streamgage::HWY_NAMESPACE
+}  // namespace streamgage::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // What every processor of the architecture has.
@@ -143,5 +143,5 @@ std::optional<std::string> streaming_instruction(const VectorTarget& target, Ele
   return name != nullptr ? std::optional<std::string>(name) : std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine
 #endif

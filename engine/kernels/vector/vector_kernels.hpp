@@ -11,7 +11,7 @@
 #include "kernels/vector/vector_task.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 enum class VectorStore { kRegular, kStreaming, kClaim };
 
@@ -36,4 +36,4 @@ VectorKernel vector_kernel(const VectorTarget& target, KernelId kernel, VectorSt
 // The non-temporal store of that target, e.g. "VMOVNTPD"; nothing where it has none.
 std::optional<std::string> streaming_instruction(const VectorTarget& target, ElementType type);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

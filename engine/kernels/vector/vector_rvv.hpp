@@ -8,7 +8,7 @@
 
 #include <riscv_vector.h>
 
-namespace streamgage::vector_rvv {
+namespace streamgage::engine::vector_rvv {
 
 // Vectors of as many elements as a register holds (kLanes = 0), or of that many. Elements behind
 // them are computed on, too, but neither loaded nor stored.
@@ -102,4 +102,4 @@ V SumOfLanes(Tag<T, 0> tag, V vec) {
   return __riscv_vfredusum(vec, Zero(tag), all(vec));
 }
 
-}  // namespace streamgage::vector_rvv
+}  // namespace streamgage::engine::vector_rvv

@@ -5,7 +5,7 @@
 
 #include "base/access_shape.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct VectorTask {
   // Operands as in range_kernel.h.
@@ -27,4 +27,4 @@ struct VectorTask {
 // Returns a reduction's value, 0 for every other kernel.
 using VectorKernel = double (*)(const VectorTask&);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,7 +7,7 @@
 #define LIKWID_PERFMON
 #include <likwid-marker.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 bool markers_are_wanted() {
   // LIKWID would tell on stderr that it is not wanted. NOLINTNEXTLINE(concurrency-mt-unsafe)
@@ -40,6 +40,6 @@ void close_markers() {
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 #ifdef STREAMGAGE_LIKWID
 
@@ -32,4 +32,4 @@ inline void close_markers() {}
 
 #endif
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(MarkedRegions, MarksNothingAndSaysNothingWithoutLikwidPerfctr) {
@@ -20,4 +20,4 @@ TEST(MarkedRegions, MarksNothingAndSaysNothingWithoutLikwidPerfctr) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

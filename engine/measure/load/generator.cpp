@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/choose_variants.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kPieceElements = 512;  // a page of doubles
@@ -52,11 +54,8 @@ Result<Variant> variant_of(Mix mix) {
   Plan plan;
   plan.kernels = {std::string(kernel_of(mix))};
   plan.stores = std::vector<std::string>{"regular"};
-  auto choice = choose_variants(plan);
-  if (!choice) {
-    return tl::unexpected<Error>(choice.error());
-  }
-  return choice->variants.front();
+  STREAMGAGE_TRY(auto choice, choose_variants(plan));
+  return choice.variants.front();
 }
 
 Generator::Generator(Array a, Array b, std::int64_t elements)
@@ -69,15 +68,9 @@ Result<Generator> Generator::reserve(std::uint64_t bytes, bool huge_pages) {
   const std::int64_t elements =
       static_cast<std::int64_t>(bytes / sizeof(double)) / kPieceElements * kPieceElements;
   const auto rounded = static_cast<std::uint64_t>(elements) * sizeof(double);
-  auto a = Array::reserve(rounded, huge_pages);
-  if (!a) {
-    return tl::unexpected<Error>(a.error());
-  }
-  auto b = Array::reserve(rounded, huge_pages);
-  if (!b) {
-    return tl::unexpected<Error>(b.error());
-  }
-  return Generator(std::move(*a), std::move(*b), elements);
+  STREAMGAGE_TRY(auto a, Array::reserve(rounded, huge_pages));
+  STREAMGAGE_TRY(auto b, Array::reserve(rounded, huge_pages));
+  return Generator(std::move(a), std::move(b), elements);
 }
 
 void Generator::touch() {
@@ -157,4 +150,4 @@ std::int64_t Generator::check() {
   return wrong;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

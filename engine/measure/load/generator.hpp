@@ -11,7 +11,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/memory/array.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // The kernel of a mix, with ordinary vector stores: its lines are read before they are written
 // anyway, so that nothing but what it names crosses the bus.
@@ -69,4 +69,4 @@ class Generator {
   const Kernel* last_ = nullptr;  // that has written to a since it was filled
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

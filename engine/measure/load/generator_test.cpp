@@ -8,7 +8,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Generator small_generator() {
@@ -79,4 +79,4 @@ TEST(Generator, KeepsItsPaceOrIsSlower) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -9,7 +9,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct LatencyOutcome {
   int exit_status = 0;
@@ -22,4 +22,4 @@ struct LatencyOutcome {
 Result<LatencyOutcome> run_latency_session(const Machine& machine, const LatencyPlan& plan,
                                            RecordSink& sink);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

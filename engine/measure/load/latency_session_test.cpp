@@ -7,13 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/kept_records.hpp"
-#include "measure/small_machine.hpp"
 #include "measure/stop_signal.hpp"
-#include "streamgage/base/new_process.hpp"
+#include "measure/testing/kept_records.hpp"
+#include "measure/testing/small_machine.hpp"
+#include "streamgage/base/testing/new_process.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -145,4 +145,4 @@ TEST(LatencySession, RecordsThatCannotBeWrittenEndIt) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

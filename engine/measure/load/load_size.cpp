@@ -4,7 +4,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kTimesTheCache = 4;
@@ -37,4 +37,4 @@ std::uint64_t bytes_of_each_load(const Machine& machine, const CpuList& cpus) {
   return most;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -4,7 +4,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Two packages of four CPUs, each with an L3 of 60 MiB and a private L2 a CPU.
@@ -37,4 +37,4 @@ TEST(LoadSize, UnknownCachesMayBeLarge) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

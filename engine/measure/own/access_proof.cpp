@@ -12,7 +12,7 @@
 
 #include "kernels/own/fault.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 enum class PageState : unsigned char { kUntouched, kReadable, kOpen };
@@ -218,4 +218,4 @@ std::optional<std::string> undeclared_access(const OwnKernel& kernel, const Acce
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "measure/own/own_arrays.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What was seen of one array.
 struct Accesses {
@@ -24,11 +24,11 @@ struct AccessProof {
   std::optional<Death> death;
 };
 
-// Runs all iterations on this thread, with the arrays filled anew.
+// Runs all iterations on this thread, with the arrays filled again.
 Result<AccessProof> prove_accesses(const OwnKernel& kernel, const OwnArrays& arrays);
 
 // The first array that is not used as it is declared: "writes to its array b, which it declares as
 // read".
 std::optional<std::string> undeclared_access(const OwnKernel& kernel, const AccessProof& proof);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

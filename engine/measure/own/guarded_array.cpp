@@ -10,9 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kHugePage = 2 * kMiB;
@@ -32,11 +33,8 @@ Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, b
   const std::uint64_t behind = guards == Guards::kApart ? page : 0;
   const std::uint64_t usable =
       before + round_up(std::max<std::uint64_t>(round_up(bytes, kAlignment), 1) + behind, page);
-  auto memory = Array::reserve(usable, huge_pages, nodes);
-  if (!memory) {
-    return tl::unexpected<Error>(memory.error());
-  }
-  std::byte* start = memory->data();
+  STREAMGAGE_TRY(auto memory, Array::reserve(usable, huge_pages, nodes));
+  std::byte* start = memory.data();
   std::byte* data =
       guards == Guards::kEnd ? start + usable - round_up(bytes, kAlignment) : start + before;
   if (before > 0) {
@@ -48,8 +46,8 @@ Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, b
     }
     start += before - page;
   }
-  const std::span<std::byte> pages{start, memory->data() + usable};
-  return GuardedArray(std::move(*memory), pages, data, bytes);
+  const std::span<std::byte> pages{start, memory.data() + usable};
+  return GuardedArray(std::move(memory), pages, data, bytes);
 }
 
 GuardedArray::GuardedArray(Array memory, std::span<std::byte> pages, std::byte* data,
@@ -81,4 +79,4 @@ std::optional<std::int64_t> GuardedArray::damage() const {
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/memory/array.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Where inaccessible pages lie.
 enum class Guards {
@@ -45,4 +45,4 @@ class GuardedArray {
   std::uint64_t bytes_;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

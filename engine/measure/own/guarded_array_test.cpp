@@ -4,7 +4,7 @@
 
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(GuardedArray, ARedZoneShowsWhatIsWrittenBesideTheArray) {
@@ -48,4 +48,4 @@ TEST(GuardedArray, WhatIsLeftOfAlignmentBehindItIsARedZone) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

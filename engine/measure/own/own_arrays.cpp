@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "measure/expectation.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 template <class T>
@@ -25,12 +26,10 @@ Result<OwnArrays> OwnArrays::reserve(const OwnKernel& kernel, std::int64_t itera
                                      const OwnMemory& memory, const OwnLimits& limits) {
   std::vector<GuardedArray> arrays;
   for (const OwnArray& declared : kernel.arrays) {
-    auto array = GuardedArray::reserve(declared.array_bytes(iterations), memory.guards,
-                                       memory.huge_pages, memory.nodes);
-    if (!array) {
-      return tl::unexpected<Error>(array.error());
-    }
-    arrays.push_back(std::move(*array));
+    STREAMGAGE_TRY(auto array,
+                   GuardedArray::reserve(declared.array_bytes(iterations), memory.guards,
+                                         memory.huge_pages, memory.nodes));
+    arrays.push_back(std::move(array));
   }
   return OwnArrays(kernel, iterations, std::move(arrays), limits);
 }
@@ -115,4 +114,4 @@ std::optional<std::string> OwnArrays::damage() const {
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

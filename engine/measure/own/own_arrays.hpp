@@ -14,7 +14,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/memory/partition.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Where its memory comes from.
 struct OwnMemory {
@@ -45,7 +45,7 @@ class OwnArrays {
   // What the kernel is given as `arrays`: null pointers behind those that it declares.
   [[nodiscard]] void** table() const { return table_->data(); }
 
-  // Writes the elements that belong to a range of the iterations for the first time or anew:
+  // Writes the elements that belong to a range of the iterations for the first time or again:
   // floating-point ones with multiples of 1/8 in [-1, 1], others with 0.
   void fill_plainly(const Range& range) const;
 
@@ -68,4 +68,4 @@ class OwnArrays {
   std::unique_ptr<WatchedKernel> watched_;     // so does this
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,9 +11,10 @@
 #include "measure/own/own_sizes.hpp"
 #include "measure/own/own_workload.hpp"
 #include "measure/stop_signal.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kSmallArray = 24 * kKiB;  // some pages
@@ -22,8 +23,47 @@ constexpr std::int64_t kLeastGrains = 7;
 constexpr double kScalar = 0.5;
 constexpr int kUnwritten = 0xa5;  // of every byte of an array that is written and not read
 
-using Found = std::optional<KernelFailure>;
-using Bytes = std::vector<std::byte>;
+// Why the checks of a kernel end: it fails one of them, or its memory is refused.
+struct Verdict {
+  Verdict(KernelFailure found)
+      : failure(std::move(found)) {}             // NOLINT(google-explicit-constructor)
+  Verdict(Error why) : error(std::move(why)) {}  // NOLINT(google-explicit-constructor)
+
+  std::optional<KernelFailure> failure;
+  std::optional<Error> error;
+};
+
+// Whether a check is passed, or why the checks end.
+using Checked = tl::expected<void, Verdict>;
+
+// What all arrays of a kernel hold at one moment.
+class Snapshot {
+ public:
+  explicit Snapshot(const OwnArrays& arrays) {
+    for (const GuardedArray& array : arrays.arrays()) {
+      arrays_.emplace_back(array.memory().begin(), array.memory().end());
+    }
+  }
+
+  [[nodiscard]] std::size_t bytes(std::size_t number) const { return arrays_[number].size(); }
+
+  [[nodiscard]] bool differs(const Snapshot& other, std::size_t number, std::size_t at,
+                             std::size_t size) const {
+    return std::memcmp(arrays_[number].data() + at, other.arrays_[number].data() + at, size) != 0;
+  }
+
+  // The first byte of an array that is another one in `other`.
+  [[nodiscard]] std::optional<std::size_t> first_difference(const Snapshot& other,
+                                                            std::size_t number) const {
+    const auto& here = arrays_[number];
+    const auto at = std::mismatch(here.begin(), here.end(), other.arrays_[number].begin()).first;
+    return at == here.end() ? std::nullopt
+                            : std::optional(static_cast<std::size_t>(at - here.begin()));
+  }
+
+ private:
+  std::vector<std::vector<std::byte>> arrays_;
+};
 
 // Grains for some pages of the largest array, and for every thread where these are not too large.
 std::int64_t small_iterations(const OwnKernel& kernel, int threads) {
@@ -63,59 +103,58 @@ class Checker {
   Result<OwnCheck> check() {
     OwnCheck outcome;
     outcome.iterations = iterations_;
-    outcome.checked.emplace_back("declaration");
-    const auto note = [&outcome](const Result<Found>& found, std::string_view name) {
-      if (found && !*found) {
-        if (!name.empty()) {
-          outcome.checked.push_back(name);
-        }
-      } else if (found) {
-        outcome.failure = *found;
+    if (const Checked passed = check_all(outcome); !passed) {
+      const Verdict& verdict = passed.error();
+      if (verdict.error) {
+        return tl::unexpected(*verdict.error);
       }
-      return found && !*found;
-    };
-    Result<Found> found = check_guards();
-    bool goes_on = note(found, "guard-pages");
-    if (goes_on) {
-      goes_on = note(found = check_fill(), {});
-    }
-    if (goes_on) {
-      goes_on = note(found = check_accesses(), "accesses");
-    }
-    if (goes_on) {
-      goes_on = note(found = check_ranges(), "ranges");
-    }
-    if (goes_on) {
-      goes_on = note(found = check_division(), "division");
-    }
-    if (goes_on) {
-      goes_on = check_at_work(outcome, found);
-    }
-    if (!found) {
-      return tl::unexpected<Error>(found.error());
+      outcome.failure = verdict.failure;
     }
     return outcome;
   }
 
  private:
+  // Notes in the outcome which checks are passed.
+  Checked check_all(OwnCheck& outcome) const {
+    outcome.checked.emplace_back("declaration");
+    STREAMGAGE_TRY(check_guards());
+    outcome.checked.emplace_back("guard-pages");
+    STREAMGAGE_TRY(check_fill());
+    STREAMGAGE_TRY(check_accesses());
+    outcome.checked.emplace_back("accesses");
+    STREAMGAGE_TRY(check_ranges());
+    outcome.checked.emplace_back("ranges");
+    STREAMGAGE_TRY(check_division());
+    outcome.checked.emplace_back("division");
+    STREAMGAGE_TRY(check_at_work(outcome));
+    if (kernel_.check != nullptr) {
+      outcome.checked.emplace_back("result");
+    }
+    return {};
+  }
+
   [[nodiscard]] Result<OwnArrays> arrays(Guards guards, std::int64_t iterations) const {
     return OwnArrays::reserve(kernel_, iterations, {guards, false, {}}, request_.limits);
   }
 
-  [[nodiscard]] Found fail(FailureReason reason, const std::string& what) const {
-    return failure_of(kernel_, reason, what);
+  [[nodiscard]] tl::unexpected<Verdict> fail(FailureReason reason, const std::string& what) const {
+    return tl::unexpected<Verdict>(failure_of(kernel_, reason, what));
   }
 
-  [[nodiscard]] Found told(const std::optional<Death>& death, const OwnArrays& arrays) const {
+  // After a call, on arrays with guards.
+  [[nodiscard]] Checked check_damage(const std::optional<Death>& death,
+                                     const OwnArrays& arrays) const {
     if (death) {
       return fail(death->reason, death->what);
     }
-    const auto damage = arrays.damage();
-    return damage ? fail(FailureReason::kOutside, *damage) : std::nullopt;
+    if (const auto damage = arrays.damage()) {
+      return fail(FailureReason::kOutside, *damage);
+    }
+    return {};
   }
 
   // Fills the arrays; those that the kernel only writes hold no number that it would leave there.
-  [[nodiscard]] Found fill(const OwnArrays& arrays) const {
+  [[nodiscard]] Checked fill(const OwnArrays& arrays) const {
     const Range all{0, arrays.iterations()};
     arrays.paint();
     arrays.fill_plainly(all);
@@ -129,117 +168,78 @@ class Checker {
         std::memset(array.data(), kUnwritten, array.bytes());
       }
     }
-    return told(death, arrays);
+    return check_damage(death, arrays);
   }
 
-  [[nodiscard]] Found run(const OwnArrays& arrays, const Range& range) const {
+  [[nodiscard]] Checked run(const OwnArrays& arrays, const Range& range) const {
     if (stop_signal() != 0) {
       return fail(FailureReason::kCheck, "was not checked to the end");
     }
     const streamgage_call call = arrays.call(range, kScalar);
-    return told(try_call(arrays.watched(), [&] { kernel_.run(&call); }), arrays);
+    return check_damage(try_call(arrays.watched(), [&] { kernel_.run(&call); }), arrays);
   }
 
-  static std::vector<Bytes> contents(const OwnArrays& arrays) {
-    std::vector<Bytes> all;
-    for (const GuardedArray& array : arrays.arrays()) {
-      all.emplace_back(array.memory().begin(), array.memory().end());
-    }
-    return all;
-  }
-
-  [[nodiscard]] Result<Found> check_guards(Guards guards, std::int64_t iterations) const {
-    const auto reserved = arrays(guards, iterations);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
-    if (auto failure = fill(*reserved)) {
-      return failure;
-    }
-    return run(*reserved, {0, iterations});
-  }
-
-  [[nodiscard]] Result<Found> check_guards() const {
-    auto found = check_guards(Guards::kStart, iterations_);
+  [[nodiscard]] Checked check_guards() const {
+    STREAMGAGE_TRY(check_guards(Guards::kStart, iterations_));
     for (const std::int64_t iterations : flush_iterations(kernel_, iterations_)) {
-      if (!found || *found) {
-        return found;
-      }
-      found = check_guards(Guards::kEnd, iterations);
+      STREAMGAGE_TRY(check_guards(Guards::kEnd, iterations));
     }
-    return found;
+    return {};
   }
 
-  // What the other checks go by: that what differs after a run was written by it.
-  [[nodiscard]] Result<Found> check_fill() const {
-    const auto reserved = arrays(Guards::kApart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
-    std::vector<std::vector<Bytes>> fills;
-    for (int number = 0; number < 2; ++number) {
-      if (auto failure = fill(*reserved)) {
-        return failure;
-      }
-      fills.push_back(contents(*reserved));
-    }
+  [[nodiscard]] Checked check_guards(Guards guards, std::int64_t iterations) const {
+    STREAMGAGE_TRY(const auto reserved, arrays(guards, iterations));
+    STREAMGAGE_TRY(fill(reserved));
+    return run(reserved, {0, iterations});
+  }
+
+  // What the other checks rely on: what differs after a run was written by the run.
+  [[nodiscard]] Checked check_fill() const {
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kApart, iterations_));
+    STREAMGAGE_TRY(fill(reserved));
+    const Snapshot first(reserved);
+    STREAMGAGE_TRY(fill(reserved));
+    const Snapshot second(reserved);
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
-      const auto at = first_difference(fills[0], fills[1], number);
-      if (at) {
+      if (const auto element = first_difference(first, second, number)) {
         return fail(FailureReason::kDeclaration,
                     fmt::format("has a function fill that gives element {} of its array {} another "
                                 "value each time: take the values from the index",
-                                *at, kernel_.arrays[number].name));
+                                *element, kernel_.arrays[number].name));
       }
     }
-    return Found{};
+    return {};
   }
 
-  [[nodiscard]] Result<Found> check_accesses() const {
-    const auto reserved = arrays(Guards::kStart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
+  [[nodiscard]] Checked check_accesses() const {
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kStart, iterations_));
+    STREAMGAGE_TRY(const auto proof, prove_accesses(kernel_, reserved));
+    if (proof.death) {
+      return fail(proof.death->reason, proof.death->what);
     }
-    const auto proof = prove_accesses(kernel_, *reserved);
-    if (!proof) {
-      return tl::unexpected<Error>(proof.error());
+    if (const auto wrong = undeclared_access(kernel_, proof)) {
+      return fail(FailureReason::kAccess, *wrong);
     }
-    if (proof->death) {
-      return fail(proof->death->reason, proof->death->what);
-    }
-    const auto wrong = undeclared_access(kernel_, *proof);
-    return wrong ? fail(FailureReason::kAccess, *wrong) : std::nullopt;
+    return {};
   }
 
   // No element is written for the iterations of either of two parts.
-  [[nodiscard]] Result<Found> check_ranges() const {
-    const auto reserved = arrays(Guards::kApart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
+  [[nodiscard]] Checked check_ranges() const {
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kApart, iterations_));
     const std::int64_t grains = iterations_ / kernel_.grain;
     // An odd number, so that vectors do not end there.
     const std::int64_t middle = std::min((grains / 2) | 1, grains - 1) * kernel_.grain;
-    std::vector<std::vector<Bytes>> results;
-    std::vector<Bytes> before;
-    for (const Range& part : {Range{0, middle}, Range{middle, iterations_}}) {
-      if (auto failure = fill(*reserved)) {
-        return failure;
-      }
-      before = contents(*reserved);
-      if (auto failure = run(*reserved, part)) {
-        return failure;
-      }
-      results.push_back(contents(*reserved));
-    }
+    STREAMGAGE_TRY(fill(reserved));
+    STREAMGAGE_TRY(run(reserved, {0, middle}));
+    const Snapshot first(reserved);
+    STREAMGAGE_TRY(fill(reserved));
+    const Snapshot before(reserved);
+    STREAMGAGE_TRY(run(reserved, {middle, iterations_}));
+    const Snapshot second(reserved);
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
       const std::size_t size = size_of(kernel_.arrays[number].type);
-      for (std::size_t at = 0; at < before[number].size(); at += size) {
-        const auto changed_by = [&](std::size_t part) {
-          return std::memcmp(before[number].data() + at, results[part][number].data() + at, size) !=
-                 0;
-        };
-        if (changed_by(0) && changed_by(1)) {
+      for (std::size_t at = 0; at < before.bytes(number); at += size) {
+        if (first.differs(before, number, at, size) && second.differs(before, number, at, size)) {
           return fail(FailureReason::kOutside,
                       fmt::format("writes outside its range: element {} of its array {} is written "
                                   "for the iterations 0 to {} and again for those from {} on",
@@ -247,25 +247,20 @@ class Checker {
         }
       }
     }
-    return Found{};
+    return {};
   }
 
-  // Of an array, the first element in which two contents of all arrays differ.
-  [[nodiscard]] std::optional<std::size_t> first_difference(const std::vector<Bytes>& left,
-                                                            const std::vector<Bytes>& right,
+  // Of an array, the first element in which two contents differ.
+  [[nodiscard]] std::optional<std::size_t> first_difference(const Snapshot& left,
+                                                            const Snapshot& right,
                                                             std::size_t number) const {
-    const auto [at, other] =
-        std::mismatch(left[number].begin(), left[number].end(), right[number].begin());
-    if (at == left[number].end()) {
-      return std::nullopt;
-    }
-    return static_cast<std::size_t>(at - left[number].begin()) /
-           size_of(kernel_.arrays[number].type);
+    const auto at = left.first_difference(right, number);
+    return at ? std::optional(*at / size_of(kernel_.arrays[number].type)) : std::nullopt;
   }
 
-  [[nodiscard]] Found compare(const std::vector<Bytes>& whole, const OwnArrays& arrays,
-                              std::size_t parts) const {
-    const std::vector<Bytes> divided = contents(arrays);
+  [[nodiscard]] Checked compare(const Snapshot& whole, const OwnArrays& arrays,
+                                std::size_t parts) const {
+    const Snapshot divided(arrays);
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
       if (const auto element = first_difference(whole, divided, number)) {
         return fail(FailureReason::kDivision,
@@ -275,79 +270,66 @@ class Checker {
                                 parts, *element, kernel_.arrays[number].name));
       }
     }
-    return std::nullopt;
+    return {};
   }
 
   // The same bits from one range, from unequal ones one after the other, and from those of all
   // threads at once.
-  [[nodiscard]] Result<Found> check_division() const {
-    const auto reserved = arrays(Guards::kApart, iterations_);
-    if (!reserved) {
-      return tl::unexpected<Error>(reserved.error());
-    }
-    const Range all{0, iterations_};
-    auto failure = fill(*reserved);
-    if (!failure) {
-      failure = run(*reserved, all);
-    }
-    if (failure) {
-      return failure;
-    }
-    const std::vector<Bytes> whole = contents(*reserved);
+  [[nodiscard]] Checked check_division() const {
+    STREAMGAGE_TRY(const auto reserved, arrays(Guards::kApart, iterations_));
+    STREAMGAGE_TRY(fill(reserved));
+    STREAMGAGE_TRY(run(reserved, {0, iterations_}));
+    const Snapshot whole(reserved);
+
     const std::int64_t grains = iterations_ / kernel_.grain;
     const std::int64_t first = grains / 5 * kernel_.grain;
     const std::int64_t second = (grains / 2 + 1) * kernel_.grain;
     const std::vector<Range> unequal{{second, iterations_}, {0, first}, {first, second}};
-    failure = fill(*reserved);
+    STREAMGAGE_TRY(fill(reserved));
     for (const Range& range : unequal) {
-      failure = failure ? failure : run(*reserved, range);
+      STREAMGAGE_TRY(run(reserved, range));
     }
-    failure = failure ? failure : compare(whole, *reserved, unequal.size());
-    failure = failure ? failure : fill(*reserved);
-    if (failure) {
-      return failure;
-    }
+    STREAMGAGE_TRY(compare(whole, reserved, unequal.size()));
+
     const std::vector<Range> parts = partition_iterations(kernel_, iterations_, team_.size());
+    STREAMGAGE_TRY(fill(reserved));
+    run_by_team(reserved, parts);
+    STREAMGAGE_TRY(check_damage(std::nullopt, reserved));
+    return compare(whole, reserved, parts.size());
+  }
+
+  // Each thread its part, all at once; a death ends the process, after a record of it.
+  void run_by_team(const OwnArrays& arrays, const std::vector<Range>& parts) const {
     team_.each([](int /*thread*/) { prepare_thread(); });
-    {
-      const GuardedRun guarded(reserved->watched());
-      team_.each([&](int thread) {
-        const streamgage_call call =
-            reserved->call(parts[static_cast<std::size_t>(thread)], kScalar);
-        kernel_.run(&call);
-      });
-    }
-    failure = told(std::nullopt, *reserved);
-    return failure ? failure : compare(whole, *reserved, parts.size());
+    const GuardedRun guarded(arrays.watched());
+    team_.each([&](int thread) {
+      const streamgage_call call = arrays.call(parts[static_cast<std::size_t>(thread)], kScalar);
+      kernel_.run(&call);
+    });
   }
 
   // The kernel's own check, and all of its size where that is asked for.
-  bool check_at_work(OwnCheck& outcome, Result<Found>& found) const {
-    std::vector<std::pair<Guards, std::int64_t>> runs{{Guards::kApart, iterations_}};
+  Checked check_at_work(OwnCheck& outcome) const {
+    outcome.iterations = std::max(iterations_, request_.iterations.value_or(0));
+    STREAMGAGE_TRY(check_at_work(Guards::kApart, iterations_));
     if (request_.iterations) {
-      outcome.iterations = std::max(iterations_, *request_.iterations);
-      runs.emplace_back(Guards::kStart, *request_.iterations);
-      runs.emplace_back(Guards::kEnd, *request_.iterations);
+      STREAMGAGE_TRY(check_at_work(Guards::kStart, *request_.iterations));
+      STREAMGAGE_TRY(check_at_work(Guards::kEnd, *request_.iterations));
     }
-    for (const auto& [guards, iterations] : runs) {
-      // It does not outlive the call, and shares nothing.
-      const SharedOwnKernel shared(SharedOwnKernel{}, &kernel_);
-      auto workload =
-          OwnWorkload::reserve(shared, iterations, team_.size(),
-                               {guards, request_.huge_pages, request_.nodes}, request_.limits);
-      if (!workload) {
-        found = tl::unexpected<Error>(workload.error());
-        return false;
-      }
-      outcome.failure = workload->run_and_check(team_, kScalar, {}).failure;
-      if (outcome.failure) {
-        return false;
-      }
+    return {};
+  }
+
+  [[nodiscard]] Checked check_at_work(Guards guards, std::int64_t iterations) const {
+    // It does not outlive the call, and shares nothing.
+    const SharedOwnKernel shared(SharedOwnKernel{}, &kernel_);
+    STREAMGAGE_TRY(
+        auto workload,
+        OwnWorkload::reserve(shared, iterations, team_.size(),
+                             {guards, request_.huge_pages, request_.nodes}, request_.limits));
+    if (const auto failure = workload.run_and_check(team_, kScalar, {}).failure) {
+      return tl::unexpected<Verdict>(*failure);
     }
-    if (kernel_.check != nullptr) {
-      outcome.checked.emplace_back("result");
-    }
-    return true;
+    return {};
   }
 
   const OwnKernel& kernel_;
@@ -371,4 +353,4 @@ Json to_record(const OwnKernel& kernel, const OwnCheck& check) {
           {"checked", check.checked}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -12,7 +12,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct OwnCheckRequest {
   OwnLimits limits;
@@ -37,4 +37,4 @@ Result<OwnCheck> check_own_kernel(const OwnKernel& kernel, const Team& team,
 
 Json to_record(const OwnKernel& kernel, const OwnCheck& check);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -9,7 +9,7 @@
 
 #include "kernels/own/fault.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 #ifdef STREAMGAGE_OWN_PROBES
@@ -100,4 +100,4 @@ TEST(OwnCheck, TheSameKernelSurvivesTheCheckOfABrokenOne) {
 #endif
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,13 +7,12 @@
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
 #include "measure/ending.hpp"
-#include "measure/record_writer.hpp"
 #include "measure/setup.hpp"
 #include "measure/workload.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Reserves the arrays of all own kernels of the plan.
 Result<void> add_own_kernels(const Plan& plan, const Decision& decision, const RecordSink& sink,
@@ -22,8 +21,7 @@ Result<void> add_own_kernels(const Plan& plan, const Decision& decision, const R
 // Checks each own kernel and writes the record of that. What fails, or could not be loaded, is told
 // and no longer a part of the decision nor the workload; `failures` gets it, too. Ends the run
 // where nothing is left to measure.
-std::optional<Stop> check_own_kernels(const Plan& plan, const Team& team, Decision& decision,
-                                      Workload& workload, const RecordWriter& records,
-                                      std::vector<KernelFailure>& failures);
+Step check_own_kernels(const Plan& plan, const Team& team, Decision& decision, Workload& workload,
+                       RecordSink& records, std::vector<KernelFailure>& failures);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

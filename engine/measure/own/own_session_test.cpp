@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "measure/kept_records.hpp"
 #include "measure/session.hpp"
-#include "measure/small_session.hpp"
+#include "measure/testing/kept_records.hpp"
+#include "measure/testing/small_session.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 #ifdef STREAMGAGE_OWN_PROBES
@@ -145,4 +145,4 @@ TEST(OwnSession, ADeathInAMeasurementLeavesARecord) {
 #endif
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Far more than any memory holds; sizes stay within 64 bits.
@@ -91,4 +91,4 @@ std::vector<Range> partition_iterations(const OwnKernel& kernel, std::int64_t it
   return ranges;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

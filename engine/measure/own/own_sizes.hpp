@@ -8,7 +8,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/memory/partition.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 std::uint64_t largest_array_bytes(const OwnKernel& kernel, std::int64_t iterations);
 std::uint64_t all_arrays_bytes(const OwnKernel& kernel, std::int64_t iterations);
@@ -25,4 +25,4 @@ Result<std::int64_t> iterations_of_set(const OwnKernel& kernel, std::uint64_t by
 std::vector<Range> partition_iterations(const OwnKernel& kernel, std::int64_t iterations,
                                         int parts);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -70,4 +70,4 @@ TEST(OwnSizes, ATriadIsDividedAsThatOfTheCatalogue) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

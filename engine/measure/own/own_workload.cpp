@@ -8,8 +8,9 @@
 
 #include "measure/kernel_call.hpp"
 #include "measure/own/own_sizes.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // After so many passes with s = 0.5 a float is still far from the least and the greatest of them.
@@ -28,12 +29,9 @@ std::string without_stop(std::string sentence) {
 Result<OwnWorkload> OwnWorkload::reserve(SharedOwnKernel kernel, std::int64_t iterations,
                                          int threads, const OwnMemory& memory,
                                          const OwnLimits& limits) {
-  auto arrays = OwnArrays::reserve(*kernel, iterations, memory, limits);
-  if (!arrays) {
-    return tl::unexpected<Error>(arrays.error());
-  }
+  STREAMGAGE_TRY(auto arrays, OwnArrays::reserve(*kernel, iterations, memory, limits));
   auto parts = partition_iterations(*kernel, iterations, threads);
-  return OwnWorkload(std::move(kernel), std::move(*arrays), std::move(parts), memory, limits);
+  return OwnWorkload(std::move(kernel), std::move(arrays), std::move(parts), memory, limits);
 }
 
 OwnWorkload::OwnWorkload(SharedOwnKernel kernel, OwnArrays arrays, std::vector<Range> parts,
@@ -63,11 +61,8 @@ Result<void> OwnWorkload::renew() {
   {
     const OwnArrays former = std::move(arrays_);  // given back first: memory may not hold two sets
   }
-  auto arrays = OwnArrays::reserve(*kernel_, iterations, memory_, limits_);
-  if (!arrays) {
-    return tl::unexpected<Error>(arrays.error());
-  }
-  arrays_ = std::move(*arrays);
+  STREAMGAGE_TRY(auto arrays, OwnArrays::reserve(*kernel_, iterations, memory_, limits_));
+  arrays_ = std::move(arrays);
   return {};
 }
 
@@ -136,4 +131,4 @@ std::optional<KernelFailure> OwnWorkload::damage() const {
   return what ? std::optional(failure_of(*kernel_, FailureReason::kOutside, *what)) : std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -11,7 +11,7 @@
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct OwnRun {
   Timing timing;
@@ -30,21 +30,21 @@ class OwnWorkload {
   static Result<OwnWorkload> reserve(SharedOwnKernel kernel, std::int64_t iterations, int threads,
                                      const OwnMemory& memory, const OwnLimits& limits);
 
-  // Lets every thread write its part of every array for the first time, or fills all of it anew.
+  // Lets every thread write its part of every array for the first time, or fills all of it again.
   // From here on the kernel's own code runs: where it dies, so does the process.
   void fill(const Team& team);
 
   // Gives the arrays back and reserves others in their place: fill() them.
   Result<void> renew();
 
-  // Fills the arrays anew where the values of a kernel that changes what it reads would become too
+  // Fills the arrays again where the values of a kernel that changes what it reads would become too
   // small or too large in so many passes.
   void make_ready(const Team& team, std::int64_t passes);
 
   // One timed run of that many passes. `region`: its name for LIKWID's markers.
   OwnRun run(const Team& team, double s, std::int64_t passes, const std::string& region);
 
-  // One pass over arrays that are filled anew, and the kernel's own check.
+  // One pass over arrays that are filled again, and the kernel's own check.
   OwnValidation run_and_check(const Team& team, double s, const std::string& region);
 
   [[nodiscard]] const OwnKernel& kernel() const { return *kernel_; }
@@ -65,4 +65,4 @@ class OwnWorkload {
   std::int64_t passes_ = 0;  // since the arrays were filled
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TrialRequest trial_request(const Plan& plan, const Decision& decision, const Workload& workload,
@@ -87,4 +87,4 @@ nlohmann::ordered_json Counting::take(const Variant& variant, int block, std::in
   return counted ? to_record(*counted) : Json(nullptr);
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -1,4 +1,4 @@
-// Counters beside a run: looked for, tried, and read around the timed samples.
+// Counters during a run: looked for, tried, and read around the timed samples.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 #include "streamgage/counters/survey.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What was looked for, on this system or in the folder `root`.
 struct CountersFound {
@@ -46,4 +46,4 @@ class Counting {
   std::optional<TrafficMeter> meter_;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -1,6 +1,6 @@
 #include "measure/traffic/idle_baseline.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 IdleBaseline::IdleBaseline(const Traffic& idle) {
   for (const DomainTraffic& domain : idle.domains) {
@@ -18,4 +18,4 @@ Traffic IdleBaseline::subtracted_from(Traffic traffic) const {
   return traffic;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include "streamgage/counters/calibration.hpp"
 #include "streamgage/counters/source/traffic.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class IdleBaseline {
  public:
@@ -23,4 +23,4 @@ class IdleBaseline {
   std::map<MemoryDomain, IdleTraffic> domains_;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "kernels/choose_variants.hpp"
 #include "measure/expectation.hpp"
+#include "streamgage/base/try.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Stores must not depend on alpha, which is what is to be found; nor on what a streaming store does
@@ -39,16 +41,13 @@ Result<CalibrationRun> count_kernel(TrafficSource& source, const TrialRequest& r
   const Reading before = source.read();
   run(variant, passes);
   const Traffic traffic = traffic_between(source.counters(), before, source.read());
-  const auto volume = whole_volume(traffic);
-  if (!volume) {
-    return tl::unexpected<Error>(volume.error());
-  }
+  STREAMGAGE_TRY(const auto volume, whole_volume(traffic));
   const double swept = static_cast<double>(request.array_bytes) * static_cast<double>(passes);
   return CalibrationRun{std::string(variant.kernel->name),
                         swept * variant.kernel->loads(),
                         swept * variant.kernel->store_count(),
                         traffic.seconds,
-                        *volume,
+                        volume,
                         variant.kernel->stores ? std::string(name_of(variant.store)) : ""};
 }
 
@@ -155,4 +154,4 @@ nlohmann::ordered_json to_record(const SourceTrial& trial) {
           {"runs", std::move(runs)}};
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -13,7 +13,7 @@
 #include "streamgage/counters/calibration.hpp"
 #include "streamgage/counters/source/traffic_source.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Runs a kernel over all of its arrays so many times (odd), and says how many seconds it took.
 using RunKernel = std::function<double(const Variant& variant, std::int64_t passes)>;
@@ -53,4 +53,4 @@ SourceTrial untried(const TrafficSource& source, bool is_replayed, std::string r
 
 nlohmann::ordered_json to_record(const SourceTrial& trial);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

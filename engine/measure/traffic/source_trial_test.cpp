@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_lines.hpp"
-#include "measure/traffic/simulated_bus.hpp"
+#include "measure/testing/simulated_bus.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -187,4 +187,4 @@ TEST(SourceTrial, OfACounterThatDiesIsRejectedWithItsReason) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -6,7 +6,7 @@
 #include "base/json_lines.hpp"
 #include "records/domain_record.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 bool has_died(const Reading& spent) {
@@ -50,4 +50,4 @@ std::optional<CountedSamples> TrafficMeter::take(int variant, int block, std::in
   return counted;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

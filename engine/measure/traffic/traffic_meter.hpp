@@ -12,7 +12,7 @@
 #include "measure/traffic/idle_baseline.hpp"
 #include "streamgage/counters/traffic_region.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Of one or several timed samples of a variant.
 struct CountedSamples {
@@ -64,4 +64,4 @@ class TrafficMeter {
   std::map<int, Group> groups_;  // by variant
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "measure/traffic/simulated_bus.hpp"
+#include "measure/testing/simulated_bus.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 using testing::HasSubstr;
@@ -149,4 +149,4 @@ TEST(TrafficMeter, MarksWhatIsPlayedBack) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/make_variant.hpp"
 #include "kernels/vector/prefetch.hpp"
 #include "streamgage/clock/clock.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 Tuning settled(Variant variant, ShapeSource source) {
@@ -119,4 +120,4 @@ bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decis
   return true;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

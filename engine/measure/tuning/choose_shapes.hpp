@@ -1,4 +1,4 @@
-// In which shapes the vector kernels of a plan are measured, beside the default one.
+// In which shapes the vector kernels of a plan are measured, next to the default one.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 #include "measure/workload.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // Told of every decision as it is made; false ends the choosing.
 using TuningObserver = std::function<bool(const Tuning&)>;
@@ -22,4 +22,4 @@ using TuningObserver = std::function<bool(const Tuning&)>;
 bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
                    const std::function<bool()>& stopped, const TuningObserver& observe);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -7,7 +7,7 @@
 
 #include "streamgage/statistics/summary.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 constexpr std::size_t kMostRounds = 31;  // of a stage: more would change no order
@@ -97,4 +97,4 @@ std::optional<Race> race(std::size_t candidates, double budget_seconds, std::mt1
   return result;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace streamgage {
+namespace streamgage::engine {
 
 struct Race {
   // All candidates, best first: those that got further before those that were left behind.
@@ -28,4 +28,4 @@ struct Race {
 std::optional<Race> race(std::size_t candidates, double budget_seconds, std::mt19937_64& random,
                          const std::function<std::optional<double>(std::size_t)>& time);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 TEST(SuccessiveHalving, FindsTheQuickestThroughNoiseAndDrift) {
@@ -81,4 +81,4 @@ TEST(SuccessiveHalving, EndsWhenItIsToldAndRunsNothingForASingleCandidate) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

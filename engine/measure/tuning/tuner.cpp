@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/make_variant.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/successive_halving.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/statistics/summary.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // A run over a window: long against the start of the threads, short enough for hundreds of them.
@@ -138,12 +139,12 @@ bool Tuner::confirm(const Variant& standard, const Variant& fastest, double budg
 std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard) {
   for (const KnownShape& known : request.known) {
     if (known.kernel == standard.kernel->name && known.store == name_of(standard.store) &&
-        known.isa == standard.isa && !wrong_with(known.shape) &&
-        !(known.forced_read && wrong_with(*known.forced_read))) {
+        known.isa == standard.isa && check_shape(known.shape) &&
+        !(known.forced_read && !check_shape(*known.forced_read))) {
       return known;
     }
   }
   return std::nullopt;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 #include "measure/workload.hpp"
 #include "streamgage/team/team.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 enum class ShapeSource {
   kRaced,    // in this run
@@ -71,4 +71,4 @@ class Tuner {
 // What the plan knows of that variant, if it is of shapes that exist.
 std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard);
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,11 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/choose_variants.hpp"
 #include "kernels/vector/prefetch.hpp"
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 namespace {
 
 // Elements so that a race of all shapes takes milliseconds.
@@ -198,4 +199,4 @@ TEST_F(Tuners, TellWhatTheyDecidedInARecord) {
 }
 
 }  // namespace
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "streamgage/counters/controllers/controller_plan.hpp"
-#include "streamgage/counters/controllers/example_controllers.hpp"
+#include "streamgage/counters/testing/example_controllers.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "streamgage/counters/controllers/example_controllers.hpp"
 #include "streamgage/counters/source/replay_opener.hpp"
+#include "streamgage/counters/testing/example_controllers.hpp"
 
 namespace streamgage {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/counters/source/perf_opener.hpp"
 #include "streamgage/counters/source/replay_opener.hpp"
 #include "streamgage/topology/host/hypervisor.hpp"
@@ -31,13 +32,10 @@ TrafficRegion TrafficRegion::open() {
 }
 
 Result<TrafficRegion> TrafficRegion::replay(const std::string& root, const std::string& recording) {
-  const auto played = ReplayOpener::from_file(recording);
-  if (!played) {
-    return tl::unexpected<Error>(played.error());
-  }
+  STREAMGAGE_TRY(const auto played, ReplayOpener::from_file(recording));
   SurveyRequest request;
   request.roots = {root + "/proc", root + "/sys"};
-  request.opener = played->get();
+  request.opener = played.get();
   return TrafficRegion(survey_sources(request));
 }
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "streamgage/counters/controllers/example_controllers.hpp"
+#include "streamgage/counters/testing/example_controllers.hpp"
 
 namespace streamgage {
 namespace {

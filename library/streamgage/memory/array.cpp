@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 #include "streamgage/memory/memory_budget.hpp"
 
@@ -79,8 +80,8 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList
   (void)madvise(data, usable, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   if (nodes.empty()) {
     keep_where_first_touched(data, usable);
-  } else if (const auto bound = bind_to_nodes(data, usable, nodes); !bound) {
-    return tl::unexpected<Error>(bound.error());
+  } else {
+    STREAMGAGE_TRY(bind_to_nodes(data, usable, nodes));
   }
   return array;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/placement/expression/wording.hpp"
 
@@ -103,19 +104,17 @@ Result<Placement> place_on_cores(const Machine& machine, const PlacementRequest&
 }
 
 Result<Placement> place_by_expression(const Machine& machine, const PlacementRequest& request) {
-  auto cpus = expand(*request.expression, machine,
-                     request.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused);
-  if (!cpus) {
-    return tl::unexpected(cpus.error());
-  }
-  const auto named = static_cast<int>(cpus->size());
+  STREAMGAGE_TRY(auto cpus,
+                 expand(*request.expression, machine,
+                        request.oversubscribe ? Oversubscribe::kAllowed : Oversubscribe::kRefused));
+  const auto named = static_cast<int>(cpus.size());
   if (request.threads.value_or(named) != named) {
     return usage_error(
         fmt::format("{} threads are asked for, but {} names {} CPUs; leave the number of threads "
                     "out, or name as many CPUs as threads",
                     *request.threads, shown(*request.expression), named));
   }
-  return Placement{PlacementKind::kCpus, named, std::move(*cpus)};
+  return Placement{PlacementKind::kCpus, named, std::move(cpus)};
 }
 
 Result<Placement> place_on_list(const Machine& machine, const PlacementRequest& request) {

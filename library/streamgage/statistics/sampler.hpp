@@ -21,8 +21,8 @@ class Sampler {
   // The budget begins here.
   explicit Sampler(Sampling sampling = {}) : sampling_(sampling) {}
 
-  // Takes note of a run of so many seconds: as a warm-up until runs are alike, then as a sample.
-  // Whether that is enough, and why.
+  // Takes note of a run of so many seconds: as a warm-up until runs take the same time, then as a
+  // sample. Whether that is enough, and why.
   std::optional<StoppedBy> add(double seconds);
 
   // Seconds of the runs that do not count, and of those that do.

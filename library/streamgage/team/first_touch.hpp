@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "streamgage/base/cpu_list.hpp"
@@ -41,13 +42,12 @@ struct SharedArray {
 // Reserves it, with huge pages where the kernel gives them, and lets the team touch it.
 template <class T>
 Result<SharedArray<T>> make_array(const Team& team, std::int64_t elements, bool huge_pages = true) {
-  auto array = Array::reserve(static_cast<std::uint64_t>(elements) * sizeof(T), huge_pages);
-  if (!array) {
-    return tl::unexpected<Error>(array.error());
-  }
-  SharedArray<T> shared{std::move(*array), partition(elements, sizeof(T), team.size())};
-  first_touch(team, shared.array, shared.ranges, sizeof(T));
-  return shared;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(elements) * sizeof(T);
+  return Array::reserve(bytes, huge_pages).map([&](Array array) {
+    SharedArray<T> shared{std::move(array), partition(elements, sizeof(T), team.size())};
+    first_touch(team, shared.array, shared.ranges, sizeof(T));
+    return shared;
+  });
 }
 
 }  // namespace streamgage

@@ -16,7 +16,7 @@ struct ThreadPlace {
 };
 
 // By thread, as things are now: bindings are lost where something else, such as a second team or
-// another runtime, binds the same threads anew.
+// another runtime, binds the same threads again.
 std::vector<ThreadPlace> places_of(const Team& team);
 
 // The same as a proof: every thread may run on the CPU of the placement alone, and is there. The

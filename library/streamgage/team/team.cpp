@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/placement/binding.hpp"
 #include "streamgage/team/spin_barrier.hpp"
@@ -44,28 +45,24 @@ Result<Team> Team::assemble(const Placement& placement, Gate gate) {
   team.placed_ = placement.cpus;
   team.cpus_.resize(asked);
   team.masks_.resize(asked);
-  std::vector<std::optional<Error>> errors(asked);
+  std::vector<Result<void>> readied(asked);
 #pragma omp parallel num_threads(placement.threads)
   {
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
 #pragma omp single
     team.size_ = omp_get_num_threads();
     if (!placement.cpus.empty()) {
-      if (const auto bound = bind_this_thread(placement.cpus[thread]); !bound) {
-        errors[thread] = bound.error();
-      }
+      readied[thread] = bind_this_thread(placement.cpus[thread]);
     }
     if (auto mask = affinity_mask()) {
       team.masks_[thread] = std::move(*mask);
     } else {
-      errors[thread] = mask.error();
+      readied[thread] = tl::unexpected(mask.error());
     }
     team.cpus_[thread] = sched_getcpu();
   }
-  for (const auto& error : errors) {
-    if (error) {
-      return tl::unexpected<Error>(*error);
-    }
+  for (const auto& one : readied) {
+    STREAMGAGE_TRY(one);
   }
   const auto size = static_cast<std::size_t>(team.size_);
   team.cpus_.resize(size);

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "streamgage/base/new_process.hpp"
+#include "streamgage/base/testing/new_process.hpp"
 #include "streamgage/topology/allowed_cpus.hpp"
-#include "streamgage/topology/host/fake_tree.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

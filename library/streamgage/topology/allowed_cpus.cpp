@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/affinity_at_start.hpp"
 
 namespace streamgage {
@@ -73,19 +74,16 @@ Result<CpuList> find_allowed_cpus(const Topology& topology) {
   if (!topology.is_this_system) {
     return topology.allowed_cpus;
   }
-  auto mask = mask_before_openmp();
-  if (!mask) {
-    return mask;
-  }
+  STREAMGAGE_TRY(auto mask, mask_before_openmp());
   const CpuList& online = topology.online_cpus;
   CpuList allowed;
-  std::set_intersection(mask->begin(), mask->end(), online.begin(), online.end(),
+  std::set_intersection(mask.begin(), mask.end(), online.begin(), online.end(),
                         std::back_inserter(allowed));
   if (allowed.empty()) {
     return failure(fmt::format(
         "this process may use the CPUs {}, and the topology has only {}; check that /sys is this "
         "system's, and unset HWLOC_* variables",
-        format_cpu_list(*mask), format_cpu_list(online)));
+        format_cpu_list(mask), format_cpu_list(online)));
   }
   return allowed;
 }

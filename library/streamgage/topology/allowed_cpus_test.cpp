@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "streamgage/topology/affinity_at_start.hpp"
-#include "streamgage/topology/host/fake_tree.hpp"
 #include "streamgage/topology/sources/topology.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

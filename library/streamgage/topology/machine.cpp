@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/allowed_cpus.hpp"
 #include "streamgage/topology/cgroup/cgroup.hpp"
 #include "streamgage/topology/cgroup/cpuset.hpp"
@@ -102,30 +103,18 @@ void describe_settings(Machine& machine, const FileRoots& roots) {
 }  // namespace
 
 Result<Machine> discover_machine(const FileRoots& roots) {
-  auto topology = find_topology(roots);
-  if (!topology) {
-    return tl::unexpected(topology.error());
-  }
-  auto allowed = find_allowed_cpus(*topology);
-  if (!allowed) {
-    return tl::unexpected(allowed.error());
-  }
-  auto names = find_host_names();
-  if (!names) {
-    return tl::unexpected(names.error());
-  }
-  const auto memory = find_host_memory(roots);
-  if (!memory) {
-    return tl::unexpected(memory.error());
-  }
+  STREAMGAGE_TRY(auto topology, find_topology(roots));
+  STREAMGAGE_TRY(auto allowed, find_allowed_cpus(topology));
+  STREAMGAGE_TRY(auto names, find_host_names());
+  STREAMGAGE_TRY(const auto memory, find_host_memory(roots));
   Machine machine;
-  machine.host = std::move(names->host);
-  machine.architecture = std::move(names->architecture);
-  machine.kernel = std::move(names->kernel);
-  machine.memory_bytes = memory->bytes;
-  machine.memory_available_bytes = memory->available_bytes;
-  machine.allowed_cpus = std::move(*allowed);
-  describe_hardware(machine, std::move(*topology), roots);
+  machine.host = std::move(names.host);
+  machine.architecture = std::move(names.architecture);
+  machine.kernel = std::move(names.kernel);
+  machine.memory_bytes = memory.bytes;
+  machine.memory_available_bytes = memory.available_bytes;
+  machine.allowed_cpus = std::move(allowed);
+  describe_hardware(machine, std::move(topology), roots);
   describe_use(machine, roots);
   describe_limits(machine, roots);
   describe_modules(machine, roots);

@@ -24,7 +24,7 @@ struct Cache {
   std::vector<CpuList> shared_by;  // one list of CPUs an instance
 };
 
-// A NUMA node: memory, and the CPUs beside it.
+// A NUMA node: memory, and the CPUs next to it.
 struct NumaNode {
   int os_index = 0;
   CpuList cpus;  // empty for a memory-only node

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/counters/pmu/pmu.hpp"
 
 namespace streamgage {
@@ -52,11 +53,8 @@ Result<std::vector<NamedEvent>> events_by_alias(const Pmu& pmu, std::string_view
   std::vector<NamedEvent> found;
   for (const auto& [alias, terms] : pmu.events) {
     if (alias.find('.') == std::string::npos && matches_alias(pattern, alias)) {
-      auto code = event_by_alias(pmu, alias);
-      if (!code) {
-        return tl::unexpected<Error>(code.error());
-      }
-      found.push_back({alias, std::move(*code)});
+      STREAMGAGE_TRY(auto code, event_by_alias(pmu, alias));
+      found.push_back({alias, std::move(code)});
     }
   }
   return found;
@@ -73,11 +71,8 @@ Result<std::vector<NamedEvent>> events_of(const Pmu& pmu, const ControllerRow& r
   if (event.terms.empty()) {
     return failure(fmt::format("{}: it has no event {}", pmu.name, event.alias));
   }
-  auto code = event_by_terms(pmu, std::string(event.terms));
-  if (!code) {
-    return tl::unexpected<Error>(code.error());
-  }
-  return std::vector<NamedEvent>{{std::string(event.terms), std::move(*code)}};
+  STREAMGAGE_TRY(auto code, event_by_terms(pmu, std::string(event.terms)));
+  return std::vector<NamedEvent>{{std::string(event.terms), std::move(code)}};
 }
 
 Result<std::vector<PlannedCounter>> counters_of(const Pmu& pmu, const ControllerRow& row,
@@ -88,11 +83,8 @@ Result<std::vector<PlannedCounter>> counters_of(const Pmu& pmu, const Controller
   }
   std::vector<PlannedCounter> counters;
   for (const ControllerEvent& event : row.events) {
-    const auto found = events_of(pmu, row, event);
-    if (!found) {
-      return tl::unexpected<Error>(found.error());
-    }
-    for (const auto& [name, code] : *found) {
+    STREAMGAGE_TRY(const auto found, events_of(pmu, row, event));
+    for (const auto& [name, code] : found) {
       for (const int cpu : *pmu.cpumask) {
         const auto domain = domains.of_cpu(cpu, row.scope);
         if (!domain) {
@@ -110,9 +102,9 @@ Result<std::vector<PlannedCounter>> counters_of(const Pmu& pmu, const Controller
 
 void add_counters(ControllerPlan& plan, const FileRoots& roots, const std::string& name,
                   const MemoryDomains& domains) {
-  const auto pmu = read_pmu(roots, name);
-  auto counters = pmu ? counters_of(*pmu, *plan.row, domains)
-                      : Result<std::vector<PlannedCounter>>(tl::unexpected<Error>(pmu.error()));
+  auto counters = read_pmu(roots, name).and_then([&](const Pmu& pmu) {
+    return counters_of(pmu, *plan.row, domains);
+  });
   if (!counters) {
     plan.rejected.push_back(std::move(counters.error().message));
     return;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "streamgage/topology/sysfs/example_trees.hpp"
+#include "streamgage/topology/testing/example_trees.hpp"
 
 namespace streamgage {
 namespace {

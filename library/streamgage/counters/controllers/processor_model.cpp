@@ -15,7 +15,7 @@ ProcessorModel processor_model_in(std::string_view cpuinfo) {
     const std::string_view key = trim_blanks(line.substr(0, colon));
     const std::string_view value = trim_blanks(line.substr(colon + 1));
     if (key == "processor" && value != "0") {
-      break;  // the next CPU; all are alike in this
+      break;  // the next CPU; all are the same in this
     }
     if (key == "vendor_id") {
       found.maker = value == "GenuineIntel"   ? Maker::kIntel

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
@@ -52,11 +53,8 @@ Result<EventFormat> parse_event_format(std::string_view text) {
   std::string_view rest = text.substr(colon + 1);
   while (true) {
     const std::size_t comma = rest.find(',');
-    const auto mask = parse_range(rest.substr(0, comma));
-    if (!mask) {
-      return tl::unexpected<Error>(mask.error());
-    }
-    format.mask |= *mask;
+    STREAMGAGE_TRY(const auto mask, parse_range(rest.substr(0, comma)));
+    format.mask |= mask;
     if (comma == std::string_view::npos) {
       return format;
     }

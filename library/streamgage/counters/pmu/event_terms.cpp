@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
@@ -63,12 +64,9 @@ Result<std::vector<EventTerm>> parse_event_terms(std::string_view text) {
 }
 
 Result<ConfigWords> encode_event(const EventFormats& formats, std::string_view terms) {
-  const auto parsed = parse_event_terms(terms);
-  if (!parsed) {
-    return tl::unexpected<Error>(parsed.error());
-  }
+  STREAMGAGE_TRY(const auto parsed, parse_event_terms(terms));
   ConfigWords words{};
-  for (const auto& [name, value] : *parsed) {
+  for (const auto& [name, value] : parsed) {
     const auto field = find_field(formats, name);
     if (!field) {
       return failure(fmt::format("the term '{}' is none of the PMU's fields", name));

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 #include "streamgage/topology/sysfs/sysfs_files.hpp"
@@ -150,19 +151,10 @@ std::vector<std::string> pmu_names(const FileRoots& roots) { return entries(devi
 
 Result<Pmu> read_pmu(const FileRoots& roots, const std::string& name) {
   const std::string folder = devices(roots) + "/" + name;
-  const auto type = read_type(folder, name);
-  if (!type) {
-    return tl::unexpected<Error>(type.error());
-  }
-  auto cpumask = read_cpumask(folder, name);
-  if (!cpumask) {
-    return tl::unexpected<Error>(std::move(cpumask.error()));
-  }
-  auto formats = read_formats(folder, name);
-  if (!formats) {
-    return tl::unexpected<Error>(std::move(formats.error()));
-  }
-  Pmu pmu{name, *type, std::move(*cpumask), std::move(*formats), {}};
+  STREAMGAGE_TRY(const auto type, read_type(folder, name));
+  STREAMGAGE_TRY(auto cpumask, read_cpumask(folder, name));
+  STREAMGAGE_TRY(auto formats, read_formats(folder, name));
+  Pmu pmu{name, type, std::move(cpumask), std::move(formats), {}};
   for (const std::string& event : entries(folder + "/events")) {
     if (const auto text = read_pseudo_file(fmt::format("{}/events/{}", folder, event))) {
       pmu.events.emplace(event, trim_blanks(*text));
@@ -180,11 +172,8 @@ Result<EventCode> event_by_alias(const Pmu& pmu, const std::string& alias) {
   if (!words) {
     return rejection(pmu.name, "events/" + alias, words.error().message);
   }
-  const auto volume = volume_of_a_count(pmu, alias);
-  if (!volume) {
-    return tl::unexpected<Error>(volume.error());
-  }
-  return EventCode{terms->second, *words, *volume};
+  STREAMGAGE_TRY(const auto volume, volume_of_a_count(pmu, alias));
+  return EventCode{terms->second, *words, volume};
 }
 
 Result<EventCode> event_by_terms(const Pmu& pmu, const std::string& terms) {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "streamgage/counters/pmu/pmu.hpp"
-#include "streamgage/topology/host/fuzzed_tree.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
+#include "streamgage/topology/testing/fuzzed_tree.hpp"
 
 namespace streamgage {
 namespace {

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "streamgage/counters/controllers/example_controllers.hpp"
 #include "streamgage/counters/source/perf_opener.hpp"
 #include "streamgage/counters/source/replay_opener.hpp"
+#include "streamgage/counters/testing/example_controllers.hpp"
 
 namespace streamgage {
 namespace {

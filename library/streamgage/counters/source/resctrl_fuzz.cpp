@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "streamgage/counters/source/resctrl_source.hpp"
-#include "streamgage/topology/host/fuzzed_tree.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
+#include "streamgage/topology/testing/fuzzed_tree.hpp"
 
 namespace streamgage {
 namespace {

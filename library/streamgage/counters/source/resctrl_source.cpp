@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/counters/controllers/memory_domains.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 #include "streamgage/topology/sysfs/sysfs_files.hpp"
@@ -37,7 +38,7 @@ std::vector<std::string> group_folders(const std::string& top) {
   return groups;
 }
 
-// For each last-level cache, by the number that resctrl gives it, a CPU beside it.
+// For each last-level cache, by the number that resctrl gives it, a CPU next to it.
 std::map<int, int> cpus_beside_caches(const FileRoots& roots) {
   std::map<int, int> cpus;
   for (const int cpu : find_online_cpus(roots)) {
@@ -182,9 +183,7 @@ OpenedSource open_resctrl_source(const FileRoots& roots, const Pause& pause) {
   const auto beside = cpus_beside_caches(roots);
   const MemoryDomains domains(roots);
   for (const std::string& group : source->groups()) {
-    if (const auto added = add_group(*source, group, beside, domains, pause); !added) {
-      return tl::unexpected(added.error());
-    }
+    STREAMGAGE_TRY(add_group(*source, group, beside, domains, pause));
   }
   if (source->counters().empty()) {
     return tl::unexpected(rejected(fmt::format("{}/mon_data has no last-level cache", top)));

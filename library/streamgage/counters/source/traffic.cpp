@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
+
 namespace streamgage {
 namespace {
 
@@ -28,32 +30,27 @@ std::optional<std::uint64_t> count_between(std::uint64_t before, std::uint64_t a
   return after + (std::uint64_t{1} << static_cast<unsigned>(bits)) - before;
 }
 
-Result<Tally> spent(const Counter& counter, const Result<Tally>& before,
-                    const Result<Tally>& after) {
-  for (const auto* end : {&before, &after}) {
-    if (!*end) {
-      return tl::unexpected<Error>(end->error());
-    }
-  }
-  if (after->enabled < before->enabled || after->running < before->running) {
+Result<Tally> spent(const Counter& counter, const Result<Tally>& at_begin,
+                    const Result<Tally>& at_end) {
+  STREAMGAGE_TRY(const Tally before, at_begin);
+  STREAMGAGE_TRY(const Tally after, at_end);
+  if (after.enabled < before.enabled || after.running < before.running) {
     return failure(fmt::format("{}: no time passed for it", counter.name));
   }
-  const auto count = count_between(before->count, after->count, counter.bits);
+  const auto count = count_between(before.count, after.count, counter.bits);
   if (!count) {
     return failure(
-        fmt::format("{}: its count fell from {} to {}", counter.name, before->count, after->count));
+        fmt::format("{}: its count fell from {} to {}", counter.name, before.count, after.count));
   }
-  return Tally{*count, after->enabled - before->enabled, after->running - before->running};
+  return Tally{*count, after.enabled - before.enabled, after.running - before.running};
 }
 
 Result<Amount> amount_of(const Counter& counter, const Result<Tally>& spent) {
-  if (!spent) {
-    return tl::unexpected<Error>(spent.error());
-  }
-  if (spent->enabled == 0) {
+  STREAMGAGE_TRY(const Tally tally, spent);
+  if (tally.enabled == 0) {
     return failure(fmt::format("{}: no time passed for it", counter.name));
   }
-  if (spent->running == 0) {
+  if (tally.running == 0) {
     return failure(fmt::format(
         "{}: it did not run in that time, because other events had the hardware's counters",
         counter.name));
@@ -79,7 +76,7 @@ bool has_counts_of_both(std::span<const Counter> counters, const MemoryDomain& d
   });
 }
 
-// Beside a count of both, reads or writes of other counters would be a part.
+// Next to a count of both, reads or writes of other counters would be a part.
 void forget_parts(Volume& volume) {
   volume.read = std::nullopt;
   volume.written = std::nullopt;
@@ -132,7 +129,7 @@ Traffic traffic_of(std::span<const Counter> counters, const Reading& spent) {
     const auto amount = amount_of(counter, spent[i]);
     if (!amount) {
       if (domain.volume) {
-        domain.volume = tl::unexpected<Error>(amount.error());
+        domain.volume = tl::unexpected(amount.error());
       }
       continue;
     }

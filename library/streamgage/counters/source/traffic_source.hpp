@@ -31,14 +31,14 @@ class TrafficSource {
   virtual Reading read() = 0;
 };
 
-// Why a source is not to be had.
+// Why a source is not available.
 struct Unavailable {
   bool is_absent = false;  // there is none; else there is one that cannot be used
   std::string reason;
   std::string remedy;  // what would change it; empty where nothing is known
 };
 
-// A source, or why it is not to be had.
+// A source, or why it is not available.
 using OpenedSource = tl::expected<std::unique_ptr<TrafficSource>, Unavailable>;
 
 }  // namespace streamgage

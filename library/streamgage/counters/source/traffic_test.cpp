@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "streamgage/counters/source/made_counters.hpp"
+#include "streamgage/counters/testing/made_counters.hpp"
 
 namespace streamgage {
 namespace {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/placement/expression/selection.hpp"
 #include "streamgage/placement/expression/wording.hpp"
 
@@ -24,17 +25,15 @@ class Expander {
 
   Result<CpuList> expand() {
     for (const ExpressionPart& part : expression_.parts) {
-      const auto selected = select_cpus(part, domains_, oversubscribe_, kMostCpus - cpus_.size());
-      const auto taken = selected ? take(*selected, part) : tl::unexpected(selected.error());
-      if (!taken) {
-        return tl::unexpected<Error>(with_context(taken.error()));
-      }
+      STREAMGAGE_TRY(take(part).map_error([this](Error error) { return with_context(error); }));
     }
     return std::move(cpus_);
   }
 
  private:
-  Result<void> take(const CpuList& selected, const ExpressionPart& part) {
+  Result<void> take(const ExpressionPart& part) {
+    STREAMGAGE_TRY(const auto selected,
+                   select_cpus(part, domains_, oversubscribe_, kMostCpus - cpus_.size()));
     for (const int cpu : selected) {
       const auto [named, fresh] = named_by_.emplace(cpu, &part);
       if (!fresh && oversubscribe_ == Oversubscribe::kRefused) {
@@ -75,11 +74,8 @@ Result<CpuList> expand(const Expression& expression, const ThreadDomains& domain
 }
 
 Result<CpuList> expand(std::string_view text, const Machine& machine, Oversubscribe oversubscribe) {
-  const auto expression = parse_expression(text);
-  if (!expression) {
-    return tl::unexpected(expression.error());
-  }
-  return expand(*expression, thread_domains(machine), oversubscribe);
+  STREAMGAGE_TRY(const auto expression, parse_expression(text));
+  return expand(expression, thread_domains(machine), oversubscribe);
 }
 
 }  // namespace streamgage

@@ -11,7 +11,7 @@
 namespace streamgage {
 
 // Whether a CPU may be given to more than one thread: then indexes and counts that go past the end
-// of a domain begin anew, and a CPU may be named twice. A CPU that is not there stays an error.
+// of a domain begin again, and a CPU may be named twice. A CPU that is not there stays an error.
 enum class Oversubscribe { kRefused, kAllowed };
 
 // One CPU a thread, in thread order; at most 65,536. An error names the part that cannot be had and

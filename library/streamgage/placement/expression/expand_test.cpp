@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "streamgage/placement/expression/example_machines.hpp"
+#include "streamgage/placement/testing/example_machines.hpp"
 
 namespace streamgage {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "streamgage/placement/expression/example_machines.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/placement/expression/wording.hpp"
+#include "streamgage/placement/testing/example_machines.hpp"
 
 namespace streamgage {
 namespace {
@@ -36,7 +36,7 @@ bool starts_with_part(std::string_view message, std::string_view part) {
   return message.starts_with(said + ": ") || message.starts_with(said + " ");
 }
 
-// Whether that part alone is wrong, too; some are so only beside the others.
+// Whether that part alone is wrong, too; some are wrong only with the others.
 bool offends(std::string_view part, std::string_view message, const Machine& machine) {
   return message.find("again, after ") != std::string_view::npos ||
          message.find("too many threads") != std::string_view::npos ||

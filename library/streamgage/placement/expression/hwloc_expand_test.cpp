@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "streamgage/placement/expression/expand.hpp"
-#include "streamgage/topology/host/fake_tree.hpp"
-#include "streamgage/topology/hwloc/hybrid_xml.hpp"
-#include "streamgage/topology/hwloc/simulated_machine.hpp"
 #include "streamgage/topology/machine.hpp"
-#include "streamgage/topology/sysfs/example_trees.hpp"
+#include "streamgage/topology/testing/example_trees.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
+#include "streamgage/topology/testing/hybrid_xml.hpp"
+#include "streamgage/topology/testing/simulated_machine.hpp"
 
 namespace streamgage {
 namespace {

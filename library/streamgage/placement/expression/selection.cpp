@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/placement/expression/spread.hpp"
 #include "streamgage/placement/expression/wording.hpp"
 
@@ -53,31 +54,25 @@ class Selector {
         most_(most) {}
 
   Result<CpuList> operator()(const WholeDomain& whole) const {
-    const auto domain = find(whole.domain);
-    return domain ? taken((*domain)->compact) : tl::unexpected(domain.error());
+    STREAMGAGE_TRY(const auto* domain, find(whole.domain));
+    return taken(domain->compact);
   }
 
   Result<CpuList> operator()(const ListedInDomain& listed) const {
-    const auto domain = find(listed.domain);
-    if (!domain) {
-      return tl::unexpected(domain.error());
-    }
-    return by_index(**domain, listed.indexes, name_of((*domain)->name) + ":");
+    STREAMGAGE_TRY(const auto* domain, find(listed.domain));
+    return by_index(*domain, listed.indexes, name_of(domain->name) + ":");
   }
 
   Result<CpuList> operator()(const StridedInDomain& strided) const {
-    const auto domain = find(strided.domain);
-    return domain ? by_stride(**domain, strided) : tl::unexpected(domain.error());
+    STREAMGAGE_TRY(const auto* domain, find(strided.domain));
+    return by_stride(*domain, strided);
   }
 
   Result<CpuList> operator()(const SpreadOverDomains& spread) const {
     std::vector<const ThreadDomain*> over;
     if (spread.number) {
-      const auto domain = find({spread.kind, *spread.number});
-      if (!domain) {
-        return tl::unexpected(domain.error());
-      }
-      over.push_back(*domain);
+      STREAMGAGE_TRY(const auto* domain, find({spread.kind, *spread.number}));
+      over.push_back(domain);
     } else {
       over = domains_.of_kind(spread.kind);
       std::erase_if(over, [](const ThreadDomain* domain) { return domain->compact.empty(); });
@@ -85,9 +80,7 @@ class Selector {
         return none_of_that_kind(spread.kind);
       }
     }
-    if (const auto fits = check_length(spread.count.value_or(0)); !fits) {
-      return tl::unexpected(fits.error());
-    }
+    STREAMGAGE_TRY(check_length(spread.count.value_or(0)));
     auto cpus = spread_over(over, spread, wraps_);
     return cpus ? taken(std::move(*cpus)) : usage_error(fmt::format("{} {}", text_, cpus.error()));
   }
@@ -96,12 +89,8 @@ class Selector {
     if (domains_.restricted) {
       return by_index(domains_.node(), numbered.cpus, "");
     }
-    if (const auto fits = check_present(numbered.cpus); !fits) {
-      return tl::unexpected(fits.error());
-    }
-    if (const auto fits = check_length(length_of(numbered.cpus)); !fits) {
-      return tl::unexpected(fits.error());
-    }
+    STREAMGAGE_TRY(check_present(numbered.cpus));
+    STREAMGAGE_TRY(check_length(length_of(numbered.cpus)));
     CpuList cpus;
     visit_numbers(numbered.cpus, [&](int cpu) {
       cpus.push_back(cpu);
@@ -129,8 +118,8 @@ class Selector {
   }
 
   [[nodiscard]] Result<CpuList> taken(CpuList cpus) const {
-    const auto fits = check_length(static_cast<std::int64_t>(cpus.size()));
-    return fits ? Result<CpuList>(std::move(cpus)) : tl::unexpected(fits.error());
+    STREAMGAGE_TRY(check_length(static_cast<std::int64_t>(cpus.size())));
+    return cpus;
   }
 
   [[nodiscard]] Result<void> check_present(const std::vector<IndexRange>& cpus) const {
@@ -192,12 +181,10 @@ class Selector {
                                          const std::vector<IndexRange>& indexes,
                                          const std::string& prefix) const {
     const std::size_t size = domain.sorted.size();
-    if (const auto fits = wraps_ ? Result<void>() : check_indexes(domain, indexes, prefix); !fits) {
-      return tl::unexpected(fits.error());
+    if (!wraps_) {
+      STREAMGAGE_TRY(check_indexes(domain, indexes, prefix));
     }
-    if (const auto fits = check_length(length_of(indexes)); !fits) {
-      return tl::unexpected(fits.error());
-    }
+    STREAMGAGE_TRY(check_length(length_of(indexes)));
     CpuList cpus;
     visit_numbers(indexes, [&](int index) {
       cpus.push_back(domain.sorted[static_cast<std::size_t>(index) % size]);
@@ -232,8 +219,8 @@ class Selector {
                                           const StridedInDomain& strided) const {
     const auto size = static_cast<std::int64_t>(domain.compact.size());
     const std::int64_t count = strided.count ? *strided.count : size;
-    if (const auto fits = wraps_ ? check_length(count) : Result<void>(); !fits) {
-      return tl::unexpected(fits.error());
+    if (wraps_) {
+      STREAMGAGE_TRY(check_length(count));
     }
     CpuList cpus;
     for (std::int64_t start = strided.offset; static_cast<std::int64_t>(cpus.size()) < count;

@@ -30,7 +30,7 @@ CpuList scattered(const Domains& domains) {
   return cpus;
 }
 
-// How many each domain gives: alike, and one more of the first ones. Without a number: all.
+// How many each domain gives: all the same, and the first ones one more. Without a number: all.
 std::vector<std::size_t> shares(const Domains& domains, std::optional<std::size_t> count) {
   std::vector<std::size_t> result;
   for (const ThreadDomain* domain : domains) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/placement/expression/syntax.hpp"
 #include "streamgage/placement/expression/wording.hpp"
 
@@ -125,19 +126,16 @@ class PartParser {
     if (field >= fields_.size()) {
       return refuse("a domain is missing; write for example N, S0 or M1");
     }
-    const auto prefix = parse_prefix(fields_[field]);
-    if (!prefix) {
-      return tl::unexpected(prefix.error());
-    }
-    if (prefix->kind != DomainKind::kNode && !prefix->number) {
+    STREAMGAGE_TRY(const auto prefix, parse_prefix(fields_[field]));
+    if (prefix.kind != DomainKind::kNode && !prefix.number) {
       return refuse(fmt::format(
           "{0} has no number; write {0}0 for the first one, or {0}:scatter for all of them",
-          static_cast<char>(prefix->kind)));
+          static_cast<char>(prefix.kind)));
     }
-    if (prefix->number.value_or(0) > 0 && prefix->kind == DomainKind::kNode) {
+    if (prefix.number.value_or(0) > 0 && prefix.kind == DomainKind::kNode) {
       return refuse("there is only one node, N");
     }
-    return DomainName{prefix->kind, prefix->number.value_or(0)};
+    return DomainName{prefix.kind, prefix.number.value_or(0)};
   }
 
   // The number in that field, at least `least`; `value` is kept where there is no such field.
@@ -174,76 +172,52 @@ class PartParser {
   }
 
   [[nodiscard]] Result<SpreadOverDomains> parse_method() const {
-    const auto prefix = parse_prefix(fields_[0]);
-    if (!prefix) {
-      return tl::unexpected(prefix.error());
-    }
-    SpreadOverDomains spread{prefix->kind, prefix->number, *method_in(fields_[1]), std::nullopt};
+    STREAMGAGE_TRY(const auto prefix, parse_prefix(fields_[0]));
+    SpreadOverDomains spread{prefix.kind, prefix.number, *method_in(fields_[1]), std::nullopt};
     if (spread.kind == DomainKind::kNode && spread.number.value_or(0) > 0) {
       return refuse("there is only one node, N");
     }
     if (fields_.size() > 3) {
       return refuse("only the number of CPUs may follow a method, such as S:scatter:4");
     }
-    if (const auto read = read_count(2, "number of CPUs", 1, spread.count); !read) {
-      return tl::unexpected(read.error());
-    }
+    STREAMGAGE_TRY(read_count(2, "number of CPUs", 1, spread.count));
     return spread;
   }
 
   [[nodiscard]] Result<StridedInDomain> parse_strided() const {
-    const auto domain = parse_domain(1);
-    if (!domain) {
-      return tl::unexpected(domain.error());
-    }
+    STREAMGAGE_TRY(const auto domain, parse_domain(1));
     if (fields_.size() == 4) {
       return refuse("a chunk goes with a stride; write E:DOMAIN:COUNT:CHUNK:STRIDE");
     }
     if (fields_.size() > 6) {
       return refuse("that is too much; write E:DOMAIN:COUNT:CHUNK:STRIDE:OFFSET at most");
     }
-    StridedInDomain strided{.domain = *domain};
-    for (const auto& read :
-         {read_count(2, "number of CPUs", 1, strided.count),
-          read_count(3, "chunk", 1, strided.chunk), read_count(4, "stride", 1, strided.stride),
-          read_count(5, "offset", 0, strided.offset)}) {
-      if (!read) {
-        return tl::unexpected(read.error());
-      }
-    }
+    StridedInDomain strided{.domain = domain};
+    STREAMGAGE_TRY(read_count(2, "number of CPUs", 1, strided.count));
+    STREAMGAGE_TRY(read_count(3, "chunk", 1, strided.chunk));
+    STREAMGAGE_TRY(read_count(4, "stride", 1, strided.stride));
+    STREAMGAGE_TRY(read_count(5, "offset", 0, strided.offset));
     return strided;
   }
 
   [[nodiscard]] Result<ListedInDomain> parse_listed(std::size_t first_field) const {
-    const auto domain = parse_domain(first_field);
-    if (!domain) {
-      return tl::unexpected(domain.error());
-    }
+    STREAMGAGE_TRY(const auto domain, parse_domain(first_field));
     if (fields_.size() != first_field + 2) {
       return refuse(fmt::format("after {} goes one list of indexes, such as {}:0-3",
                                 fields_[first_field], fields_[first_field]));
     }
-    auto indexes = parse_list(fields_[first_field + 1]);
-    if (!indexes) {
-      return tl::unexpected(indexes.error());
-    }
-    return ListedInDomain{*domain, std::move(*indexes)};
+    STREAMGAGE_TRY(auto indexes, parse_list(fields_[first_field + 1]));
+    return ListedInDomain{domain, std::move(indexes)};
   }
 
   [[nodiscard]] Result<WholeDomain> parse_whole() const {
-    const auto domain = parse_domain(0);
-    if (!domain) {
-      return tl::unexpected(domain.error());
-    }
-    return WholeDomain{*domain};
+    STREAMGAGE_TRY(const auto domain, parse_domain(0));
+    return WholeDomain{domain};
   }
 
   [[nodiscard]] Result<NumberedCpus> parse_numbered() const {
-    auto cpus = parse_list(text_);
-    if (!cpus) {
-      return tl::unexpected(cpus.error());
-    }
-    return NumberedCpus{std::move(*cpus)};
+    STREAMGAGE_TRY(auto cpus, parse_list(text_));
+    return NumberedCpus{std::move(cpus)};
   }
 
   std::string_view text_;
@@ -269,11 +243,8 @@ Result<Expression> parse_expression(std::string_view text) {
                       "S0:0-1@S1:0-1",
                       quoted(text)));
     }
-    auto part = PartParser(piece).parse();
-    if (!part) {
-      return tl::unexpected(part.error());
-    }
-    expression.parts.push_back(std::move(*part));
+    STREAMGAGE_TRY(auto part, PartParser(piece).parse());
+    expression.parts.push_back(std::move(part));
   }
   return expression;
 }

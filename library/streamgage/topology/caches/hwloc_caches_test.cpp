@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "streamgage/base/units.hpp"
-#include "streamgage/topology/host/fake_tree.hpp"
-#include "streamgage/topology/hwloc/hybrid_xml.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
+#include "streamgage/topology/testing/hybrid_xml.hpp"
 
 namespace streamgage {
 namespace {

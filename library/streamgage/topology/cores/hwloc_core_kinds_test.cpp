@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "streamgage/topology/host/fake_tree.hpp"
-#include "streamgage/topology/hwloc/hybrid_xml.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
+#include "streamgage/topology/testing/hybrid_xml.hpp"
 
 namespace streamgage {
 namespace {

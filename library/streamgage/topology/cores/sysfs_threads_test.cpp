@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "streamgage/topology/sources/topology.hpp"
-#include "streamgage/topology/sysfs/example_trees.hpp"
+#include "streamgage/topology/testing/example_trees.hpp"
 
 namespace streamgage {
 namespace {

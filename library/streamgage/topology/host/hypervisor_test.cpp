@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "streamgage/topology/cores/processor.hpp"
-#include "streamgage/topology/host/fake_tree.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

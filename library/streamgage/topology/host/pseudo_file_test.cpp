@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "streamgage/topology/host/fake_tree.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage {
 namespace {

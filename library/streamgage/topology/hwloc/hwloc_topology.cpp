@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 #include "streamgage/topology/sources/request.hpp"
 
@@ -24,15 +25,15 @@ tl::unexpected<Error> hwloc_failure(std::string_view step, int error) {
 
 // hwloc falls back to the real machine, without a word, where it cannot use what the environment
 // asks for; figures for the wrong machine are worse than none.
-std::optional<Error> ignored_request(const HwlocTopology& topology) {
+Result<void> check_request(const HwlocTopology& topology) {
   if (!topology.is_this_system() || std::getenv("HWLOC_THISSYSTEM") != nullptr) {
-    return std::nullopt;
+    return {};
   }
   if (const auto request = find_request()) {
-    return Error{fmt::format("hwloc could not use {}; correct the variable or unset it", *request),
-                 ExitStatus::kUsage};
+    return usage_error(
+        fmt::format("hwloc could not use {}; correct the variable or unset it", *request));
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -55,9 +56,7 @@ Result<HwlocTopology> HwlocTopology::load() {
   if (topology.objects(HWLOC_OBJ_PU).empty()) {
     return failure("hwloc found no CPU; check that /proc and /sys are mounted");
   }
-  if (auto ignored = ignored_request(topology)) {
-    return tl::unexpected(std::move(*ignored));
-  }
+  STREAMGAGE_TRY(check_request(topology));
   return topology;
 }
 

@@ -35,7 +35,7 @@ std::optional<CpuList> kernel_cpus(const FileRoots& roots, int node) {
   return cpus ? std::optional(*cpus) : std::nullopt;
 }
 
-// Without the kernel's word: of the nodes that hwloc puts beside a CPU, the closest (the one with
+// Without the kernel's word: of the nodes that hwloc puts next to a CPU, the closest (the one with
 // the fewest CPUs), and the lowest number among equals; firmware numbers HBM and CXL memory last.
 std::map<int, int> guess_homes(const std::vector<hwloc_obj_t>& nodes) {
   std::map<int, std::tuple<std::size_t, int>> best;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 #include "streamgage/topology/smbios/smbios_structure.hpp"
 
@@ -93,11 +94,8 @@ Result<MemoryModule> parse_device(const SmbiosStructure& device, std::size_t slo
   MemoryModule module;
   module.locator = device.text(0x10).value_or(fmt::format("slot {}", slot));
   module.bank = device.text(0x11);
-  const auto bytes = size_of(device, module.locator);
-  if (!bytes) {
-    return tl::unexpected(bytes.error());
-  }
-  module.bytes = *bytes;
+  STREAMGAGE_TRY(const auto bytes, size_of(device, module.locator));
+  module.bytes = bytes;
   if (module.bytes == 0) {  // what firmware says about the module in an empty slot means nothing
     return module;
   }
@@ -119,14 +117,11 @@ Result<std::vector<SmbiosStructure>> parse_structures(
   }
   std::vector<SmbiosStructure> structures;
   while (!table.empty()) {
-    const auto structure = SmbiosStructure::take(table);
-    if (!structure) {
-      return tl::unexpected(structure.error());
-    }
-    if (structure->type() == kEndOfTable) {
+    STREAMGAGE_TRY(const auto structure, SmbiosStructure::take(table));
+    if (structure.type() == kEndOfTable) {
       return structures;
     }
-    structures.push_back(*structure);
+    structures.push_back(structure);
   }
   // Old tables of version 2 lack the end mark, but their length is exact.
   if (!is_complete) {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "streamgage/topology/host/fake_tree.hpp"
-#include "streamgage/topology/smbios/smbios_table.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
+#include "streamgage/topology/testing/smbios_table.hpp"
 
 namespace streamgage {
 namespace {

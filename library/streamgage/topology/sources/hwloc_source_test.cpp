@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "streamgage/topology/host/fake_tree.hpp"
-#include "streamgage/topology/hwloc/hybrid_xml.hpp"
-#include "streamgage/topology/hwloc/simulated_machine.hpp"
 #include "streamgage/topology/sources/sysfs_source.hpp"
-#include "streamgage/topology/sysfs/example_trees.hpp"
 #include "streamgage/topology/sysfs/sysfs_files.hpp"
+#include "streamgage/topology/testing/example_trees.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
+#include "streamgage/topology/testing/hybrid_xml.hpp"
+#include "streamgage/topology/testing/simulated_machine.hpp"
 
 namespace streamgage {
 namespace {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/try.hpp"
 #include "streamgage/topology/caches/caches.hpp"
 #include "streamgage/topology/caches/sysfs_caches.hpp"
 #include "streamgage/topology/cores/sysfs_core_kinds.hpp"
@@ -20,14 +21,14 @@ namespace streamgage {
 namespace {
 
 // Figures for the wrong machine are worse than none.
-std::optional<Error> request_for_hwloc() {
+Result<void> check_request() {
   if (const auto request = find_request()) {
-    return Error{fmt::format("this engine was built without hwloc and cannot use {}; unset the "
-                             "variable, or take an engine with hwloc",
-                             *request),
-                 ExitStatus::kUsage};
+    return usage_error(
+        fmt::format("this engine was built without hwloc and cannot use {}; unset the "
+                    "variable, or take an engine with hwloc",
+                    *request));
   }
-  return std::nullopt;
+  return {};
 }
 
 // Sets of CPUs that compact order keeps together.
@@ -60,9 +61,7 @@ void sort_in_compact_order(std::vector<Cache>& instances,
 }  // namespace
 
 Result<Topology> find_by_sysfs(const FileRoots& roots, const CacheOracle& oracle) {
-  if (auto request = request_for_hwloc()) {
-    return tl::unexpected(std::move(*request));
-  }
+  STREAMGAGE_TRY(check_request());
   Topology topology;
   topology.online_cpus = find_online_cpus(roots);
   topology.offline_cpus = find_offline_cpus(roots, topology.online_cpus);

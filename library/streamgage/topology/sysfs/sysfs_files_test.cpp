@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "streamgage/topology/affinity_at_start.hpp"
-#include "streamgage/topology/sysfs/example_trees.hpp"
+#include "streamgage/topology/testing/example_trees.hpp"
 
 namespace streamgage {
 namespace {

@@ -9,7 +9,7 @@
 #include "kernels/variant.hpp"
 #include "streamgage/counters/source/traffic_source.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What crosses the bus of a machine that does not exist, of one package or several.
 struct SimulatedBus {
@@ -98,4 +98,4 @@ class SimulatedSource final : public TrafficSource {
   int readings_ = 0;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

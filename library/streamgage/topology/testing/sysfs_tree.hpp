@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/cpu_list.hpp"
-#include "streamgage/topology/host/fake_tree.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage {
 

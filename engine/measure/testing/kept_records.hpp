@@ -11,7 +11,7 @@
 #include "base/json_lines.hpp"
 #include "streamgage/base/error.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 class KeptRecords final : public RecordSink {
  public:
@@ -41,4 +41,4 @@ class KeptRecords final : public RecordSink {
   std::size_t signal_after = SIZE_MAX;
 };
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

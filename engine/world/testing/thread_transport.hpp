@@ -13,7 +13,7 @@
 
 #include "world/transport.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 // What the ranks of one world share.
 struct Meeting {
@@ -105,4 +105,4 @@ inline void with_ranks(int ranks, const std::function<void(Transport&)>& work) {
   }
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "streamgage/topology/sysfs/sysfs_tree.hpp"
+#include "streamgage/topology/testing/sysfs_tree.hpp"
 
 namespace streamgage {
 
@@ -119,7 +119,7 @@ inline void write_skylake_client(const ControllerTree& tree) {
                  in_mebibytes({{"data_reads", "event=0x01"}, {"data_writes", "event=0x02"}}));
 }
 
-// Its controllers have no events, only free-running counters beside them have.
+// Its controllers have no events, only free-running counters next to them have.
 inline void write_alder_lake(const ControllerTree& tree) {
   write_intel_controllers(tree, 0x97, 2, {});
   for (int i = 0; i < 2; ++i) {

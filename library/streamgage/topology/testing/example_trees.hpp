@@ -1,7 +1,7 @@
 // For tests: machines that nobody has at hand, as the kernel would describe them.
 #pragma once
 
-#include "streamgage/topology/sysfs/sysfs_tree.hpp"
+#include "streamgage/topology/testing/sysfs_tree.hpp"
 
 namespace streamgage {
 
@@ -37,7 +37,7 @@ inline void write_interleaved_numbers(const SysfsTree& tree) {
   tree.write_online("0-15");
 }
 
-// A package of two nodes with CPUs, two of fast memory beside them, and one of far memory; their
+// A package of two nodes with CPUs, two of fast memory next to them, and one of far memory; their
 // numbers have gaps.
 inline void write_memory_only_nodes(const SysfsTree& tree) {
   for (int core = 0; core < 4; ++core) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/plan.hpp"
-#include "measure/small_machine.hpp"
+#include "measure/testing/small_machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 inline Plan small_plan() {
   Plan plan;
@@ -17,4 +17,4 @@ inline Plan small_plan() {
   return plan;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

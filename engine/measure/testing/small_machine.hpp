@@ -5,7 +5,7 @@
 
 #include "streamgage/topology/machine.hpp"
 
-namespace streamgage {
+namespace streamgage::engine {
 
 inline Machine small_machine() {
   Machine machine;
@@ -15,4 +15,4 @@ inline Machine small_machine() {
   return machine;
 }
 
-}  // namespace streamgage
+}  // namespace streamgage::engine

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "streamgage/topology/host/fake_tree.hpp"
 #include "streamgage/topology/machine.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage {
 

@@ -1,0 +1,31 @@
+// How a kernel stores its results.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "kernels/vector/vector_kernels.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage::engine {
+
+enum class StoreMode {
+  kPlain,      // what the compiler makes of the C loop
+  kRegular,    // explicit ordinary vector stores
+  kStreaming,  // non-temporal vector stores
+  kClaim,      // lines zeroed before they are written, without being read
+  kLibc,       // memset, memcpy
+};
+
+inline constexpr std::array kStoreModes{StoreMode::kPlain, StoreMode::kRegular,
+                                        StoreMode::kStreaming, StoreMode::kClaim, StoreMode::kLibc};
+
+std::string_view name_of(StoreMode mode);
+
+// The mode of that name, or an error that lists the names.
+Result<StoreMode> find_store_mode(std::string_view name);
+
+// The kind of vector store of a mode that has vector code; of any other, an ordinary one.
+VectorStore vector_store(StoreMode mode);
+
+}  // namespace streamgage::engine

@@ -1,0 +1,178 @@
+// What the root orders the ranks to do, and what they answer. An order names its answer. A list
+// with an entry a rank holds something else for every rank.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernels/own/kernel_failure.hpp"
+#include "measure/memory_record.hpp"
+#include "measure/outside_load.hpp"
+#include "measure/setup.hpp"
+#include "measure/workload.hpp"
+#include "ranks/placing.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/team/team.hpp"
+#include "world/message.hpp"
+
+namespace streamgage::engine {
+
+// Elements of every array, an entry a rank.
+using Shares = std::vector<std::int64_t>;
+
+// Where nothing is to be said.
+struct Done {};
+
+// What a rank would measure, and on which CPUs it may run.
+struct Prospect {
+  CpuList allowed;
+  std::vector<std::string> variants;
+};
+
+// The threads of a rank, where they are.
+struct Placed {
+  std::vector<ThreadPlace> threads;
+  int asked_threads = 0;
+  bool bound = false;
+  CpuList cpus;   // in use
+  CpuList named;  // that the plan names, if any
+};
+
+// Who has the lock of a machine; see LockAttempt.
+struct LockState {
+  std::string holder;
+  std::optional<std::string> other;
+  std::optional<std::string> defect;
+};
+
+// The caches of the CPUs of a host, and the memory of the host.
+struct HostMemory {
+  std::uint64_t cache_bytes = 0;
+  std::uint64_t available_bytes = 0;
+  std::optional<std::uint64_t> limit_free_bytes;
+};
+
+struct CheckedRun {
+  Timing timing;
+  Check check;
+};
+
+// What happened on the CPUs of a host, and the CPU time of this rank since it watches.
+struct LoadSeen {
+  double own_seconds = 0.0;
+  std::optional<Disturbance> seen;
+};
+
+namespace orders {
+
+struct Look {
+  using Answer = Prospect;
+  std::string plan;
+};
+
+struct Place {
+  using Answer = Placed;
+  std::vector<Turn> turns;  // an entry a rank
+  bool oversubscribe = false;
+};
+
+struct Lock {
+  using Answer = LockState;
+  std::vector<int> firsts;  // the ranks that are the first of their hosts
+};
+
+// Gives the lock back, and does nothing for so long that others find it free.
+struct Unlock {
+  using Answer = Done;
+  double seconds = 0.0;
+};
+
+struct Survey {
+  using Answer = HostMemory;
+  std::vector<CpuList> cpus;  // of each rank's host, an entry a rank
+  bool afresh = false;        // another measurement had some of the memory until now
+};
+
+struct Reserve {
+  using Answer = Done;
+  Shares elements;
+};
+
+struct FirstTouch {
+  using Answer = PageSurvey;
+};
+
+// Other arrays in place of those that are there, and their first touch.
+struct Renew {
+  using Answer = PageSurvey;
+};
+
+struct Run {
+  using Answer = RunOutcome;
+  int variant = 0;
+  std::int64_t passes = 1;
+};
+
+struct CheckArray {
+  using Answer = Check;
+  int number = 0;
+};
+
+struct RunAndCheck {
+  using Answer = CheckedRun;
+  int variant = 0;
+};
+
+struct Watch {
+  using Answer = Done;
+  std::vector<CpuList> cpus;  // of each rank's host, an entry a rank
+};
+
+struct TakeLoad {
+  using Answer = LoadSeen;
+  int block = 0;
+};
+
+// No more orders come, and no answer is due.
+struct End {};
+
+}  // namespace orders
+
+using Order = std::variant<orders::Look, orders::Place, orders::Lock, orders::Unlock,
+                           orders::Survey, orders::Reserve, orders::FirstTouch, orders::Renew,
+                           orders::Run, orders::CheckArray, orders::RunAndCheck, orders::Watch,
+                           orders::TakeLoad, orders::End>;
+
+STREAMGAGE_MESSAGE(orders::Look, plan);
+STREAMGAGE_MESSAGE(orders::Place, turns, oversubscribe);
+STREAMGAGE_MESSAGE(orders::Lock, firsts);
+STREAMGAGE_MESSAGE(orders::Unlock, seconds);
+STREAMGAGE_MESSAGE(orders::Survey, cpus, afresh);
+STREAMGAGE_MESSAGE(orders::Reserve, elements);
+STREAMGAGE_MESSAGE(orders::Run, variant, passes);
+STREAMGAGE_MESSAGE(orders::CheckArray, number);
+STREAMGAGE_MESSAGE(orders::RunAndCheck, variant);
+STREAMGAGE_MESSAGE(orders::Watch, cpus);
+STREAMGAGE_MESSAGE(orders::TakeLoad, block);
+
+STREAMGAGE_MESSAGE(Prospect, allowed, variants);
+STREAMGAGE_MESSAGE(Turn, turn, of);
+STREAMGAGE_MESSAGE(ThreadPlace, cpu, core, package, node, mask);
+STREAMGAGE_MESSAGE(Placed, threads, asked_threads, bound, cpus, named);
+STREAMGAGE_MESSAGE(LockState, holder, other, defect);
+STREAMGAGE_MESSAGE(HostMemory, cache_bytes, available_bytes, limit_free_bytes);
+STREAMGAGE_MESSAGE(ArrayPages, name, huge_share, checked, remote);
+STREAMGAGE_MESSAGE(PageSurvey, arrays, touch_seconds, reason);
+STREAMGAGE_MESSAGE(Timing, seconds, first, last, value, cpus_start, cpus_end, moved, switches);
+STREAMGAGE_MESSAGE(KernelFailure, kernel, source, reason, message);
+STREAMGAGE_MESSAGE(RunOutcome, timing, spot_check_passed, failure);
+STREAMGAGE_MESSAGE(Check, checked, wrong, first_wrong, expected, found, is_known, failure);
+STREAMGAGE_MESSAGE(CheckedRun, timing, check);
+STREAMGAGE_MESSAGE(Disturbance, first_block, last_block, seconds, steal_seconds, other_seconds,
+                   throttled_seconds);
+STREAMGAGE_MESSAGE(LoadSeen, own_seconds, seen);
+
+}  // namespace streamgage::engine
