@@ -123,6 +123,11 @@ class Option:
         return tuple(enums[0]) if enums else ()
 
     @property
+    def in_python(self) -> bool:
+        """Whether Python has it; read from the text, which takes no evaluation."""
+        return CommandLineOnly.__name__ not in self.annotation
+
+    @property
     def flag(self) -> bool:
         """Whether it is one, which has no value."""
         return {bool} == {each for each in _types(self.hint) if each is not type(None)}
@@ -190,8 +195,7 @@ def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         declared = Declaration(function, shown)
-        alone = {n for n, each in declared.options.items() if "CommandLineOnly" in each.annotation}
-        signature = _signature([e for n, e in declared.options.items() if n not in alone])
+        signature = _signature(each for each in declared.options.values() if each.in_python)
 
         @wraps(function)
         def called(*arguments: P.args, **options: P.kwargs) -> R:
@@ -234,7 +238,7 @@ def _of_group(group: type) -> Iterator[Option]:
             continue
         annotation = group.__annotations__[name].__forward_arg__
         given = Option(name, lines, annotation, None, namespace=namespace)
-        default = given.found(Default) if "Default" in annotation else None
+        default = given.found(Default)
         value = default.value if default is not None else False if given.flag else None
         yield Option(name, lines, annotation, value, namespace=namespace)
 
@@ -278,7 +282,7 @@ def _expanded(text: str, options: Iterable[Option]) -> str:
     lines = [
         line.replace("{words}", ", ".join(each.choices)) if "{words}" in line else line
         for each in options
-        if "CommandLineOnly" not in each.annotation
+        if each.in_python
         for line in each.lines
     ]
     _, blank, rest = after.partition("\n\n")
