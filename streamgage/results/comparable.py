@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.evidence import (
@@ -17,10 +17,16 @@ from streamgage.analysis.statistics.evidence import (
 )
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.results.document import Document
-from streamgage.results.measure.measured import Answer
-from streamgage.tools.compare.document import BoundedBy, Unit
 from streamgage.units import count
 
+if TYPE_CHECKING:
+    from streamgage.results.measure.measured import Answer
+
+Unit = Literal["GB/s", "ns", "s"]
+Statistic = Literal["median", "best", "as printed"]
+"""What stands for a run: the median or the best of its samples, or what other benchmarks print."""
+BoundedBy = Literal["interval", "extremes"]
+"""What bounds are: an interval of 95 % confidence, or the least and the greatest of a few."""
 NANO = 1e-9
 _EXTREMES = 5
 """Of more figures than that the extremes are taken for those of so many, which is the wider."""

@@ -28,12 +28,11 @@ from streamgage.commands.load import load
 from streamgage.errors import UsageError
 from streamgage.records import Machine
 from streamgage.results.document import Document
-from streamgage.results.kinds import decode_document, kind_of
+from streamgage.results.kinds import NAMES, decode_document, kind_of
 from streamgage.results.measure.judge import answer
 from streamgage.results.render import render_result
 from streamgage.results.repeat.judge import repetition
-from streamgage.results.summarise import rates_of, summary_of
-from streamgage.results.summary import KINDS
+from streamgage.results.summarise import summary_of
 from streamgage.store.load import Loaded, load_all, load_content, load_file
 
 LINES = as_lines(good_records())
@@ -58,11 +57,15 @@ def shown(result: Loaded, form: str = "table") -> str:
     return render_result(result.document, result.answer, form)
 
 
+def name_of(document: Document) -> str:
+    return kind_of(document).name
+
+
 def test_there_is_a_document_of_every_kind() -> None:
-    assert sorted(map(kind_of, DOCUMENTS)) == sorted(KINDS)
+    assert sorted(map(name_of, DOCUMENTS)) == sorted(NAMES)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=kind_of)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_a_document_is_known_by_its_fields_and_shown_again(document: Document) -> None:
     content = msgspec.json.encode(document)
     found = loaded(content)
@@ -75,12 +78,12 @@ def test_a_document_is_known_by_its_fields_and_shown_again(document: Document) -
     assert loaded(indented).document == document
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=kind_of)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_what_is_listed_of_a_document_is_in_it(document: Document) -> None:
     summary = summary_of(document, partial=False)
-    assert (summary.kind, summary.state) == (kind_of(document), "complete")
+    assert (summary.kind, summary.state) == (name_of(document), "complete")
     assert document.machine is not None and summary.host == document.machine.host
-    rates = list(rates_of(document))
+    rates = list(kind_of(document).rates(document))
     assert bool(rates) == (summary.kind != "latency")
     for rate in rates:
         assert rate.median_gbps is not None and rate.median_gbps > 0

@@ -14,10 +14,9 @@ from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.evidence import Evidence, observed, rounds_bounds
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
-from streamgage.results.comparable import Figure, ResultLike
+from streamgage.results.comparable import Figure, ResultLike, Statistic
 from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.measured import Answer
-from streamgage.tools.compare.document import Statistic
 
 _UNTOLD = "unknown"
 """Stores of a benchmark's loops of which it does not tell what the compiler made."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from streamgage.results.comparable import Figure, ResultLike, in_unit
+from streamgage.results.comparable import Figure, ResultLike, Statistic, in_unit
 from streamgage.results.kinds import kind_of
 from streamgage.results.measure.comparable import Conventions, conventions_of
 from streamgage.tools.compare.acceptance import accept
@@ -14,7 +14,6 @@ from streamgage.tools.compare.document import (
     ComparedSide,
     Comparison,
     SideFigure,
-    Statistic,
     Unpaired,
 )
 from streamgage.tools.compare.remarks import remarks

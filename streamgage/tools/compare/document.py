@@ -11,12 +11,9 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.results.comparable import BoundedBy, Statistic, Unit
+
 Verdict = Literal["faster", "slower", "same", "too noisy to say"]
-Unit = Literal["GB/s", "ns", "s"]
-Statistic = Literal["median", "best", "as printed"]
-"""What stands for a run: the median or the best of its samples, or what other benchmarks print."""
-BoundedBy = Literal["interval", "extremes"]
-"""What bounds are: an interval of 95 % confidence, or the least and the greatest of a few."""
 
 
 class ComparedResult(msgspec.Struct, frozen=True, kw_only=True):

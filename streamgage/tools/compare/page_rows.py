@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from streamgage.tools.compare.document import ComparedFigure, ComparedSide, Comparison, Unit
+from streamgage.results.comparable import Unit
+from streamgage.tools.compare.document import ComparedFigure, ComparedSide, Comparison
 from streamgage.tools.compare.words import ratio_text
 from streamgage.units import format_half_of, format_rate, listed, some_of
 
