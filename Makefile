@@ -91,5 +91,5 @@ clean: ## Remove what was built and installed here
 # The engine is built again, for the MPIs that came with them.
 .venv/check-tools: .venv/test-tools
 	@scripts/bootstrap check
-	@rm -f .venv/installed
-	@touch $@
+	@scripts/install
+	@touch .venv/installed $@
