@@ -4,7 +4,8 @@
 >>> run = sg.measure(kernels=["copy", "triad"], quick=True)
 >>> print(run)
 
-Imports run one way: records, plan, result <- analysis, engine <- studies <- present <- api <- cli.
+Imports run one way: records <- analysis, process <- show <- results <- store <- tools <- api <-
+commands <- cli.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
     from streamgage.api.answers import BaseAnswer as BaseAnswer
     from streamgage.api.ending import Interrupted as Interrupted
     from streamgage.api.ending import NothingMeasuredError as NothingMeasuredError
+    from streamgage.api.kernel_checks import KernelChecks as KernelChecks
     from streamgage.api.place import OWN as OWN
     from streamgage.api.rows import Rows as Rows
     from streamgage.api.run import Run as Run
@@ -27,7 +29,6 @@ if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
     from streamgage.api.series import ScalingRun as ScalingRun
     from streamgage.api.series import SeriesRun as SeriesRun
     from streamgage.api.series import StudyRun as StudyRun
-    from streamgage.commands.check_kernels import KernelChecks as KernelChecks
     from streamgage.commands.check_kernels import check_kernels as check_kernels
     from streamgage.commands.compare import ComparedRuns as ComparedRuns
     from streamgage.commands.compare import compare as compare

@@ -23,7 +23,7 @@ from reframe.core.backends import getlauncher
 from reframe.core.builtins import run_after, run_before, sanity_function, variable
 
 DOCUMENT = "result.json"
-"""What streamgage says, as one document; schema/result.schema.json describes it."""
+"""What streamgage says, as one document; schema/measure.schema.json describes it."""
 RECORDS = "records.jsonl"
 """What the engine measured; ``streamgage show`` reads it."""
 

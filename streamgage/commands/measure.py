@@ -169,9 +169,11 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
     measurement = Measurement(options)
     asked = planned(options)
     if options["check"]:
-        from streamgage.commands.check_kernels import checks_of
+        from streamgage.api.kernel_checks import checks_of
 
-        return cast(Run, checks_of(asked, measurement))  # which the command line shows
+        return cast(
+            Run, checks_of(asked.own, asked.plan, measurement)
+        )  # which the command line shows
     notes = measurement.notes
     with kernels_of(asked.own, asked.plan, measurement) as own, notes.bar() as shown:
         plan = own.measured_by(asked.plan, named=options["kernels"] is not None)

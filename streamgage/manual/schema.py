@@ -18,14 +18,7 @@ import msgspec
 
 from streamgage.plan import LatencyPlan, Plan
 from streamgage.records import AnyRecord
-from streamgage.results.compilers.document import Compilations
-from streamgage.results.ladder.document import Ladder
-from streamgage.results.latency.document import Latencies
-from streamgage.results.measure.document import Result
-from streamgage.results.numa.document import NumaMatrix
-from streamgage.results.repeat.document import Repetition
-from streamgage.results.scale.document import Scaling
-from streamgage.results.study.document import Study
+from streamgage.results.kinds import KINDS
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.doctor.document import Examination
 from streamgage.tools.predict.document import Prediction
@@ -39,17 +32,13 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
     "latency_plan": (LatencyPlan, "A plan of streamgage-engine that measures latency"),
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
-    "examination": (Examination, "The document that streamgage doctor --json prints"),
-    "result": (Result, "The document that streamgage --format json prints"),
-    "repetition": (Repetition, "The document that streamgage repeat --format json prints"),
-    "matrix": (NumaMatrix, "The document that streamgage numa --format json prints"),
-    "ladder": (Ladder, "The document that streamgage ladder --format json prints"),
-    "study": (Study, "The document that streamgage study --format json prints"),
-    "prediction": (Prediction, "The document that streamgage predict --format json prints"),
-    "latencies": (Latencies, "The document that streamgage latency --format json prints"),
-    "compilations": (Compilations, "The document that streamgage compilers --format json prints"),
-    "comparison": (Comparison, "The document that streamgage compare --format json prints"),
-    "scaling": (Scaling, "The document that streamgage scale --format json prints"),
+    **{
+        kind.name: (kind.document, f"The document that streamgage {kind.name} --format json prints")
+        for kind in KINDS
+    },
+    "compare": (Comparison, "The document that streamgage compare --format json prints"),
+    "doctor": (Examination, "The document that streamgage doctor --json prints"),
+    "predict": (Prediction, "The document that streamgage predict --format json prints"),
     "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
 }
 

@@ -56,7 +56,7 @@ def test_repeated_runs_are_summarised(tmp_path: Path) -> None:
     text = "".join(STREAM.replace("685041.8", f"{1000 * rate:.1f}") for rate in rates)
     run = interpret(tmp_path, text, "--format", "json")
     document = json.loads(run.stdout)
-    validator("result").validate(document)
+    validator("measure").validate(document)
     copy = document["kernels"][0]
     spread = copy["spread"]
     assert (copy["kernel"], copy["n"], spread["n"]) == ("copy", 50, 50)

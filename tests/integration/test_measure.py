@@ -39,7 +39,7 @@ def shown(folder: Path, form: str) -> str:
 
 def test_the_document_conforms_to_its_schema(measured: Path) -> None:
     document = json.loads((measured / "result.json").read_text("utf-8"))
-    validator("result").validate(document)
+    validator("measure").validate(document)
     assert [kernel["kernel"] for kernel in document["kernels"]] == ["copy", "scale", "add", "triad"]
     for kernel in document["kernels"]:
         assert kernel["valid"] is True

@@ -81,7 +81,7 @@ def test_narrow_terminals_lose_columns_but_neither_ratio_nor_verdict(name: str, 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_follows_its_schema(name: str) -> None:
-    validator("comparison").validate(json.loads(as_json(ANSWERS[name])))
+    validator("compare").validate(json.loads(as_json(ANSWERS[name])))
 
 
 def test_each_figure_of_each_side_is_a_line_of_csv() -> None:

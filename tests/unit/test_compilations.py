@@ -138,4 +138,4 @@ def test_csv_and_json_hold_every_row(name: str) -> None:
     rows = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
     assert {each["name"] for each in rows} == {each.name for each in answer.compilations}
     assert [each["failure"] != "" for each in rows] == [each["gbps"] == "" for each in rows]
-    validator("compilations").validate(json.loads(render_result(answer, None, "json")))
+    validator("compilers").validate(json.loads(render_result(answer, None, "json")))

@@ -62,6 +62,6 @@ def test_colour_adds_no_words() -> None:
 @pytest.mark.parametrize("shown", [spoiled(), examine_counters(COUNTERS)])
 def test_the_document_is_as_its_schema_says(shown: Examination) -> None:
     told = json.loads(document(shown))
-    validator("examination").validate(told)
+    validator("doctor").validate(told)
     assert told["fit"] is False
     assert [each["code"] for each in told["checks"]] == [check.code for check in shown.checks]

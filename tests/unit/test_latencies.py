@@ -158,7 +158,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
     assert len(rows) == len(answer.idle) + sum(len(each.points) for each in answer.loaded)
     assert {row["figure"] for row in rows} <= {"idle", "loaded"}
     assert all(float(row["ns"]) > 0 for row in rows)
-    validator("latencies").validate(json.loads(render(answer, "json")))
+    validator("latency").validate(json.loads(render(answer, "json")))
 
 
 def test_the_picture_has_a_panel_for_each_part() -> None:

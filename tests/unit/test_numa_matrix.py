@@ -254,7 +254,7 @@ MATRICES = {
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
     document = json.loads(msgspec.json.encode(MATRICES[name]()))
-    validator("matrix").validate(document)
+    validator("numa").validate(document)
 
 
 @pytest.mark.parametrize("name", MATRICES)

@@ -95,7 +95,7 @@ def test_a_narrow_terminal_breaks_the_lines() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_json_csv_and_markdown_hold_the_figures(name: str) -> None:
     answer: Prediction = ANSWERS[name]
-    validator("prediction").validate(json.loads(render(answer, SeriesFormat.JSON)))
+    validator("predict").validate(json.loads(render(answer, SeriesFormat.JSON)))
     (row,) = csv.DictReader(io.StringIO(render(answer, SeriesFormat.CSV)))
     assert float(row["speedup"]) == pytest.approx(answer.speedup.value, rel=1e-5)
     assert row["interpolated"] == str(int(answer.between is not None))

@@ -210,7 +210,7 @@ def test_lists_of_placements_that_are_refused(text: str) -> None:
 
 def test_the_document_conforms_to_its_schema() -> None:
     document = json.loads(msgspec.json.encode(answer(GROUPS, STEADY)))
-    validator("repetition").validate(document)
+    validator("repeat").validate(document)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])

@@ -92,7 +92,7 @@ def test_csv_has_a_line_a_point(name: str) -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
     document = json.loads(render_result(ANSWERS[name], None, "json"))
-    validator("scaling").validate(document)
+    validator("scale").validate(document)
 
 
 def test_markdown_is_as_approved() -> None:

@@ -55,7 +55,7 @@ def test_written_schemas_are_found_by_the_names_of_their_files(tmp_path: Path) -
         (name, Resource.from_contents(each)) for name, each in files.items()
     )
     document = json.loads(as_json(answer(good_run()).result))
-    by_files = jsonschema.Draft202012Validator(files["result.schema.json"], registry=registry)
+    by_files = jsonschema.Draft202012Validator(files["measure.schema.json"], registry=registry)
     by_files.validate(document)
     assert not by_files.is_valid(document | {"machine": {}})
 
@@ -95,7 +95,7 @@ def test_plans_with_shapes_conform() -> None:
 @pytest.mark.parametrize("made", [tuned_records, two_isas_records])
 def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
     document = json.loads(as_json(answer(collect(made())).result))
-    validator("result").validate(document)
+    validator("measure").validate(document)
     gained = [kernel for kernel in document["kernels"] if kernel["tuned"]]
     assert gained
     assert all(kernel["gain"] == pytest.approx(0.08) for kernel in gained)
@@ -104,7 +104,7 @@ def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
 
 def test_the_document_of_a_run_with_its_checks_conforms() -> None:
     document = json.loads(as_json(answer(checked_run()).result))
-    validator("result").validate(document)
+    validator("measure").validate(document)
     assert {each["purpose"] for each in document["kernels"]} == {"rate"}
     assert [each["kernel"] for each in document["checks"]] == ["init", "copy", "triad"]
     assert {each["purpose"] for each in document["checks"]} == {"forced-read"}
@@ -115,8 +115,9 @@ def test_the_document_of_a_run_with_its_checks_conforms() -> None:
 
 def test_the_document_conforms() -> None:
     document = json.loads(as_json(answer(good_run()).result))
-    validator("result").validate(document)
+    validator("measure").validate(document)
     assert set(document) == {
+        "kind",
         *("machine", "reported", "peak", "peak_reason", "saturation", "kernels", "checks"),
         *("counters", "calibration", "tunings", "findings", "quote", "own_kernels"),
     }

@@ -1,6 +1,6 @@
 """The answer of ``streamgage compare`` as one document: what ``--format json`` prints.
 
-``schema/comparison.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
+``schema/compare.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
 second) by STREAM's nominal counting, latencies nanoseconds, times of programs seconds. What is not
 known is null.
 """

@@ -1,4 +1,4 @@
-"""What ``streamgage doctor`` found, as one document: ``schema/examination.schema.json``."""
+"""What ``streamgage doctor`` found, as one document: ``schema/doctor.schema.json``."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _STYLES = {"spoils": "bold red", "advice": "yellow", "passed": "green", "unknown
 
 
 def document(examination: Examination) -> str:
-    """One document of JSON, described by ``schema/examination.schema.json``."""
+    """One document of JSON, described by ``schema/doctor.schema.json``."""
     return msgspec.json.format(msgspec.json.encode(examination), indent=2).decode() + "\n"
 
 

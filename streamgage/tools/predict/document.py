@@ -1,6 +1,6 @@
 """The answer of ``streamgage predict`` as one document: what ``--format json`` prints.
 
-``schema/prediction.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
+``schema/predict.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
 second) by STREAM's nominal counting. What is not known is null.
 """
 

@@ -1,0 +1,75 @@
+"""What the checks of a user's own kernels saw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.kernel_files import kernels_of
+from streamgage.api.measurement import Measurement
+from streamgage.api.text import Text
+from streamgage.errors import FAILED, UsageError
+from streamgage.kernels.checks_table import render
+from streamgage.kernels.own_kernels import KernelsAsked
+from streamgage.plan import Plan
+from streamgage.records import KernelCheck, KernelFailure
+from streamgage.show.detail import PLAIN, Detail
+from streamgage.units import count
+
+
+class KernelChecks(Answer):
+    """What was checked of each kernel, and why others failed."""
+
+    def __init__(
+        self,
+        checks: Iterable[KernelCheck],
+        failures: Iterable[KernelFailure],
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """In the order of the files; ``notes``: what was told meanwhile."""
+        self.checks = list(checks)
+        """Kernels that passed, each with ``kernel``, ``source`` and the names of what was
+        ``checked``."""
+        self.failures = list(failures)
+        """Kernels that did not, each with ``source``, ``reason`` and a sentence, ``message``."""
+        self.notes = notes
+
+    @property
+    def passed(self) -> bool:
+        """Whether all did."""
+        return not self.failures
+
+    @property
+    def exit_status(self) -> int:
+        """That of the command: 0, or 1 where a kernel failed."""
+        return 0 if self.passed else FAILED
+
+    def printed(self, form: str, _file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+        """What the command prints. Raises ``UsageError`` for what is neither a table nor JSON."""
+        if form not in ("table", "json"):
+            raise UsageError("--check prints --format table or json: choose one of them.")
+        return render(self.checks, self.failures, as_json=form == "json")
+
+    def table(self) -> Text:
+        """What the command prints."""
+        return Text(render(self.checks, self.failures, as_json=False))
+
+    def to_json(self) -> str:
+        """What ``--format json`` prints: a list of those that passed, then those that failed."""
+        return render(self.checks, self.failures, as_json=True)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<{count(len(self.checks), 'kernel')} passed, {len(self.failures)} failed>"
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+def checks_of(asked: KernelsAsked | None, plan: Plan, measurement: Measurement) -> KernelChecks:
+    """The checks of the kernels that a measurement was asked for with."""
+    with kernels_of(asked, plan, measurement) as own:
+        return KernelChecks(own.checks, own.failures, tuple(measurement.notes.sentences))
