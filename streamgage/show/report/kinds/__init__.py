@@ -1,1 +1,0 @@
-"""The table and the plots of each kind of result."""
