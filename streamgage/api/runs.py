@@ -18,6 +18,7 @@ from streamgage.api.values import PathLike
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.results.document import Document
 from streamgage.show.detail import PLAIN, Detail
+from streamgage.show.formats import FORMATS
 from streamgage.store.load import Loaded
 from streamgage.units import count
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from streamgage.show.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)
-_SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".dat": "dat"}
+_SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
 _PICTURES = (".svg", ".png")
 
 
@@ -147,7 +148,7 @@ class BaseRun(Answer, Generic[Of]):
     def save(self, path: PathLike) -> Path:
         """Write the result to a file, in the form that its name says, and return its path.
 
-        ``.txt`` has the table, ``.json``, ``.csv``, ``.md`` and ``.dat`` are those of ``--format``,
+        ``.txt`` has the table, ``.json``, ``.csv``, ``.md`` ... what ``--format`` prints, and
         ``.svg`` and ``.png`` the picture that a command draws with ``-o``. Raises ``UsageError``
         for another name, ``StreamgageError`` where the file cannot be written.
         """
