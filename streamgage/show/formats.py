@@ -102,5 +102,6 @@ FORMATS = (
     Format("csv", ".csv", _csv),
     Format("markdown", ".md", _page_by("markdown")),
     Format("dat", ".dat", _dat, needs="columns"),
+    Format("latex", ".tex", _page_by("latex")),
 )
 """In the order in which they are named."""
