@@ -22,13 +22,7 @@ if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
     from streamgage.api.run import Run as Run
     from streamgage.api.runs import BaseRun as BaseRun
     from streamgage.api.series import CompilersRun as CompilersRun
-    from streamgage.api.series import LadderRun as LadderRun
-    from streamgage.api.series import LatencyRun as LatencyRun
-    from streamgage.api.series import NumaRun as NumaRun
-    from streamgage.api.series import RepeatRun as RepeatRun
-    from streamgage.api.series import ScalingRun as ScalingRun
     from streamgage.api.series import SeriesRun as SeriesRun
-    from streamgage.api.series import StudyRun as StudyRun
     from streamgage.commands.check_kernels import check_kernels as check_kernels
     from streamgage.commands.compare import ComparedRuns as ComparedRuns
     from streamgage.commands.compare import compare as compare

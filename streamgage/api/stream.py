@@ -11,7 +11,7 @@ from streamgage.api.declaration import Default, Form
 from streamgage.api.ending import Ending
 from streamgage.api.measurement import Measurement, Rounds
 from streamgage.api.notes import Notes
-from streamgage.api.series import StudyRun
+from streamgage.api.series import SeriesRun
 from streamgage.api.values import NAME, Counts, Number, Size, as_counts, as_size, whole_number
 from streamgage.errors import UsageError
 from streamgage.process.ranks import Ranks
@@ -23,6 +23,7 @@ from streamgage.results.study import experiment as application
 from streamgage.results.study.applications.case import Told
 from streamgage.results.study.applications.petsc.cases import read_imported, read_imported_server
 from streamgage.results.study.applications.times import Reading
+from streamgage.results.study.document import Study
 from streamgage.results.study.imported import ImportRequest, import_study, is_server
 from streamgage.show.runs_progress import RunsWatcher
 from streamgage.store.load import Loaded
@@ -89,7 +90,9 @@ def seconds_of(timeout: Number | None) -> float:
     return whole_number("--timeout", timeout, 1, LONGEST_TIMEOUT) or 3600
 
 
-def run_study(asked: application.StudyRequest, how: Rounds, measurement: Measurement) -> StudyRun:
+def run_study(
+    asked: application.StudyRequest, how: Rounds, measurement: Measurement
+) -> SeriesRun[Study]:
     """STREAM and the programs measured in turn, and stored.
 
     Raises ``UsageError``, and ``Interrupted`` where it was stopped.
@@ -105,12 +108,12 @@ def run_study(asked: application.StudyRequest, how: Rounds, measurement: Measure
             note=measurement.notes,
             wait=measurement.wait,
         )
-    return measurement.returned(StudyRun, done)
+    return measurement.returned(SeriesRun, done)
 
 
 def read_study(
     folder: Path, read: Callable[[Reading], Told], kernel: str, notes: Notes
-) -> StudyRun:
+) -> SeriesRun[Study]:
     """What others ran; ``read`` takes a run that is not of a server. Raises ``UsageError``."""
     general = partial(read_imported, read)
 
@@ -119,4 +122,4 @@ def read_study(
 
     done = import_study(ImportRequest(folder, readers, kernel), notes)
     ending = Ending(done.exit_status, notes=tuple(notes.sentences))
-    return StudyRun(Loaded(str(folder), done.answer), ending)
+    return SeriesRun(Loaded(str(folder), done.answer), ending)

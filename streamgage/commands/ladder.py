@@ -10,7 +10,7 @@ from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
-from streamgage.api.series import LadderRun
+from streamgage.api.series import SeriesRun
 from streamgage.api.values import (
     MOST_THREADS,
     Cpus,
@@ -24,6 +24,7 @@ from streamgage.api.values import (
 from streamgage.errors import UsageError
 from streamgage.results.ladder import KIND
 from streamgage.results.ladder import experiment as study
+from streamgage.results.ladder.document import Ladder
 from streamgage.results.measure.experiment import Request, make_plan
 
 MOST_STEPS = 32
@@ -54,7 +55,7 @@ def ladder(
     quick: bool = False,
     rounds: Number = 2,
     **options: Unpack[Options],
-) -> LadderRun:
+) -> SeriesRun[Ladder]:
     """Measure bandwidth over the size of the working set, from the first cache to memory.
 
     Args:
@@ -100,7 +101,7 @@ def ladder(
     with kernels_of(files, make_plan(asked.request), measurement) as own:
         rungs = study.rungs_of_this_machine(replace(asked, own=own))
         done = measurement.in_rounds(study.measure_ladder, rungs, how)
-    return measurement.returned(LadderRun, done, failed=bool(own.failures))
+    return measurement.returned(SeriesRun, done, failed=bool(own.failures))
 
 
 def _modes(given: Names) -> tuple[Mode, ...]:

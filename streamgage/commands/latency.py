@@ -15,7 +15,7 @@ from streamgage.api.measurement import (
     RunOptions,
     seed_of,
 )
-from streamgage.api.series import LatencyRun, just_measured
+from streamgage.api.series import SeriesRun, just_measured
 from streamgage.api.values import (
     MOST_THREADS,
     Cpus,
@@ -32,6 +32,7 @@ from streamgage.errors import UsageError
 from streamgage.plan import Mix
 from streamgage.results.latency import KIND
 from streamgage.results.latency import experiment as study
+from streamgage.results.latency.document import Latencies
 from streamgage.show.progress import StepsWatcher
 
 MOST_STEPS = 32
@@ -58,7 +59,7 @@ def latency(
     rounds: Number = 5,
     records: PathLike | None = None,
     **options: Unpack[Options],
-) -> LatencyRun:
+) -> SeriesRun[Latencies]:
     """Measure the latency of each cache and of memory, idle and while other threads load it.
 
     Args:
@@ -107,7 +108,9 @@ def latency(
         )
     sentences = tuple(notes.sentences)
     ending = Ending(done.exit_status, done.failure, done.kept, keeping, sentences)
-    run = None if done.answer is None else LatencyRun(just_measured(done.answer, ending), ending)
+    run: SeriesRun[Latencies] | None = None
+    if done.answer is not None:
+        run = SeriesRun(just_measured(done.answer, ending), ending)
     return returned(run, ending)
 
 

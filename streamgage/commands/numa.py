@@ -7,10 +7,11 @@ from typing import Unpack
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
-from streamgage.api.series import NumaRun
+from streamgage.api.series import SeriesRun
 from streamgage.api.values import Names, Number, Size, as_list, as_size
 from streamgage.results.numa import KIND
 from streamgage.results.numa import experiment as study
+from streamgage.results.numa.document import NumaMatrix
 
 EXAMPLES = (
     ("streamgage numa", "CPUs of each NUMA node, memory of each."),
@@ -26,7 +27,7 @@ def numa(
     quick: bool = False,
     rounds: Number = 1,
     **options: Unpack[SeriesOptions],
-) -> NumaRun:
+) -> SeriesRun[NumaMatrix]:
     """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each.
 
     Args:
@@ -46,4 +47,4 @@ def numa(
     preset = study.QUICK if quick else study.STANDARD
     request = study.request_of(kernels=as_list(kernels), size=as_size(size), preset=preset)
     cells = study.cells_of_this_machine(request)
-    return measurement.returned(NumaRun, measurement.in_rounds(study.numa, cells, how))
+    return measurement.returned(SeriesRun, measurement.in_rounds(study.numa, cells, how))

@@ -7,7 +7,7 @@ from typing import Unpack
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
-from streamgage.api.series import RepeatRun
+from streamgage.api.series import SeriesRun
 from streamgage.api.values import (
     MOST_THREADS,
     Names,
@@ -22,6 +22,7 @@ from streamgage.results.measure.experiment import Request
 from streamgage.results.placement_names import placement_names
 from streamgage.results.repeat import KIND
 from streamgage.results.repeat import experiment as study
+from streamgage.results.repeat.document import Repetition
 
 EXAMPLES = (
     ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
@@ -41,7 +42,7 @@ def repeat(
     size: Size | None = None,
     quick: bool = False,
     **options: Unpack[SeriesOptions],
-) -> RepeatRun:
+) -> SeriesRun[Repetition]:
     """Run the same kernels many times, bound and unbound in turn, and compare.
 
     Args:
@@ -73,4 +74,4 @@ def repeat(
     )
     names = placement_names(as_placements(placements), "--placements")
     conditions = study.conditions(request, names)
-    return measurement.returned(RepeatRun, measurement.in_rounds(study.repeat, conditions, how))
+    return measurement.returned(SeriesRun, measurement.in_rounds(study.repeat, conditions, how))

@@ -10,7 +10,7 @@ from streamgage.api.drawing import drawn
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.ranks import RankOptions, given_ranks
-from streamgage.api.series import ScalingRun
+from streamgage.api.series import SeriesRun
 from streamgage.api.values import (
     MOST_THREADS,
     Counts,
@@ -30,6 +30,7 @@ from streamgage.results.placement_names import placement_names
 from streamgage.results.ranks import find_ranks
 from streamgage.results.scale import KIND
 from streamgage.results.scale import experiment as study
+from streamgage.results.scale.document import Scaling
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
 
 EXAMPLES = (
@@ -59,7 +60,7 @@ def scale(
     quick: bool = False,
     rounds: Number = 3,
     **options: Unpack[Options],
-) -> ScalingRun:
+) -> SeriesRun[Scaling]:
     """Measure how bandwidth grows with the number of threads or ranks, however they are placed.
 
     Args:
@@ -110,7 +111,7 @@ def scale(
     with kernels_of(files, make_plan(asked.request), measurement) as own:
         scales = scales_of_this_machine(replace(asked, own=own))
         done = measurement.in_rounds(study.scale, scales, how)
-    return measurement.returned(ScalingRun, done, failed=bool(own.failures))
+    return measurement.returned(SeriesRun, done, failed=bool(own.failures))
 
 
 def _bindings(bindings: Names | None) -> tuple[str, ...] | None:

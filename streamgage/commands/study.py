@@ -12,7 +12,7 @@ from streamgage.api.measurement import Measurement, OrderOptions, RunOptions, ro
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN
 from streamgage.api.ranks import RankOptions, ranks_asked
-from streamgage.api.series import StudyRun
+from streamgage.api.series import SeriesRun
 from streamgage.api.stream import (
     COMPACT,
     ROUNDS,
@@ -38,6 +38,7 @@ from streamgage.results.ranks import find_ranks
 from streamgage.results.study import KIND
 from streamgage.results.study.applications import Source, parse_template
 from streamgage.results.study.applications.case import case_of, reader_of
+from streamgage.results.study.document import Study
 from streamgage.results.study.experiment import StudyRequest
 
 EXAMPLES = (
@@ -69,7 +70,7 @@ def study(
     hosts: PathLike | None = None,
     import_: Annotated[PathLike | None, Form("FOLDER", file=True)] = None,
     **options: Unpack[Options],
-) -> StudyRun:
+) -> SeriesRun[Study]:
     """Compare how a program scales with how bandwidth does; study petsc: PETSc's solvers.
 
     Args:

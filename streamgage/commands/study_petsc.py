@@ -8,7 +8,7 @@ from streamgage.api.declaration import Form, command
 from streamgage.api.drawing import drawn
 from streamgage.api.measurement import Measurement, OrderOptions, RunOptions, rounds_of
 from streamgage.api.ranks import RankOptions, ranks_asked
-from streamgage.api.series import StudyRun
+from streamgage.api.series import SeriesRun
 from streamgage.api.stream import RepeatOptions, StreamOptions, run_study, seconds_of, stream_of
 from streamgage.api.values import Command, Number, PathLike, choose, whole_number, words_of
 from streamgage.process.launch import LauncherName
@@ -16,6 +16,7 @@ from streamgage.results.ranks import find_ranks
 from streamgage.results.study import KIND
 from streamgage.results.study.applications.petsc.cases import MOST_REFINED
 from streamgage.results.study.applications.petsc.server import Mode
+from streamgage.results.study.document import Study
 from streamgage.results.study.experiment import StudyRequest
 from streamgage.results.study.petsc import Assembly, PetscRequest, solver_to_study
 
@@ -47,7 +48,7 @@ def study_petsc(
     launcher: LauncherName | str | None = None,
     hosts: PathLike | None = None,
     **shared: Unpack[Options],
-) -> StudyRun:
+) -> SeriesRun[Study]:
     """Compare how PETSc's solver of a Poisson problem scales with how bandwidth does.
 
     The solver is built where it is not yet.
