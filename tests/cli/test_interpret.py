@@ -148,7 +148,7 @@ def test_a_failed_check_is_shown_and_ends_with_1(tmp_path: Path) -> None:
         (["--threads", "1.5"], "--threads '1.5' is not a whole number"),
         (["--array-bytes", "0"], "--array-bytes '0' is not a size above 0"),
         (["--array-bytes", "9999TiB"], "no array can have"),
-        (["--format", "stream"], "use table, json, csv, markdown."),
+        (["--format", "stream"], "use table, json, csv, "),
         (["--nonsense"], "--nonsense"),
         (["-o", "no/such/folder/x"], "cannot be written"),
     ],

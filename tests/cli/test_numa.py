@@ -182,7 +182,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path, form: str, start: str) -> 
         (["--kernels", "a,,b"], "--kernels 'a,,b' has an empty name"),
         (["--size", "1XB"], "'1XB' is not a size"),
         (["--seed", "x"], "--seed 'x' is not"),
-        (["--format", "stream"], "use table, json, csv, markdown."),
+        (["--format", "stream"], "use table, json, csv, "),
         (["-o", "matrix.pdf"], "matrix.pdf is no picture that can be written"),
         (["-o", "no/folder/x.svg"], "no/folder/x.svg cannot be written"),
         (["surplus"], "surplus"),

@@ -113,7 +113,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path) -> None:
         (["2", "--placements", "none,"], "--placements 'none,' has an empty one"),
         (["2", "--placements", "none,0-x"], "0-x"),
         (["2", "-o", "runs.pdf"], "runs.pdf is no picture that can be written"),
-        (["2", "--format", "stream"], "use table, json, csv, markdown."),
+        (["2", "--format", "stream"], "use table, json, csv, "),
         (["2", "--kernels", "a,,b"], "--kernels"),
     ],
 )
