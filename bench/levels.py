@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 import peers
 from pair import Pair
+from streamgage.results.ladder.levels import levels_in_use
 
 from streamgage.process.this_machine import describe_this_machine
-from streamgage.results.ladder.levels import levels_in_use
 
 KERNEL = "triad"
 LIKWID_SECONDS = 0.5

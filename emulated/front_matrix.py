@@ -15,13 +15,13 @@ import sys
 from typing import Any
 
 import msgspec
+from streamgage.results.numa.table import render
 
 from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Sampling
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.numa.experiment import KERNELS, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
-from streamgage.results.numa.table import render
 from streamgage.results.repeat.judge import FreshRun
 from streamgage.show.symbols import UNICODE
 from streamgage.show.terminal import Terminal

@@ -14,6 +14,7 @@ import sys
 from typing import Any
 
 import msgspec
+from streamgage.results.scale.table import render
 
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement
@@ -23,7 +24,6 @@ from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.bindings import MEANINGS, order_of
 from streamgage.results.scale.experiment import KERNELS
 from streamgage.results.scale.judge import Asked, Point, scaling
-from streamgage.results.scale.table import render
 from streamgage.show.symbols import UNICODE
 from streamgage.show.terminal import Terminal
 

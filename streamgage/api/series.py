@@ -10,7 +10,7 @@ from streamgage.api.answers import AS_FILE
 from streamgage.api.ending import Ending
 from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun
-from streamgage.results.compilers.document import Compilations
+from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
 from streamgage.results.measure.document import Result
 from streamgage.show.detail import PLAIN, Detail
@@ -38,7 +38,7 @@ class SeriesRun(BaseRun[Of]):
         return list(self._loaded.page.verdict)
 
 
-class CompilersRun(SeriesRun[Compilations]):
+class CompilersRun(SeriesRun[Compilers]):
     """The same loops by several compilers."""
 
     def __init__(
@@ -85,7 +85,7 @@ def run_of(loaded: Loaded, ending: Ending = Ending()) -> AnyRun:  # noqa: B008 -
     """The result as an object of its kind."""
     if isinstance(loaded.document, Result):
         return Run(loaded, ending)
-    if isinstance(loaded.document, Compilations):
+    if isinstance(loaded.document, Compilers):
         return CompilersRun(loaded, ending)
     return SeriesRun(loaded, ending)
 

@@ -11,7 +11,7 @@ from streamgage.api.series import SeriesRun
 from streamgage.api.values import Names, Number, Size, as_list, as_size
 from streamgage.results.numa import KIND
 from streamgage.results.numa import experiment as study
-from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.numa.document import Numa
 
 EXAMPLES = (
     ("streamgage numa", "CPUs of each NUMA node, memory of each."),
@@ -27,7 +27,7 @@ def numa(
     quick: bool = False,
     rounds: Number = 1,
     **options: Unpack[SeriesOptions],
-) -> SeriesRun[NumaMatrix]:
+) -> SeriesRun[Numa]:
     """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each.
 
     Args:

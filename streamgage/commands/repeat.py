@@ -22,7 +22,7 @@ from streamgage.results.measure.experiment import Request
 from streamgage.results.placement_names import placement_names
 from streamgage.results.repeat import KIND
 from streamgage.results.repeat import experiment as study
-from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.document import Repeat
 
 EXAMPLES = (
     ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
@@ -42,7 +42,7 @@ def repeat(
     size: Size | None = None,
     quick: bool = False,
     **options: Unpack[SeriesOptions],
-) -> SeriesRun[Repetition]:
+) -> SeriesRun[Repeat]:
     """Run the same kernels many times, bound and unbound in turn, and compare.
 
     Args:

@@ -30,7 +30,7 @@ from streamgage.results.placement_names import placement_names
 from streamgage.results.ranks import find_ranks
 from streamgage.results.scale import KIND
 from streamgage.results.scale import experiment as study
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
 
 EXAMPLES = (
@@ -60,7 +60,7 @@ def scale(
     quick: bool = False,
     rounds: Number = 3,
     **options: Unpack[Options],
-) -> SeriesRun[Scaling]:
+) -> SeriesRun[Scale]:
     """Measure how bandwidth grows with the number of threads or ranks, however they are placed.
 
     Args:

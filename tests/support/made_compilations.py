@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord
-from streamgage.results.compilers.document import Compilation, Compilations, Loop
+from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, compilations
 
 OWN = "streamgage's own"
@@ -86,7 +86,7 @@ def compared(
     failures: Mapping[str, str] | None = None,
     once: bool = False,
     not_built: Mapping[str, str] | None = None,
-) -> Compilations:
+) -> Compilers:
     """The answer; ``failures``: of runs; ``not_built``: of rows that did not come that far.
 
     ``once``: the runs fail in the first round alone.

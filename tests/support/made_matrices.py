@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, ArrayPages, Latency, Machine
-from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.numa.document import Numa
 from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
 
 Figures = Callable[[int, int], tuple[float, float]]
@@ -91,7 +91,7 @@ def cell_runs(
     return runs, layout
 
 
-def matrix_of(machine: Machine, figures: Figures = usual, *, rounds: int = 1) -> NumaMatrix:
+def matrix_of(machine: Machine, figures: Figures = usual, *, rounds: int = 1) -> Numa:
     """The matrix of a machine whose cells give those figures."""
     runs, layout = cell_runs(machine, figures, rounds=rounds)
     return numa_matrix(runs, layout, machine, rounds=rounds, seed=7)

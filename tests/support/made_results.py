@@ -36,7 +36,7 @@ from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Machine
 from streamgage.results.document import Document
-from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import repetition
 from streamgage.show.json import document as as_json
 from streamgage.store.load import Loaded, load_content
@@ -57,7 +57,7 @@ def of_document(document: Document, name: str) -> Loaded:
     return load_content(as_json(document).encode(), name, name, ignore)
 
 
-def repeated() -> Repetition:
+def repeated() -> Repeat:
     """Five rounds of two placements, one of them slower and less steady."""
     rates = {"compact": (40.0, 40.2, 40.1, 40.3, 40.2), "scatter": (30.0, 34.0, 31.0, 36.0, 33.0)}
     runs = []

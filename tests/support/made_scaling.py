@@ -12,7 +12,7 @@ from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.results.scale.bindings import MEANINGS, order_of
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, Point, scaling
 
 Rate = Callable[[Sequence[ThreadPlace]], float]
@@ -134,7 +134,7 @@ def scaling_of(
     rate: Rate = equal_shares,
     rounds: int = 3,
     taken: Callable[[Point], float] = lambda _: 0.0,
-) -> Scaling:
+) -> Scale:
     """The answer of a machine that gives so much at each point."""
     points = points_of(names, counts)
     runs = scaling_runs(machine, points, rate=rate, rounds=rounds, taken=taken)

@@ -20,7 +20,7 @@ from streamgage.api.runs import BaseRun
 from streamgage.api.series import run_of
 from streamgage.commands.doctor import Environment
 from streamgage.records import Counters, Interval
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.show.formats import SeriesFormat
 from streamgage.store.load import Loaded
 from streamgage.tools.doctor import page as examination
@@ -47,7 +47,7 @@ FOUND = Examination(
 )
 
 
-def scaling_run() -> BaseRun[Scaling]:
+def scaling_run() -> BaseRun[Scale]:
     machine = machine_of(2, 2)
     scaling = scaling_of(machine, ["compact"], [1, 2, 4])
     return run_of(Loaded("run 3", scaling))  # type: ignore[return-value]

@@ -14,8 +14,8 @@ from msgspec.structs import asdict, replace
 from streamgage.analysis.finding import Finding
 from streamgage.errors import UsageError
 from streamgage.results.measure.document import Result
-from streamgage.results.numa.document import NumaMatrix
-from streamgage.results.repeat.document import Repetition
+from streamgage.results.numa.document import Numa
+from streamgage.results.repeat.document import Repeat
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry
 from streamgage.show.symbols import UNICODE
@@ -137,7 +137,7 @@ def test_settings_within_their_tolerance_are_not_held_against_a_side() -> None:
     assert (array.what, array.sides) == ("size of each array", ["C"])
 
 
-def with_runs(document: Repetition, **setting: object) -> Repetition:
+def with_runs(document: Repeat, **setting: object) -> Repeat:
     return replace(document, runs=[replace(each, **setting) for each in document.runs])
 
 
@@ -197,7 +197,7 @@ def test_cells_of_unlike_stores_are_told() -> None:
     one = matrix_of(machine_of(2))
     triad = next(each for each in one.kernels if each.kernel == "triad")
     cells = [replace(each, store="regular") for each in triad.cells]
-    other: NumaMatrix = replace(one, kernels=[replace(triad, cells=cells)])
+    other: Numa = replace(one, kernels=[replace(triad, cells=cells)])
     answer = compare([[document_result(one)], [document_result(other)]])
     assert reason(answer, "triad, node 0 to node 1") == (
         "the most was given by streaming stores on A and by regular ones on B"
@@ -205,7 +205,7 @@ def test_cells_of_unlike_stores_are_told() -> None:
     assert reason(answer, "idle latency, node 0 to node 1") is None
 
 
-def few_repeated(rounds: int) -> Repetition:
+def few_repeated(rounds: int) -> Repeat:
     one = repeated()
     return replace(
         one,

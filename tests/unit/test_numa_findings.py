@@ -10,7 +10,7 @@ from made_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.records import Machine, NumaDistances
-from streamgage.results.numa.document import MatrixCell, NumaMatrix
+from streamgage.results.numa.document import MatrixCell, Numa
 from streamgage.results.numa.findings import CHECKS, judge_matrix
 
 
@@ -41,7 +41,7 @@ def two_packages_of_two() -> Machine:
     return regular(Counts(packages=2, nodes=2, cores=2, smt=2))
 
 
-CASES: list[tuple[str, str, Callable[[], NumaMatrix], str]] = [
+CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
     (
         "slower-local",
         "warning",
@@ -80,7 +80,7 @@ CASES: list[tuple[str, str, Callable[[], NumaMatrix], str]] = [
 ]
 
 
-def codes(matrix: NumaMatrix) -> list[str]:
+def codes(matrix: Numa) -> list[str]:
     return [each.code for each in matrix.findings]
 
 
@@ -88,7 +88,7 @@ def codes(matrix: NumaMatrix) -> list[str]:
     ("code", "severity", "make", "text"), CASES, ids=[f"{c[0]}-{k}" for k, c in enumerate(CASES)]
 )
 def test_each_finding_tells_what_was_seen(
-    code: str, severity: str, make: Callable[[], NumaMatrix], text: str
+    code: str, severity: str, make: Callable[[], Numa], text: str
 ) -> None:
     found = {each.code: each for each in make().findings}
     assert list(found) == [code]
@@ -107,7 +107,7 @@ def test_a_usual_machine_has_no_finding(nodes: int) -> None:
     assert codes(matrix_of(machine_of(nodes))) == []
 
 
-def widened(matrix: NumaMatrix) -> NumaMatrix:
+def widened(matrix: Numa) -> Numa:
     """The same medians, each with an interval that reaches over all others."""
 
     def wide(cell: MatrixCell) -> MatrixCell:
@@ -120,7 +120,7 @@ def widened(matrix: NumaMatrix) -> NumaMatrix:
     )
 
 
-def without_intervals(matrix: NumaMatrix) -> NumaMatrix:
+def without_intervals(matrix: Numa) -> Numa:
     def bare(cell: MatrixCell) -> MatrixCell:
         return replace(cell, low=None, high=None)
 
@@ -134,7 +134,7 @@ def without_intervals(matrix: NumaMatrix) -> NumaMatrix:
 @pytest.mark.parametrize("blur", [widened, without_intervals])
 @pytest.mark.parametrize("make", [case[2] for case in CASES[:4]], ids=[c[0] for c in CASES[:4]])
 def test_what_the_intervals_leave_open_is_not_told(
-    blur: Callable[[NumaMatrix], NumaMatrix], make: Callable[[], NumaMatrix]
+    blur: Callable[[Numa], Numa], make: Callable[[], Numa]
 ) -> None:
     assert judge_matrix(make()) != []
     assert judge_matrix(blur(make())) == []

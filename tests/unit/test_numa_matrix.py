@@ -27,7 +27,7 @@ from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
-from streamgage.results.numa.document import MatrixCell, NumaMatrix
+from streamgage.results.numa.document import MatrixCell, Numa
 from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
 from streamgage.results.numa.page import missing, page
@@ -46,11 +46,11 @@ def cell_of(cells: list[MatrixCell], cpu_node: int, memory_node: int) -> MatrixC
     )
 
 
-def shown(matrix: NumaMatrix, width: int = 100) -> str:
+def shown(matrix: Numa, width: int = 100) -> str:
     return table(page(matrix), Terminal(width, False, UNICODE))
 
 
-def markdown(matrix: NumaMatrix) -> str:
+def markdown(matrix: Numa) -> str:
     return render_result(matrix, None, "markdown")
 
 
@@ -143,7 +143,7 @@ def replace_run(each: FreshRun, run: object) -> FreshRun:
     return FreshRun(each.condition, each.round, run, each.failure, each.records)  # type: ignore[arg-type]
 
 
-def with_failure(*, alone: bool = False) -> NumaMatrix:
+def with_failure(*, alone: bool = False) -> Numa:
     """The matrix of two nodes of which one cell failed."""
     runs, layout = cell_runs(machine_of(2))
     name = cell_name(1, 0)

@@ -34,7 +34,7 @@ from streamgage.plan import Plan
 from streamgage.records import Sampling
 from streamgage.results.placement_names import placement_names
 from streamgage.results.render import draw_result, render_result
-from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import repetition
 from streamgage.results.repeat.page import page
 from streamgage.results.series import Condition, turns
@@ -75,12 +75,12 @@ def series(name: str, rates: Sequence[float], **setting: int | bool) -> list[Fre
     ]
 
 
-def answer(free: Sequence[float], held: Sequence[float]) -> Repetition:
+def answer(free: Sequence[float], held: Sequence[float]) -> Repeat:
     runs = series("none", free, bound=False) + series("cores", held)
     return repetition(runs, ["none", "cores"], rounds=len(free), seed=7)
 
 
-def table(found: Repetition, width: int = 100) -> str:
+def table(found: Repeat, width: int = 100) -> str:
     return table_of(page(found), Terminal(width, False, UNICODE))
 
 

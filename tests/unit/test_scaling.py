@@ -20,14 +20,14 @@ from msgspec.structs import replace
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import has_saturated
-from streamgage.results.scale.document import Curve, Scaling
+from streamgage.results.scale.document import Curve, Scale
 from streamgage.results.scale.judge import Point, scaling, with_words
 from streamgage.results.scale.page import missing
 
 TWO_NODES = machine_of()
 
 
-def curve_of(answer: Scaling, binding: str, store: str = "plain") -> Curve:
+def curve_of(answer: Scale, binding: str, store: str = "plain") -> Curve:
     return next(each for each in answer.curves if (each.binding, each.store) == (binding, store))
 
 
@@ -144,7 +144,7 @@ def drop_at(n: int):  # noqa: ANN201 - a rate
     ],
     ids=["unexplained", "unbound", "disturbed", "shared"],
 )
-def test_a_dip_without_uneven_nodes_has_another_reason(answer: Scaling, reason: str) -> None:
+def test_a_dip_without_uneven_nodes_has_another_reason(answer: Scale, reason: str) -> None:
     (dip, *_) = answer.curves[0].dips
     assert dip.explained is None
     assert reason in dip.reason

@@ -17,12 +17,12 @@ from made_scaling import (
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.records import ThreadPlace
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.results.scale.findings import CHECKS
 from streamgage.results.scale.judge import scaling
 
 
-def crowded() -> Scaling:
+def crowded() -> Scale:
     """A launcher that binds two ranks to a core."""
     machine = machine_of(1, 4, smt=2)
     points = points_of(["launcher"], [1, 2, 4])
@@ -38,7 +38,7 @@ def deep(places: Sequence[ThreadPlace]) -> float:
     return (0.6 if len(places) == 3 else 1.0) * equal_shares(places)
 
 
-CASES: list[tuple[str, str, Callable[[], Scaling], str]] = [
+CASES: list[tuple[str, str, Callable[[], Scale], str]] = [
     (
         "scaling-dip",
         "note",
@@ -80,7 +80,7 @@ CASES: list[tuple[str, str, Callable[[], Scaling], str]] = [
 
 @pytest.mark.parametrize(("code", "severity", "make", "said"), CASES)
 def test_a_finding_is_told_where_it_is_due(
-    code: str, severity: str, make: Callable[[], Scaling], said: str
+    code: str, severity: str, make: Callable[[], Scale], said: str
 ) -> None:
     (found,) = [each for each in make().findings if each.code == code]
     assert found.severity == severity

@@ -16,7 +16,7 @@ from schemas import validator
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.run import Run
 from streamgage.results.render import draw_result, render_result
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import scaling
 from streamgage.results.scale.page import page
 from streamgage.show import table
@@ -25,7 +25,7 @@ from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
 
 
-def with_a_gap() -> Scaling:
+def with_a_gap() -> Scale:
     """Three of four points; the third has failed."""
     machine = machine_of()
     points = points_of(["compact", "scatter"], range(1, 5))

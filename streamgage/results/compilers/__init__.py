@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.compilers.document import Compilations
+from streamgage.results.compilers.document import Compilers
 from streamgage.results.kind import Headline, Kind, deferred
 from streamgage.results.settings import Settings
 from streamgage.results.summary import KeptRate, rate_of
 from streamgage.units import count
 
 
-def _headlines(compilers: Compilations) -> Iterator[Headline]:
+def _headlines(compilers: Compilers) -> Iterator[Headline]:
     for each in compilers.rates:
         yield Headline(f"{each.kernel}, {each.name}", each.gbps.value)
 
 
-def _rates(compilers: Compilations) -> Iterator[KeptRate]:
+def _rates(compilers: Compilers) -> Iterator[KeptRate]:
     for each in compilers.rates:
         if each.name == compilers.baseline:
             yield rate_of(each.kernel, "plain", compilers.threads, each.rounds, each.gbps)
 
 
-def _settings(compilers: Compilations) -> Settings:
+def _settings(compilers: Compilers) -> Settings:
     threads = compilers.threads
     return Settings(threads=count(threads, "thread") if threads else None, rounds=compilers.rounds)
 
 
 KIND = Kind(
     name="compilers",
-    document=Compilations,
+    document=Compilers,
     page=deferred("streamgage.results.compilers.page:page"),
     headlines=_headlines,
     rates=_rates,

@@ -66,7 +66,7 @@ class CompiledRun(msgspec.Struct, frozen=True, kw_only=True):
     records: str | None
 
 
-class Compilations(Document, frozen=True, kw_only=True, tag="compilers"):
+class Compilers(Document, frozen=True, kw_only=True, tag="compilers"):
     """The whole answer."""
 
     threads: int | None

@@ -30,7 +30,7 @@ from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool import keep_nowhere
 from streamgage.records.spool_folder import new_folder
-from streamgage.results.compilers.document import Compilation, Compilations, Loop
+from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, compilations
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.one_run import run_once
@@ -65,7 +65,7 @@ class Built:
 class Measured:
     """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
-    answer: Compilations
+    answer: Compilers
     exit_status: int
     folder: Path | None
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.results.compilers.document import Compilations
+from streamgage.results.compilers.document import Compilers
 from streamgage.units import listed
 
 _MOST_NAMED = 4
@@ -20,7 +20,7 @@ def is_wrong(failure: str | None) -> bool:
     return failure is not None and _WRONG in failure
 
 
-def wrong_kernels(answer: Compilations) -> Finding | None:
+def wrong_kernels(answer: Compilers) -> Finding | None:
     """Compilers whose loops compute something else."""
     wrong = [each.name for each in answer.compilations if is_wrong(each.failure)]
     if not wrong:
@@ -34,7 +34,7 @@ def wrong_kernels(answer: Compilations) -> Finding | None:
     )
 
 
-def became_calls(answer: Compilations) -> Finding | None:
+def became_calls(answer: Compilers) -> Finding | None:
     """Loops that some compilers replaced by a library function, and others did not."""
     kernels = dict.fromkeys(loop.kernel for row in answer.compilations for loop in row.loops)
     for kernel in kernels:
@@ -67,14 +67,14 @@ def became_calls(answer: Compilations) -> Finding | None:
     return None
 
 
-CHECKS: tuple[tuple[str, Callable[[Compilations], Finding | None]], ...] = (
+CHECKS: tuple[tuple[str, Callable[[Compilers], Finding | None]], ...] = (
     ("invalid", wrong_kernels),
     ("copy-memcpy", became_calls),
 )
 """In the order in which they are told, the weightiest first."""
 
 
-def judge_compilations(answer: Compilations) -> list[Finding]:
+def judge_compilations(answer: Compilers) -> list[Finding]:
     """Every check on the rows."""
     return [each for _, check in CHECKS if (each := check(answer)) is not None]
 

@@ -14,9 +14,9 @@ from streamgage.analysis.statistics.rounds import Rounds, rounds_of
 from streamgage.records import Machine
 from streamgage.results.compilers.document import (
     Compilation,
-    Compilations,
     CompiledRate,
     CompiledRun,
+    Compilers,
 )
 from streamgage.results.compilers.findings import is_wrong, judge_compilations
 from streamgage.units import count, format_rate
@@ -37,7 +37,7 @@ def compilations(
     rows: Sequence[Compilation],
     asked: Asked,
     machine: Machine | None,
-) -> Compilations:
+) -> Compilers:
     """The answer of ``runs``, whose conditions are the names of ``rows``; any may be missing."""
     wrong = {each.condition for each in runs if is_wrong(each.failure)}
     good = [each for each in runs if each.failure is None and each.condition not in wrong]
@@ -51,7 +51,7 @@ def compilations(
     baseline = next((row.name for row in rows if any(name == row.name for name, _ in found)), None)
     first = next((each.run for each in good), None)
     return with_words(
-        Compilations(
+        Compilers(
             machine=next((each.run.machine for each in runs if each.run.machine), machine),
             threads=None if first is None else first.threads(),
             rounds=asked.rounds,
@@ -74,7 +74,7 @@ def compilations(
     )
 
 
-def with_words(answer: Compilations) -> Compilations:
+def with_words(answer: Compilers) -> Compilers:
     """``answer`` with what it comes to, and its findings."""
     return msgspec.structs.replace(
         answer, verdict=verdict(answer), findings=judge_compilations(answer)
@@ -120,12 +120,12 @@ def _rate(
     )
 
 
-def verdict(answer: Compilations) -> list[str]:
+def verdict(answer: Compilers) -> list[str]:
     """For each kernel the most and the least, and what failed."""
     return [*_kernels(answer), *_failed(answer)]
 
 
-def _kernels(answer: Compilations) -> Iterator[str]:
+def _kernels(answer: Compilers) -> Iterator[str]:
     for kernel in dict.fromkeys(each.kernel for each in answer.rates):
         these = [each for each in answer.rates if each.kernel == kernel]
         if len(these) < 2:
@@ -151,7 +151,7 @@ def _alike(rates: Sequence[CompiledRate]) -> bool:
     return known and max(lows) <= min(highs)
 
 
-def _failed(answer: Compilations) -> Iterator[str]:
+def _failed(answer: Compilers) -> Iterator[str]:
     failed = [each for each in answer.compilations if each.failure is not None]
     if failed:
         total = len(answer.compilations)

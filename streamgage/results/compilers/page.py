@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.results.compilers.document import Compilation, Compilations, CompiledRate
+from streamgage.results.compilers.document import Compilation, CompiledRate, Compilers
 from streamgage.results.rounds import bounds_of_rounds, settings_of
 from streamgage.show.page import (
     DASH,
@@ -30,7 +30,7 @@ _Rates = dict[tuple[str, str], CompiledRate]
 """By row and kernel."""
 
 
-def page(compilers: Compilations) -> Page:
+def page(compilers: Compilers) -> Page:
     """The whole page."""
     kernels = list(dict.fromkeys(each.kernel for each in compilers.rates))
     rates = {(each.name, each.kernel): each for each in compilers.rates}
@@ -59,14 +59,14 @@ def page(compilers: Compilations) -> Page:
     )
 
 
-def _series(compilers: Compilations) -> str:
+def _series(compilers: Compilers) -> str:
     """What ran."""
     parts = [] if compilers.threads is None else [count(compilers.threads, "thread")]
     rounds = count(compilers.rounds, "round")
     return " · ".join([*parts, f"{rounds}, rows in mixed order (seed {compilers.seed})"])
 
 
-def _note(compilers: Compilations) -> str:
+def _note(compilers: Compilers) -> str:
     return (
         f"GB/s of nominal bytes, median; ±: {bounds_of_rounds(compilers.rounds, single='samples')}."
         " What the loops became is read from the object code: the library function that is called,"
@@ -74,7 +74,7 @@ def _note(compilers: Compilations) -> str:
     )
 
 
-def _versions(compilers: Compilations) -> list[str]:
+def _versions(compilers: Compilers) -> list[str]:
     """What each compiler says of itself, after the names of those that say it."""
     names: dict[str, dict[str, None]] = {}
     for each in compilers.compilations:
@@ -135,7 +135,7 @@ def _wide_table(
 _Figure = tuple[Compilation, CompiledRate | None]
 
 
-def _data(compilers: Compilations) -> Data[_Figure]:
+def _data(compilers: Compilers) -> Data[_Figure]:
     """A row for each rate, and one for each compiler that has none, with the reason."""
     rows: list[_Figure] = []
     for row in compilers.compilations:
@@ -162,7 +162,7 @@ def _of(read: Callable[[CompiledRate], Of | None]) -> Callable[[_Figure], Of | N
     return lambda each: None if each[1] is None else read(each[1])
 
 
-def _bars(compilers: Compilations, kernels: Sequence[str], rates: _Rates) -> Bars:
+def _bars(compilers: Compilers, kernels: Sequence[str], rates: _Rates) -> Bars:
     """A group for each compiler, in it a bar for each kernel."""
     by_name = {each.name: each for each in compilers.compilations}
     names = list(dict.fromkeys(each.name for each in compilers.rates))

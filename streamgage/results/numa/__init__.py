@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from streamgage.cpu_list import format_cpu_list
 from streamgage.results.kind import Headline, Kind, deferred
-from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.numa.document import Numa
 from streamgage.results.settings import Settings, each_or_all
 from streamgage.results.summary import KeptRate
 from streamgage.units import count
 
 
-def _headlines(numa: NumaMatrix) -> Iterator[Headline]:
+def _headlines(numa: Numa) -> Iterator[Headline]:
     for each in numa.kernels:
         for cell in each.cells:
             what = f"{each.kernel}, node {cell.cpu_node} to {cell.memory_node}"
             yield Headline(what, cell.median)
 
 
-def _rates(numa: NumaMatrix) -> Iterator[KeptRate]:
+def _rates(numa: Numa) -> Iterator[KeptRate]:
     for each in numa.kernels:
         if not each.cells:
             continue
@@ -34,7 +34,7 @@ def _rates(numa: NumaMatrix) -> Iterator[KeptRate]:
         )
 
 
-def _settings(numa: NumaMatrix) -> Settings:
+def _settings(numa: Numa) -> Settings:
     nodes = [(f"node {each.node}", each.cpus) for each in numa.cpu_nodes]
     return Settings(
         threads=each_or_all(
@@ -47,7 +47,7 @@ def _settings(numa: NumaMatrix) -> Settings:
 
 KIND = Kind(
     name="numa",
-    document=NumaMatrix,
+    document=Numa,
     page=deferred("streamgage.results.numa.page:page"),
     headlines=_headlines,
     rates=_rates,

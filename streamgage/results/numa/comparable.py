@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.comparable import Figure, of_rounds
-from streamgage.results.numa.document import MatrixCell, NumaMatrix
+from streamgage.results.numa.document import MatrixCell, Numa
 
 
-def figures(document: NumaMatrix, *_: object) -> Iterator[Figure | None]:
+def figures(document: Numa, *_: object) -> Iterator[Figure | None]:
     """``triad, node 0 to node 1``: threads on the first, memory of the second."""
     for kernel in document.kernels:
         for cell in kernel.cells:

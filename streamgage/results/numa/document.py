@@ -73,7 +73,7 @@ class MatrixRun(msgspec.Struct, frozen=True, kw_only=True):
     """File of its records; ``None`` where they were not kept."""
 
 
-class NumaMatrix(Document, frozen=True, kw_only=True, tag="numa"):
+class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     """The whole answer. A cell that could not be measured is in no list of cells."""
 
     rounds: int

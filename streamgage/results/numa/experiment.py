@@ -16,7 +16,7 @@ from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
-from streamgage.results.numa.document import NumaMatrix
+from streamgage.results.numa.document import Numa
 from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
 
@@ -33,7 +33,7 @@ QUICK = Preset(KERNELS, Sampling(min_samples=8, look_every=8, max_samples=8, bud
 class Measured:
     """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
-    answer: NumaMatrix
+    answer: Numa
     exit_status: int
     folder: Path | None
 

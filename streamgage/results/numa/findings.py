@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import median
-from streamgage.results.numa.document import MatrixCell, NumaMatrix, by_place
+from streamgage.results.numa.document import MatrixCell, Numa, by_place
 from streamgage.units import count, format_nanoseconds, format_rate, format_share
 
 LEAST_EFFECT = 1.05
@@ -18,7 +18,7 @@ WEAK = 0.85
 """Share of the other nodes' local bandwidth below which a node's own is weak."""
 
 
-def slower_local(matrix: NumaMatrix) -> Finding | None:
+def slower_local(matrix: Numa) -> Finding | None:
     """A node's own memory that gives less, or answers later, than another node's."""
     found = [
         (ratio, _compared(name, home, away))
@@ -39,7 +39,7 @@ def slower_local(matrix: NumaMatrix) -> Finding | None:
     )
 
 
-def weak_node(matrix: NumaMatrix) -> Finding | None:
+def weak_node(matrix: Numa) -> Finding | None:
     """A node whose local bandwidth falls well below that of the others with as many threads."""
     threads = {each.node: len(each.cpus) for each in matrix.cpu_nodes}
     found = []
@@ -71,7 +71,7 @@ def weak_node(matrix: NumaMatrix) -> Finding | None:
     )
 
 
-def distance_order(matrix: NumaMatrix) -> Finding | None:
+def distance_order(matrix: Numa) -> Finding | None:
     """Remote latencies in another order than the firmware's distances."""
     table = matrix.machine.numa_distances if matrix.machine is not None else None
     if table is None:
@@ -103,7 +103,7 @@ def distance_order(matrix: NumaMatrix) -> Finding | None:
     )
 
 
-def memory_only(matrix: NumaMatrix) -> Finding | None:
+def memory_only(matrix: Numa) -> Finding | None:
     """What nodes of memory alone give, against the own memory of the CPUs that reach them best."""
     sentences = [_told_of(matrix, each.node) for each in matrix.memory_nodes if each.memory_only]
     told = [each for each in sentences if each]
@@ -118,7 +118,7 @@ def memory_only(matrix: NumaMatrix) -> Finding | None:
     )
 
 
-CHECKS: tuple[tuple[str, Callable[[NumaMatrix], Finding | None]], ...] = (
+CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
     ("slower-local", slower_local),
     ("weak-node", weak_node),
     ("distance-order", distance_order),
@@ -127,18 +127,18 @@ CHECKS: tuple[tuple[str, Callable[[NumaMatrix], Finding | None]], ...] = (
 """In the order in which they are told, the weightiest first."""
 
 
-def judge_matrix(matrix: NumaMatrix) -> list[Finding]:
+def judge_matrix(matrix: Numa) -> list[Finding]:
     """Every check on a matrix."""
     return [each for _, check in CHECKS if (each := check(matrix)) is not None]
 
 
-def _kinds(matrix: NumaMatrix) -> list[tuple[str | None, Sequence[MatrixCell]]]:
+def _kinds(matrix: Numa) -> list[tuple[str | None, Sequence[MatrixCell]]]:
     """Each kernel's cells with its name, and those of the latency with none."""
     return [*((each.kernel, each.cells) for each in matrix.kernels), (None, matrix.latency)]
 
 
 def _pairs_with_local(
-    matrix: NumaMatrix, cells: Sequence[MatrixCell]
+    matrix: Numa, cells: Sequence[MatrixCell]
 ) -> list[tuple[MatrixCell, MatrixCell]]:
     """Each row's local cell with each of another node that has CPUs; fast memory alone is meant."""
     places = by_place(cells)
@@ -188,7 +188,7 @@ def _ns(cell: MatrixCell) -> str:
     return format_nanoseconds(cell.median)
 
 
-def _told_of(matrix: NumaMatrix, node: int) -> str:
+def _told_of(matrix: Numa, node: int) -> str:
     """Such as: Node 2 is memory alone: sum from node 0 gets 12.0 GB/s, 0.48 of node 0's own."""
     parts = []
     for each in matrix.kernels:

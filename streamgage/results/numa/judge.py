@@ -19,7 +19,7 @@ from streamgage.results.numa.document import (
     MatrixCell,
     MatrixRun,
     MemoryNode,
-    NumaMatrix,
+    Numa,
 )
 from streamgage.results.numa.findings import judge_matrix
 from streamgage.units import format_share, listed
@@ -123,7 +123,7 @@ class _Place:
 
 def numa_matrix(
     runs: Sequence[FreshRun], layout: Layout, machine: Machine | None, *, rounds: int, seed: int
-) -> NumaMatrix:
+) -> Numa:
     """The matrix of ``runs``, whose conditions are ``cell_name``s; any of them may be missing."""
     told = [each for row, column in layout.cells() for each in _told(runs, row, column)]
     failed = {(each.cpu_node, each.memory_node, each.round) for each in told if each.failure}
@@ -146,7 +146,7 @@ def numa_matrix(
     latency = _over_local([_latency(place) for place in places])
     order = {(each.condition, each.round): number for number, each in enumerate(runs)}
     told.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
-    matrix = NumaMatrix(
+    matrix = Numa(
         machine=next((each.run.machine for each in runs if each.run.machine), machine),
         rounds=rounds,
         seed=seed,
@@ -162,7 +162,7 @@ def numa_matrix(
     return with_words(matrix)
 
 
-def with_words(matrix: NumaMatrix) -> NumaMatrix:
+def with_words(matrix: Numa) -> Numa:
     """``matrix`` with what it comes to, and its findings."""
     return msgspec.structs.replace(matrix, verdict=verdict(matrix), findings=judge_matrix(matrix))
 
@@ -278,7 +278,7 @@ def _over_local(found: Sequence[MatrixCell | None]) -> list[MatrixCell]:
     ]
 
 
-def verdict(matrix: NumaMatrix) -> list[str]:
+def verdict(matrix: Numa) -> list[str]:
     """How remote memory compares with a node's own; that there is nothing to compare, if so."""
     if len(matrix.cpu_nodes) == 1 and len(matrix.memory_nodes) == 1:
         why = (
@@ -300,7 +300,7 @@ def verdict(matrix: NumaMatrix) -> list[str]:
     return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []
 
 
-def _remote_ratios(matrix: NumaMatrix, cells: Sequence[MatrixCell]) -> list[float]:
+def _remote_ratios(matrix: Numa, cells: Sequence[MatrixCell]) -> list[float]:
     """Over the local figures, of memory that has CPUs of its own and is not that of the row."""
     with_cpus = {each.node for each in matrix.memory_nodes if not each.memory_only}
     return sorted(

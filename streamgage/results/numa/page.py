@@ -10,7 +10,7 @@ from streamgage.results.numa.document import (
     CpuNode,
     MatrixCell,
     MemoryNode,
-    NumaMatrix,
+    Numa,
     by_place,
 )
 from streamgage.results.numa.judge import cell_name
@@ -54,7 +54,7 @@ class _Figures:
         return None if value is None else self.unit.factor * value
 
 
-def page(matrix: NumaMatrix) -> Page:
+def page(matrix: Numa) -> Page:
     """The whole page."""
     shown = _shown(matrix)
     tables = [_table(matrix, each) for each in shown]
@@ -85,7 +85,7 @@ def page(matrix: NumaMatrix) -> Page:
     )
 
 
-def missing(matrix: NumaMatrix) -> list[str]:
+def missing(matrix: Numa) -> list[str]:
     """Why runs failed, and which cells were not reached."""
     sentences = failures(
         matrix.rounds,
@@ -109,13 +109,13 @@ def missing(matrix: NumaMatrix) -> list[str]:
     return sentences
 
 
-def _shown(matrix: NumaMatrix) -> list[_Figures]:
+def _shown(matrix: Numa) -> list[_Figures]:
     """The bandwidth of each kernel, then the latency."""
     kernels = [_Figures(each.kernel, each.cells) for each in matrix.kernels]
     return [*kernels, _Figures(None, matrix.latency)] if matrix.latency else kernels
 
 
-def _series(matrix: NumaMatrix) -> str:
+def _series(matrix: Numa) -> str:
     """The threads of each row, and the order of the cells."""
     rounds = count(matrix.rounds, "round") if matrix.rounds > 1 else "cells"
     order = f"{rounds} in mixed order (seed {matrix.seed})"
@@ -129,7 +129,7 @@ def _row(row: CpuNode) -> str:
     return f"node {row.node}: {what} {format_cpu_list(row.cpus)}"
 
 
-def _note(matrix: NumaMatrix) -> str:
+def _note(matrix: Numa) -> str:
     """What the figures are."""
     words = "A thread on each core of the row's node, memory bound to the column's."
     if _single(matrix):
@@ -139,17 +139,17 @@ def _note(matrix: NumaMatrix) -> str:
     return words
 
 
-def _single(matrix: NumaMatrix) -> bool:
+def _single(matrix: Numa) -> bool:
     return len(matrix.cpu_nodes) == len(matrix.memory_nodes) == 1
 
 
-def _picture(matrix: NumaMatrix) -> str:
+def _picture(matrix: Numa) -> str:
     if _single(matrix):
         return "Bandwidth and latency of the only NUMA node"
     return "Bandwidth and latency: CPUs of each NUMA node, memory of each"
 
 
-def _table(matrix: NumaMatrix, shown: _Figures) -> Table[CpuNode]:
+def _table(matrix: Numa, shown: _Figures) -> Table[CpuNode]:
     return Table(
         title=shown.kernel or "latency",
         about=_about(matrix, shown),
@@ -180,7 +180,7 @@ def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
     return Column(title, cell, long_title=f"{_OVER} {title}")
 
 
-def _about(matrix: NumaMatrix, shown: _Figures) -> str:
+def _about(matrix: Numa, shown: _Figures) -> str:
     """``GB/s of nominal bytes, ordinary stores, ...``: the figures, and how sure they are."""
     if shown.kernel is None:
         return f"ns a load, idle{_certainty(matrix, shown.cells, 'walks')}"
@@ -197,7 +197,7 @@ def _stores(cells: Sequence[MatrixCell]) -> str:
     return f", {kinds[0]} stores" if kinds and kinds[0] != "ordinary" else ""
 
 
-def _certainty(matrix: NumaMatrix, cells: Sequence[MatrixCell], of_one: str) -> str:
+def _certainty(matrix: Numa, cells: Sequence[MatrixCell], of_one: str) -> str:
     half = _widest_half_interval(cells)
     numbers = sorted({each.n for each in cells})
     n = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
@@ -230,7 +230,7 @@ def _heat(shown: _Figures, table: Table[CpuNode]) -> Heat:
 _Row = tuple[_Figures, MatrixCell]
 
 
-def _data(matrix: NumaMatrix, shown: Sequence[_Figures]) -> Data[_Row]:
+def _data(matrix: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
     threads = {each.node: len(each.cpus) for each in matrix.cpu_nodes}
     alone = {each.node: each.memory_only for each in matrix.memory_nodes}
     return Data(

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from streamgage.results.kind import Headline, Kind, deferred
-from streamgage.results.repeat.document import RepeatedRun, Repetition
+from streamgage.results.repeat.document import Repeat, RepeatedRun
 from streamgage.results.settings import Settings, each_or_all
 from streamgage.results.summary import KeptRate
 from streamgage.units import count
 
 
-def _headlines(repeat: Repetition) -> Iterator[Headline]:
+def _headlines(repeat: Repeat) -> Iterator[Headline]:
     for each in repeat.kernels:
         if each.spread is not None:
             yield Headline(f"{each.kernel}, {each.placement}", each.spread.median_gbps)
 
 
-def _threads(repeat: Repetition) -> int | None:
+def _threads(repeat: Repeat) -> int | None:
     return next((each.threads for each in repeat.runs if each.threads), None)
 
 
-def _rates(repeat: Repetition) -> Iterator[KeptRate]:
+def _rates(repeat: Repeat) -> Iterator[KeptRate]:
     for each in repeat.kernels:
         if each.placement != repeat.baseline or each.spread is None:
             continue
@@ -36,7 +36,7 @@ def _rates(repeat: Repetition) -> Iterator[KeptRate]:
         )
 
 
-def _settings(repeat: Repetition) -> Settings:
+def _settings(repeat: Repeat) -> Settings:
     def by_placement(read: Callable[[RepeatedRun], str | None]) -> str | None:
         whole = [run for run in repeat.runs if run.failure is None]
         return each_or_all(
@@ -56,7 +56,7 @@ def _settings(repeat: Repetition) -> Settings:
 
 KIND = Kind(
     name="repeat",
-    document=Repetition,
+    document=Repeat,
     page=deferred("streamgage.results.repeat.page:page"),
     headlines=_headlines,
     rates=_rates,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from streamgage.analysis.statistics.evidence import observed, within_reason
 from streamgage.analysis.statistics.intervals import median
 from streamgage.results.comparable import Figure
-from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.document import Repeat
 
 
-def figures(document: Repetition, *_: object) -> Iterator[Figure | None]:
+def figures(document: Repeat, *_: object) -> Iterator[Figure | None]:
     """``triad plain, cores``: the median over the fresh runs."""
     for each in document.kernels:
         times = [1 / rate.gbps for rate in each.rates if rate.gbps > 0]

@@ -61,7 +61,7 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
     """Over the baseline, paired round by round; ``None`` for the baseline itself."""
 
 
-class Repetition(Document, frozen=True, kw_only=True, tag="repeat"):
+class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
     """The whole answer."""
 
     rounds: int

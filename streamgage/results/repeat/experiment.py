@@ -14,7 +14,7 @@ from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
-from streamgage.results.repeat.document import Repetition
+from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import UNBOUND, repetition
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
 
@@ -31,7 +31,7 @@ QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, bud
 class Repeated:
     """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
-    answer: Repetition
+    answer: Repeat
     exit_status: int
     folder: Path | None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.results.measure.document import Spread
-from streamgage.results.repeat.document import RepeatedKernel, Repetition
+from streamgage.results.repeat.document import Repeat, RepeatedKernel
 from streamgage.units import count, format_rate, format_share, listed
 
 UNSTEADY = 0.05
@@ -15,12 +15,12 @@ MORE = 2.0
 """... and so many times as much as with the other placement."""
 
 
-def judge_repetition(answer: Repetition) -> list[Finding]:
+def judge_repetition(answer: Repeat) -> list[Finding]:
     """Placements whose runs vary, then those whose runs fall into groups."""
     return [*_unsteady_placements(answer), *_groups_of_runs(answer)]
 
 
-def _unsteady_placements(answer: Repetition) -> Iterator[Finding]:
+def _unsteady_placements(answer: Repeat) -> Iterator[Finding]:
     base = {each.kernel: each for each in answer.kernels if each.placement == answer.baseline}
     for placement in answer.others():
         steadier = [
@@ -34,7 +34,7 @@ def _unsteady_placements(answer: Repetition) -> Iterator[Finding]:
             yield _unsteady(steadier, base, placement, answer.baseline)
 
 
-def _groups_of_runs(answer: Repetition) -> Iterator[Finding]:
+def _groups_of_runs(answer: Repeat) -> Iterator[Finding]:
     for placement in (answer.baseline, *answer.others()):
         found = _groups(answer.kernels, placement)
         if found is not None:

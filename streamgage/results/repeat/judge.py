@@ -19,10 +19,10 @@ from streamgage.cpu_list import format_cpu_list
 from streamgage.records import Variant
 from streamgage.results.repeat.document import (
     Ratio,
+    Repeat,
     RepeatedKernel,
     RepeatedRate,
     RepeatedRun,
-    Repetition,
 )
 from streamgage.results.repeat.findings import judge_repetition
 from streamgage.units import count, listed
@@ -37,7 +37,7 @@ FEWEST_ROUNDS = 6
 
 def repetition(
     runs: Sequence[FreshRun], placements: Sequence[str], *, rounds: int, seed: int
-) -> Repetition:
+) -> Repeat:
     """The answer of ``runs``, in the order in which they ran; there may be none."""
     baseline = UNBOUND if UNBOUND in placements else placements[0]
     good = [each for each in runs if each.failure is None]
@@ -48,7 +48,7 @@ def repetition(
         if _times(name, placement, good)
     ]
     return with_words(
-        Repetition(
+        Repeat(
             machine=next((each.run.machine for each in runs if each.run.machine), None),
             rounds=rounds,
             seed=seed,
@@ -62,7 +62,7 @@ def repetition(
     )
 
 
-def with_words(answer: Repetition) -> Repetition:
+def with_words(answer: Repeat) -> Repeat:
     """``answer`` with what it comes to, and its findings."""
     return msgspec.structs.replace(
         answer, verdict=verdict(answer), findings=judge_repetition(answer)
@@ -132,7 +132,7 @@ def _told(each: FreshRun) -> RepeatedRun:
     )
 
 
-def verdict(answer: Repetition) -> list[str]:
+def verdict(answer: Repeat) -> list[str]:
     """What each placement changes, and what to know of how the figures came about."""
     base = {each.kernel for each in answer.kernels if each.placement == answer.baseline}
     sentences: list[str] = []
@@ -173,7 +173,7 @@ def _ratio(kernel: str, ratio: Ratio) -> str:
     return f"{kernel} {ratio.value:.3f}x [{ratio.low:.3f} to {ratio.high:.3f}]"
 
 
-def _conditions(answer: Repetition) -> list[str]:
+def _conditions(answer: Repeat) -> list[str]:
     """What a reader of the figures must know of how they came about."""
     told = []
     threads = {each.placement: each.threads for each in answer.runs if each.threads is not None}

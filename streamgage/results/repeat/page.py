@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 from streamgage.results.measure.document import Spread
 from streamgage.results.repeat.document import (
+    Repeat,
     RepeatedKernel,
     RepeatedRate,
     RepeatedRun,
-    Repetition,
 )
 from streamgage.results.rounds import settings_of
 from streamgage.show.page import (
@@ -31,7 +31,7 @@ from streamgage.units import count, format_rate, format_share
 _MOST_IN_A_ROW = 4
 
 
-def page(repeat: Repetition) -> Page:
+def page(repeat: Repeat) -> Page:
     """The whole page."""
     return Page(
         command="repeat",
@@ -57,15 +57,15 @@ def page(repeat: Repetition) -> Page:
     )
 
 
-def _kernels(repeat: Repetition) -> list[str]:
+def _kernels(repeat: Repeat) -> list[str]:
     return list(dict.fromkeys(each.kernel for each in repeat.kernels))
 
 
-def _finished(repeat: Repetition) -> int:
+def _finished(repeat: Repeat) -> int:
     return len([each for each in repeat.runs if each.failure is None])
 
 
-def _series(repeat: Repetition) -> str:
+def _series(repeat: Repeat) -> str:
     """What ran."""
     done, planned = _finished(repeat), repeat.rounds * len(repeat.placements)
     parts = [
@@ -76,13 +76,13 @@ def _series(repeat: Repetition) -> str:
     return " · ".join(parts)
 
 
-def _placements(repeat: Repetition) -> Iterator[tuple[str, str]]:
+def _placements(repeat: Repeat) -> Iterator[tuple[str, str]]:
     cpus = {each.placement: each.cpus for each in repeat.runs if each.cpus}
     for name in repeat.placements:
         yield f"Placement {name}", f"CPUs {cpus.get(name, 'not known')}"
 
 
-def _table(repeat: Repetition) -> Table[RepeatedKernel]:
+def _table(repeat: Repeat) -> Table[RepeatedKernel]:
     columns = [
         Column[RepeatedKernel]("kernel", lambda each: Cell(each.kernel), left=True),
         Column("placement", lambda each: Cell(each.placement), left=True),
@@ -136,7 +136,7 @@ def _ratio(each: RepeatedKernel) -> Cell:
 _Rate = tuple[RepeatedKernel, RepeatedRate, RepeatedRun]
 
 
-def _data(repeat: Repetition) -> Data[_Rate]:
+def _data(repeat: Repeat) -> Data[_Rate]:
     runs = {(each.placement, each.round): each for each in repeat.runs}
     return Data(
         columns=[
@@ -156,7 +156,7 @@ def _data(repeat: Repetition) -> Data[_Rate]:
     )
 
 
-def _plot(repeat: Repetition) -> Dots:
+def _plot(repeat: Repeat) -> Dots:
     """Dots by placement, a kernel at a time."""
     kernels = _kernels(repeat)
     return Dots(
@@ -187,7 +187,7 @@ def _strip(kernel: RepeatedKernel) -> Strip:
     )
 
 
-def _every_run(repeat: Repetition) -> Table[tuple[RepeatedKernel, RepeatedRate]]:
+def _every_run(repeat: Repeat) -> Table[tuple[RepeatedKernel, RepeatedRate]]:
     return Table(
         columns=[
             Column("kernel", lambda each: Cell(each[0].kernel), left=True),

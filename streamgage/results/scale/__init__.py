@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.kind import Headline, Kind, deferred
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.summary import KeptRate, rate_of
 
 
-def _headlines(scale: Scaling) -> Iterator[Headline]:
+def _headlines(scale: Scale) -> Iterator[Headline]:
     for each in scale.curves:
         what = f"{each.kernel} {each.store}, {each.binding}, n = {each.best_n}"
         yield Headline(what, each.best_gbps)
 
 
-def _rates(scale: Scaling) -> Iterator[KeptRate]:
+def _rates(scale: Scale) -> Iterator[KeptRate]:
     kinds = dict.fromkeys((each.kernel, each.store) for each in scale.curves)
     for kernel, store in kinds:
         curves = [each for each in scale.curves if (each.kernel, each.store) == (kernel, store)]
@@ -25,7 +25,7 @@ def _rates(scale: Scaling) -> Iterator[KeptRate]:
         yield rate_of(kernel, store, point.n, point.rounds, point.gbps)
 
 
-def _settings(scale: Scaling) -> Settings:
+def _settings(scale: Scale) -> Settings:
     return Settings(
         workers=workers_of_each(scale.workers, scale.threads_per_worker),
         launcher=scale.launcher or "none",
@@ -36,7 +36,7 @@ def _settings(scale: Scaling) -> Settings:
 
 KIND = Kind(
     name="scale",
-    document=Scaling,
+    document=Scale,
     page=deferred("streamgage.results.scale.page:page"),
     headlines=_headlines,
     rates=_rates,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.comparable import Figure, of_rounds
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.units import count
 
 
-def figures(document: Scaling, *_: object) -> Iterator[Figure | None]:
+def figures(document: Scale, *_: object) -> Iterator[Figure | None]:
     """``triad plain, compact, 4 threads``."""
     worker = document.workers.removesuffix("s")
     for curve in document.curves:

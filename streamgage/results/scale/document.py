@@ -117,7 +117,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     best_gbps: float
 
 
-class Scaling(Document, frozen=True, kw_only=True, tag="scale"):
+class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
     workers: Workers

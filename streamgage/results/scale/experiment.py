@@ -17,7 +17,7 @@ from streamgage.records.spool import keep_nowhere
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.one_run import run_once
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, scaling
 from streamgage.results.scale.plan import Scales
 from streamgage.results.series import Turn, run_in_turn, turns
@@ -36,7 +36,7 @@ _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=60)
 class Measured:
     """The answer, how the series ended, and where the records are (``None``: nowhere)."""
 
-    answer: Scaling
+    answer: Scale
     exit_status: int
     folder: Path | None
 

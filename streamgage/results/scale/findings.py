@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, usable_cores
-from streamgage.results.scale.document import Curve, Dip, Scaling, workers_of
+from streamgage.results.scale.document import Curve, Dip, Scale, workers_of
 from streamgage.units import count, format_rate, format_share
 
 
-def crowded_cores(answer: Scaling) -> Finding | None:
+def crowded_cores(answer: Scale) -> Finding | None:
     """Workers whom the launcher, or the runtime, has put on fewer cores than there are."""
     cores = usable_cores(answer.machine) if answer.machine is not None else 0
     found = [
@@ -34,7 +34,7 @@ def crowded_cores(answer: Scaling) -> Finding | None:
     )
 
 
-def disturbed(answer: Scaling) -> Finding | None:
+def disturbed(answer: Scale) -> Finding | None:
     """Points at which others had the CPUs for a part of the time."""
     found = [
         (point.taken, each.name, point.n)
@@ -56,7 +56,7 @@ def disturbed(answer: Scaling) -> Finding | None:
     )
 
 
-def dips(answer: Scaling) -> Finding | None:
+def dips(answer: Scale) -> Finding | None:
     """Where more workers gave less, the dip that is the deepest."""
     found = [(each, dip) for each in answer.curves for dip in each.dips]
     if not found:
@@ -72,7 +72,7 @@ def dips(answer: Scaling) -> Finding | None:
     )
 
 
-def _seen(answer: Scaling, curve: Curve, dip: Dip) -> str:
+def _seen(answer: Scale, curve: Curve, dip: Dip) -> str:
     share = 1 - dip.gbps / dip.below_gbps
     return (
         f"{curve.kernel} {curve.store} has {format_rate(dip.gbps)} GB/s with"
@@ -82,7 +82,7 @@ def _seen(answer: Scaling, curve: Curve, dip: Dip) -> str:
     )
 
 
-def still_rising(answer: Scaling) -> Finding | None:
+def still_rising(answer: Scale) -> Finding | None:
     """No binding reaches the memory's limit with the workers that were measured."""
     first = answer.recommended and answer.recommended[0]
     if not first:
@@ -106,7 +106,7 @@ def still_rising(answer: Scaling) -> Finding | None:
     )
 
 
-CHECKS: tuple[tuple[str, Callable[[Scaling], Finding | None]], ...] = (
+CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
     ("other-load", disturbed),
     ("crowded-cores", crowded_cores),
     ("scaling-dip", dips),
@@ -115,7 +115,7 @@ CHECKS: tuple[tuple[str, Callable[[Scaling], Finding | None]], ...] = (
 """In the order in which they are shown, the most important first."""
 
 
-def judge_scaling(answer: Scaling) -> list[Finding]:
+def judge_scaling(answer: Scale) -> list[Finding]:
     """Every check on the curves."""
     return [each for _, check in CHECKS if (each := check(answer)) is not None]
 

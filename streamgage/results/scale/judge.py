@@ -26,9 +26,9 @@ from streamgage.results.scale.document import (
     Dip,
     PlacedPoint,
     Recommendation,
+    Scale,
     ScalePoint,
     ScaleRun,
-    Scaling,
     Workers,
     workers_of,
 )
@@ -71,7 +71,7 @@ class Asked:
 
 def scaling(
     runs: Sequence[FreshRun], points: Sequence[Point], asked: Asked, machine: Machine | None
-) -> Scaling:
+) -> Scale:
     """The answer of ``runs``, whose conditions are the names of ``points``; any may be missing."""
     ran = [
         _run(each, point, asked.threads_per_worker)
@@ -109,7 +109,7 @@ def scaling(
     evidence = Evidence(curves, bindings, asked.workers)
     curves = [msgspec.structs.replace(each, dips=dips_of(each, evidence)) for each in curves]
     memories = [each.run.memory for each in runs if each.run.memory is not None]
-    answer = Scaling(
+    answer = Scale(
         machine=next((each.run.machine for each in runs if each.run.machine), machine),
         workers=asked.workers,
         threads_per_worker=asked.threads_per_worker,
@@ -129,7 +129,7 @@ def scaling(
     return with_words(answer)
 
 
-def with_words(answer: Scaling) -> Scaling:
+def with_words(answer: Scale) -> Scale:
     """``answer`` with what it comes to, and its findings."""
     return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_scaling(answer))
 
@@ -386,13 +386,13 @@ def _expected(
             yield n * point.gbps.value / point.n
 
 
-def verdict(answer: Scaling) -> list[str]:
+def verdict(answer: Scale) -> list[str]:
     """How many workers are enough, how much of it one has, and what the bindings change."""
     sentences = [_enough(answer, each) for each in answer.recommended]
     return [*sentences, *_against_unbound(answer)]
 
 
-def _enough(answer: Scaling, each: Recommendation) -> str:
+def _enough(answer: Scale, each: Recommendation) -> str:
     name = f"{each.kernel} {each.store}"
     enough = workers_of(each.n, answer.workers)
     curve = next(
@@ -422,7 +422,7 @@ def _enough(answer: Scaling, each: Recommendation) -> str:
     )
 
 
-def _against_unbound(answer: Scaling) -> Iterator[str]:
+def _against_unbound(answer: Scale) -> Iterator[str]:
     """What leaving the workers unbound costs, of the first kernel, at the most workers of both."""
     for kernel, store in dict.fromkeys((each.kernel, each.store) for each in answer.curves):
         these = [each for each in answer.curves if (each.kernel, each.store) == (kernel, store)]

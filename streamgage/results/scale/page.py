@@ -11,8 +11,8 @@ from streamgage.results.scale.document import (
     Binding,
     Curve,
     PlacedPoint,
+    Scale,
     ScalePoint,
-    Scaling,
     workers_of,
 )
 from streamgage.show.page import (
@@ -42,7 +42,7 @@ _RATES = "GB/s of nominal bytes"
 Read = Callable[[ScalePoint], Bounded | None]
 
 
-def page(scale: Scaling) -> Page:
+def page(scale: Scale) -> Page:
     """The whole page."""
     meanings = [(each.name, f"{each.meaning} ({_proof(each)})") for each in scale.bindings]
     return Page(
@@ -74,7 +74,7 @@ def page(scale: Scaling) -> Page:
     )
 
 
-def missing(scale: Scaling) -> list[str]:
+def missing(scale: Scale) -> list[str]:
     """Why points are missing."""
     return failures(
         scale.rounds,
@@ -86,7 +86,7 @@ def missing(scale: Scaling) -> list[str]:
     )
 
 
-def _series(scale: Scaling) -> str:
+def _series(scale: Scale) -> str:
     """What ran: ``3 rounds, points in mixed order (seed 5) · arrays of 132 MiB at every point``."""
     parts = []
     if scale.workers == "ranks":
@@ -110,11 +110,11 @@ def _proof(binding: Binding) -> str:
     return f"{how}, a worker moved in {count(moved, 'sample')}"
 
 
-def _bounds(scale: Scaling) -> str:
+def _bounds(scale: Scale) -> str:
     return bounds_of_rounds(scale.rounds, single="samples")
 
 
-def _note(scale: Scaling) -> str:
+def _note(scale: Scale) -> str:
     worker = scale.workers.removesuffix("s")
     return (
         f"GB/s of nominal bytes, median; ±: {_bounds(scale)}. Speedup over one {worker} with the"
@@ -122,7 +122,7 @@ def _note(scale: Scaling) -> str:
     )
 
 
-def _by_kernel(scale: Scaling) -> list[list[Curve]]:
+def _by_kernel(scale: Scale) -> list[list[Curve]]:
     """The curves of each kernel with its stores, one for each binding."""
     found: dict[tuple[str, str], list[Curve]] = {}
     for each in scale.curves:
@@ -139,14 +139,14 @@ def _at(curve: Curve, n: int) -> ScalePoint | None:
     return next((each for each in curve.points if each.n == n), None)
 
 
-def _counts(scale: Scaling, curves: Sequence[Curve]) -> list[int]:
+def _counts(scale: Scale, curves: Sequence[Curve]) -> list[int]:
     """Numbers of workers of these curves, with those whose runs failed."""
     names = {each.binding for each in curves}
     asked = {each.n for each in scale.runs if each.binding in names}
     return sorted(asked | {point.n for each in curves for point in each.points})
 
 
-def _table(scale: Scaling, curves: Sequence[Curve]) -> Table[int]:
+def _table(scale: Scale, curves: Sequence[Curve]) -> Table[int]:
     return Table(
         title=_name(curves[0]),
         columns=[
@@ -197,7 +197,7 @@ def _best(curve: Curve) -> str:
 _Placed = tuple[Curve, ScalePoint, PlacedPoint | None]
 
 
-def _data(scale: Scaling) -> Data[_Placed]:
+def _data(scale: Scale) -> Data[_Placed]:
     places = {(each.name, point.n): point for each in scale.bindings for point in each.points}
     return Data(
         columns=[
@@ -234,7 +234,7 @@ def _per_node(place: PlacedPoint) -> str:
     return " ".join(f"{node}:{number}" for node, number in place.per_node.items())
 
 
-def _columns(scale: Scaling) -> Columns:
+def _columns(scale: Scale) -> Columns:
     of_bindings = [
         (each, [curve for curve in scale.curves if curve.binding == each.name])
         for each in scale.bindings
@@ -246,7 +246,7 @@ def _columns(scale: Scaling) -> Columns:
     )
 
 
-def _block(scale: Scaling, binding: Binding, curves: Sequence[Curve]) -> Block:
+def _block(scale: Scale, binding: Binding, curves: Sequence[Curve]) -> Block:
     """The rates of all kernels, then what belongs to each."""
     names = [f"{each.kernel}_{each.store}" for each in curves]
     parts = ("low", "high", "speedup", "efficiency")
@@ -270,21 +270,21 @@ def _values(point: ScalePoint | None) -> tuple[float | None, ...]:
     return (point.gbps.low, point.gbps.high, *(None if e is None else e.value for e in ratios))
 
 
-def _workers(scale: Scaling) -> str:
+def _workers(scale: Scale) -> str:
     if scale.workers == "threads":
         return "threads"
     threads = scale.threads_per_worker
     return "MPI ranks" if threads == 1 else f"MPI ranks of {threads} threads"
 
 
-def _caption(scale: Scaling) -> str:
+def _caption(scale: Scale) -> str:
     return (
         f"streamgage scale ({scale.rounds} rounds, seed {scale.seed}). GB/s of nominal bytes,"
         f" medians; bars {_bounds(scale)}. Ring: the fewest {scale.workers} with 90 % of the best."
     )
 
 
-def _bandwidth(scale: Scaling, curves: Sequence[Curve]) -> Lines:
+def _bandwidth(scale: Scale, curves: Sequence[Curve]) -> Lines:
     name = _name(curves[0])
     rings = [
         Ring(curve.enough_n, point.gbps.value, _look(scale, curve))
@@ -303,7 +303,7 @@ def _bandwidth(scale: Scaling, curves: Sequence[Curve]) -> Lines:
     )
 
 
-def _speedup(scale: Scaling, curves: Sequence[Curve]) -> Lines:
+def _speedup(scale: Scale, curves: Sequence[Curve]) -> Lines:
     name = _name(curves[0])
     known = [
         (point.n, point.speedup.value) for each in curves for point in each.points if point.speedup
@@ -326,16 +326,16 @@ def _speedup(scale: Scaling, curves: Sequence[Curve]) -> Lines:
     )
 
 
-def _axis(scale: Scaling, curves: Sequence[Curve]) -> Axis:
+def _axis(scale: Scale, curves: Sequence[Curve]) -> Axis:
     return Axis(_workers(scale), scale="counts", ticks=_counts(scale, curves), head="n")
 
 
-def _look(scale: Scaling, curve: Curve) -> int:
+def _look(scale: Scale, curve: Curve) -> int:
     """A binding looks the same in all plots."""
     return [each.name for each in scale.bindings].index(curve.binding)
 
 
-def _line(scale: Scaling, curve: Curve, read: Read, what: str = "") -> Series:
+def _line(scale: Scale, curve: Curve, read: Read, what: str = "") -> Series:
     """A curve; a number of workers that could not be measured breaks it."""
     points = {n: _at(curve, n) for n in _counts(scale, [curve])}
     figures = {n: None if point is None else read(point) for n, point in points.items()}

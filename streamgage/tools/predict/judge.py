@@ -14,7 +14,7 @@ import msgspec
 
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.errors import UsageError
-from streamgage.results.scale.document import Curve, ScalePoint, Scaling, workers_of
+from streamgage.results.scale.document import Curve, Scale, ScalePoint, workers_of
 from streamgage.tools.predict.document import Prediction
 from streamgage.units import format_rate, format_share, listed
 
@@ -23,7 +23,7 @@ _ALL = 32
 
 
 def predicted(
-    scaling: Scaling, n: int, *, binding: str | None = None, kernel: str | None = None
+    scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
 ) -> Prediction:
     """What ``n`` workers gain, by the curve that was recommended or that is named.
 
@@ -68,7 +68,7 @@ def predicted(
     return msgspec.structs.replace(found, verdict=_verdict(found))
 
 
-def _curve(scaling: Scaling, binding: str | None, kernel: str | None) -> Curve:
+def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
     """Of the wanted binding and kernel; else the one that was recommended first."""
     for name, asked, known in (
         ("binding", binding, [each.binding for each in scaling.curves]),
@@ -106,7 +106,7 @@ def _point(curve: Curve, n: int) -> ScalePoint:
     )
 
 
-def _around(curve: Curve, n: int, scaling: Scaling) -> tuple[ScalePoint, ScalePoint]:
+def _around(curve: Curve, n: int, scaling: Scale) -> tuple[ScalePoint, ScalePoint]:
     """The measured points at ``n``, or below and above it."""
     for each in curve.points:
         if each.n == n:

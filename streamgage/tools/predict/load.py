@@ -7,7 +7,7 @@ from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.records.reader import Note
-from streamgage.results.scale.document import Scaling
+from streamgage.results.scale.document import Scale
 from streamgage.results.scale.experiment import KIND
 from streamgage.store import Filter
 from streamgage.store.load import Loaded, load_kept
@@ -33,9 +33,9 @@ def newest_scaling(store: Path | None, note: Note) -> Loaded:
         return load_kept(memory, newest.id, note)
 
 
-def scaling_of(loaded: Loaded) -> Scaling:
+def scaling_of(loaded: Loaded) -> Scale:
     """The scaling that was loaded. Raises ``UsageError`` where it is another result."""
-    if not isinstance(loaded.document, Scaling):
+    if not isinstance(loaded.document, Scale):
         raise UsageError(
             f"{loaded.name} is a result of {loaded.kind}, not of `streamgage scale`: name one, or"
             " leave the name out to take the newest."
@@ -44,7 +44,7 @@ def scaling_of(loaded: Loaded) -> Scaling:
 
 
 def predict(
-    scaling: Scaling, n: int, *, binding: str | None = None, kernel: str | None = None
+    scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
 ) -> Prediction:
     """The prediction for ``n`` workers. Raises ``UsageError`` where there is none."""
     return predicted(scaling, n, binding=binding, kernel=kernel)
