@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
-from streamgage.store.keep import Keeping, Kept
+from streamgage.store.destination import Destination, Stored
 
 if TYPE_CHECKING:
     from streamgage.api.notes import Notes
@@ -25,8 +25,8 @@ class Ending:
     """That of the command: 0, 1 where something failed or is wrong, 130 or 143 where it was
     stopped."""
     failure: StreamgageError | None = None
-    kept: Kept = field(default_factory=Kept)
-    keeping: Keeping = field(default_factory=lambda: Keeping(None))
+    stored: Stored = field(default_factory=Stored)
+    destination: Destination = field(default_factory=lambda: Destination(None))
     notes: tuple[str, ...] = ()
 
     @property
@@ -69,12 +69,12 @@ def returned(run: Result | None, ending: Ending) -> Result:
 
 
 @contextmanager
-def ended_as_a_run(notes: Notes, keeping: Keeping) -> Iterator[None]:
+def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
     """What prepares a run and is stopped raises ``Interrupted``, as the run itself would."""
     try:
         yield
     except StreamgageError as error:
-        ending = Ending(error.exit_status, error, Kept(), keeping, tuple(notes.sentences))
+        ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
         if ending.stopped:
             raise Interrupted(None, ending) from error
         raise

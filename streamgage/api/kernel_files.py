@@ -23,7 +23,7 @@ from streamgage.kernels.own_kernels import (
     prepare,
 )
 from streamgage.plan import Plan
-from streamgage.store.keep import Kept
+from streamgage.store.destination import Stored
 
 MOST_TIMEOUT_SECONDS = 86_400.0
 
@@ -110,13 +110,13 @@ def kernels_of(
     if asked is None:
         yield OwnKernels()
         return
-    notes, keeping = measurement.notes, measurement.keeping
+    notes, destination = measurement.notes, measurement.destination
     with (
-        ended_as_a_run(notes, keeping),
+        ended_as_a_run(notes, destination),
         tempfile.TemporaryDirectory(prefix="streamgage-") as folder,
     ):
         try:
             yield prepare(asked, Path(folder), plan, notes, wait=measurement.wait)
         except NoKernelLeftError as error:
-            ending = Ending(error.exit_status, error, Kept(), keeping, tuple(notes.sentences))
+            ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
             raise NothingMeasuredError(ending) from error

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol, TypedDict, TypeVar
 from streamgage.api.declaration import Default, PythonOnly
 from streamgage.api.ending import Ending, returned
 from streamgage.api.notes import Notes
-from streamgage.api.place import OWN, Place, keeping_in
+from streamgage.api.place import OWN, Place, destination_in
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.api.values import LARGEST_SEED, Number, whole_number
 from streamgage.errors import FAILED
@@ -18,7 +18,7 @@ from streamgage.records.reader import Note
 from streamgage.results.document import Document
 from streamgage.results.series import Turn
 from streamgage.show.runs_progress import RunsWatcher
-from streamgage.store.keep import keep_series
+from streamgage.store.destination import store_series
 
 MOST_ROUNDS = 1_000
 Planned_contra = TypeVar("Planned_contra", contravariant=True)
@@ -127,7 +127,7 @@ class Measurement:
     def __init__(self, options: RunOptions) -> None:
         """Raises ``UsageError`` where there can be no such store."""
         self.notes = Notes(options["progress"])
-        self.keeping = keeping_in(options["store"], self.notes)
+        self.destination = destination_in(options["store"], self.notes)
         self.wait = not options["no_wait"]
 
     def in_rounds(
@@ -156,11 +156,11 @@ class Measurement:
 
     def ending(self, done: Done, *, failed: bool = False) -> Ending:
         """How a series ended, once it is stored."""
-        kept = keep_series(
-            self.keeping, done.answer, done.folder, self.notes, exit_status=done.exit_status
+        stored = store_series(
+            self.destination, done.answer, done.folder, self.notes, exit_status=done.exit_status
         )
         status = done.exit_status or (FAILED if failed else 0)
-        return Ending(status, None, kept, self.keeping, tuple(self.notes.sentences))
+        return Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
 
 
 def rounds_of(

@@ -12,7 +12,7 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.reader import Note
 
 if TYPE_CHECKING:
-    from streamgage.store.keep import Keeping
+    from streamgage.store.destination import Destination
 
 
 class Own(Enum):
@@ -46,25 +46,25 @@ class StoreOptions(TypedDict, total=False):
     progress: Annotated[bool, Default(True), PythonOnly(True)]
 
 
-def keeping_in(store: Place, note: Note) -> Keeping:
+def destination_in(store: Place, note: Note) -> Destination:
     """Where results go. Raises ``UsageError`` where ``store`` is a folder.
 
     A user without a home has no store, which ``note`` is told.
     """
     # Not with this module: what lists results takes little of it, and soon.
-    from streamgage.store.keep import Keeping
+    from streamgage.store.destination import Destination
     from streamgage.store.place import store_path
 
     if store is None:
-        return Keeping(None)
+        return Destination(None)
     named = file_of(store)
     if named is not None and named.is_dir():
         raise UsageError(f"--store {named} is a folder: name a file.")
     try:
-        return Keeping(store_path(named), of_user=named is None)
+        return Destination(store_path(named), of_user=named is None)
     except StreamgageError as error:
         note(f"{error} This result is not kept.")
-        return Keeping(None)
+        return Destination(None)
 
 
 def file_of(store: Place) -> Path | None:

@@ -56,7 +56,7 @@ class BaseRun(Answer, Generic[Of]):
     @property
     def number(self) -> int | None:
         """Its number in the store, by which ``load`` finds it again; ``None`` where it has none."""
-        return self.ending.kept.number
+        return self.ending.stored.number
 
     @property
     def document(self) -> Of:
@@ -178,7 +178,7 @@ class BaseRun(Answer, Generic[Of]):
 
     def loaded(self) -> Loaded:
         """The result with the files that it was made from, as a report takes it."""
-        number, store = self.ending.kept.number, self.ending.keeping.store
+        number, store = self.ending.stored.number, self.ending.destination.store
         if self._loaded.files or number is None or store is None:
             return self._loaded
         from streamgage.store import Store

@@ -14,7 +14,7 @@ from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
 from streamgage.results.measure.document import Result
 from streamgage.show.detail import PLAIN, Detail
-from streamgage.store.keep import Kept
+from streamgage.store.destination import Stored
 from streamgage.store.load import STOPPED, Loaded
 
 if TYPE_CHECKING:
@@ -92,11 +92,11 @@ def run_of(loaded: Loaded, ending: Ending = Ending()) -> AnyRun:  # noqa: B008 -
 
 def just_measured(document: Document, ending: Ending) -> Loaded:
     """What was measured by this process, as it is when it is read again."""
-    return Loaded(name_of(ending.kept), document, None, STOPPED if ending.stopped else None)
+    return Loaded(name_of(ending.stored), document, None, STOPPED if ending.stopped else None)
 
 
-def name_of(kept: Kept) -> str:
+def name_of(stored: Stored) -> str:
     """What a result is called that was measured just now."""
-    if kept.number is not None:
-        return f"run {kept.number}"
-    return "this run" if kept.path is None else str(kept.path)
+    if stored.number is not None:
+        return f"run {stored.number}"
+    return "this run" if stored.path is None else str(stored.path)

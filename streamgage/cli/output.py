@@ -133,14 +133,14 @@ def _say(sentences: Iterable[str]) -> None:
 
 def _where(ending: Ending) -> Iterator[str]:
     """How the result is seen again."""
-    kept, keeping = ending.kept, ending.keeping
-    if kept.number is not None:
-        where = "" if keeping.of_user else f" --store {shlex.quote(str(keeping.store))}"
-        yield f"To see this again: streamgage show {kept.number}{where}"
-    elif kept.path is not None and kept.path.is_dir():
-        yield f"The records of the runs are in {kept.path}"
-    elif kept.path is not None:
-        yield f"To see this again: streamgage show {kept.path}"
+    stored, destination = ending.stored, ending.destination
+    if stored.number is not None:
+        where = "" if destination.of_user else f" --store {shlex.quote(str(destination.store))}"
+        yield f"To see this again: streamgage show {stored.number}{where}"
+    elif stored.path is not None and stored.path.is_dir():
+        yield f"The records of the runs are in {stored.path}"
+    elif stored.path is not None:
+        yield f"To see this again: streamgage show {stored.path}"
 
 
 def _picture(shown: Shown, asked: _Asked) -> Path | None:

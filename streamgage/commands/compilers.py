@@ -161,9 +161,9 @@ def _compared(
 ) -> tuple[list[study.Built], study.Measured]:
     """Every row built and measured; what was compiled is gone when this returns."""
     machine = study.this_machine()
-    notes, keeping, wait = measurement.notes, measurement.keeping, measurement.wait
+    notes, destination, wait = measurement.notes, measurement.destination, measurement.wait
     with (
-        ended_as_a_run(notes, keeping),
+        ended_as_a_run(notes, destination),
         tempfile.TemporaryDirectory(prefix="streamgage-") as name,
         notes.bar() as shown,
     ):

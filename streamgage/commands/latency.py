@@ -83,7 +83,7 @@ def latency(
         Interrupted: it was stopped; ``run`` has what was measured until then.
     """
     measurement = Measurement(options)
-    notes, keeping = measurement.notes, measurement.keeping
+    notes, destination = measurement.notes, measurement.destination
     asked = study.LatencyRequest(
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
@@ -103,11 +103,11 @@ def latency(
             watch=StepsWatcher(shown),
             note=notes,
             wait=measurement.wait,
-            keeping=keeping,
+            destination=destination,
             last=options["give_way"],
         )
     sentences = tuple(notes.sentences)
-    ending = Ending(done.exit_status, done.failure, done.kept, keeping, sentences)
+    ending = Ending(done.exit_status, done.failure, done.stored, destination, sentences)
     run: SeriesRun[Latencies] | None = None
     if done.answer is not None:
         run = SeriesRun(just_measured(done.answer, ending), ending)

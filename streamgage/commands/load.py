@@ -13,7 +13,7 @@ from streamgage.api.place import OWN, StoreOptions, file_of
 from streamgage.api.series import AnyRun, run_of
 from streamgage.api.values import Rate, given_peak
 from streamgage.results.render import FORMATS
-from streamgage.store.keep import Keeping, Kept
+from streamgage.store.destination import Destination, Stored
 from streamgage.store.place import store_path
 
 EXAMPLES = (
@@ -42,7 +42,8 @@ def load(
     notes = Notes(options["progress"])
     given = Given(peak_gbps=given_peak(peak))
     loaded = load_one(result or "last", file_of(store), notes, given)
-    keeping = Keeping(store_path(file_of(store)), of_user=store is OWN)
+    destination = Destination(store_path(file_of(store)), of_user=store is OWN)
     return run_of(
-        loaded, Ending(kept=Kept(loaded.number), keeping=keeping, notes=tuple(notes.sentences))
+        loaded,
+        Ending(stored=Stored(loaded.number), destination=destination, notes=tuple(notes.sentences)),
     )

@@ -187,7 +187,7 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
             given=Given(peak_gbps=asked.peak_gbps),
             wait=measurement.wait,
             ranks=asked.ranks,
-            keeping=measurement.keeping,
+            destination=measurement.destination,
             last=options["give_way"],
             left_out=own.failures,
         )
@@ -198,15 +198,15 @@ def _returned(outcome: study.Outcome, measurement: Measurement) -> Run:
     ending = Ending(
         exit_status=outcome.exit_status,
         failure=outcome.failure,
-        kept=outcome.kept,
-        keeping=measurement.keeping,
+        stored=outcome.stored,
+        destination=measurement.destination,
         notes=tuple(measurement.notes.sentences),
     )
     found = outcome.answer
     run = None
     if found is not None:
         partial = why_partial(found.run)
-        run = Run(Loaded(name_of(outcome.kept), found.result, found, partial), ending)
+        run = Run(Loaded(name_of(outcome.stored), found.result, found, partial), ending)
     return returned(run, ending)
 
 

@@ -14,7 +14,7 @@ from streamgage.plan import OwnKernel, Plan
 from streamgage.process.engine import CutOffError, EngineError
 from streamgage.records import FailureReason, KernelCheck, KernelFailure, Sampling
 from streamgage.records.reader import Note
-from streamgage.records.spool import keep_nowhere
+from streamgage.records.spool import spool_in_memory
 from streamgage.results.one_run import OneRun, run_once
 from streamgage.units import as_sentence
 
@@ -161,7 +161,7 @@ def check_kernel(
     )
     one = run_once(
         alone,
-        keeper=keep_nowhere(),
+        spool=spool_in_memory(),
         watch=lambda _: None,
         note=note,
         wait=wait,

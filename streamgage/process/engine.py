@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -31,6 +31,7 @@ from streamgage.process.child import (
 from streamgage.process.signals import EXIT_OF_SIGNAL, signals_passed_on
 from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.records.reader import Note, decode_lines
+from streamgage.records.spool import Spool
 
 Asked = TypeVar("Asked", bound=Record)
 GRACE_SECONDS = 10.0
@@ -39,15 +40,6 @@ GRACE_SECONDS = 10.0
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LONGEST_BETWEEN_LOOKS = 5.0
 _LOWEST_PRIORITY = 19
-
-
-class Spool(Protocol):
-    """A file that the engine writes to."""
-
-    descriptor: int
-
-    def fetch(self) -> bytes:
-        """What was written since the last call."""
 
 
 class EngineError(StreamgageError):

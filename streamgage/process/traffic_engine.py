@@ -15,7 +15,7 @@ from streamgage.process.child import ENGINE, ends_with_us, said
 from streamgage.process.engine import EngineError, not_started
 from streamgage.records import AnyRecord, Counters, Interval
 from streamgage.records.reader import Note, decode_lines
-from streamgage.records.spool import Keeper, keep_nowhere
+from streamgage.records.spool import Spool, spool_in_memory
 
 _SECONDS_BETWEEN_LOOKS = 0.01
 """For the first record, which comes at once."""
@@ -47,11 +47,11 @@ class TrafficEngine:
     """A running engine; ``counters`` says what it watches. Its first reading has been taken."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], keeper: Keeper, stderr: int, note: Note
+        self, process: subprocess.Popen[bytes], spool: Spool, stderr: int, note: Note
     ) -> None:
         """Wait for the first record. Raises ``UsageError`` or ``EngineError``."""
         self._process = process
-        self._keeper = keeper
+        self._spool = spool
         self._stderr = stderr
         self._note = note
         self._rest = b""
@@ -101,7 +101,7 @@ class TrafficEngine:
                 self._process.wait(_SECONDS_BETWEEN_LOOKS)
 
     def _records(self) -> list[AnyRecord]:
-        *lines, self._rest = (self._rest + self._keeper.fetch()).split(b"\n")
+        *lines, self._rest = (self._rest + self._spool.fetch()).split(b"\n")
         return list(decode_lines((line + b"\n" for line in lines), self._note))
 
     def _failed(self) -> EngineError | UsageError:
@@ -128,19 +128,19 @@ def watching_traffic(engine: Path, plan: WatchPlan, note: Note) -> Iterator[Traf
     It has a process group of its own, so that Ctrl-C does not reach it, and ends when this process
     is killed. Raises ``UsageError`` where it refuses the plan and ``EngineError`` where it fails.
     """
-    keeper = keep_nowhere()
+    spool = spool_in_memory()
     stderr = os.memfd_create("streamgage-stderr")
     try:
-        process = _start([str(engine), *plan.arguments()], keeper.descriptor, stderr)
+        process = _start([str(engine), *plan.arguments()], spool.descriptor, stderr)
         try:
-            yield TrafficEngine(process, keeper, stderr, note)
+            yield TrafficEngine(process, spool, stderr, note)
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait()
     finally:
         os.close(stderr)
-        keeper.close(worth_keeping=False)
+        spool.close(worth_keeping=False)
 
 
 def _start(command: Sequence[str], stdout: int, stderr: int) -> subprocess.Popen[bytes]:

@@ -20,11 +20,10 @@ from streamgage.records.reader import Note
 _CHUNK = 1 << 20
 
 
-class Keeper:
-    """Keeps the records of one run; this one in a file that holds nothing else.
+class Spool:
+    """The file to which the records of one run go; it holds nothing else.
 
-    ``descriptor`` is for the engine to write to, ``path`` is where the records are kept (null:
-    nowhere).
+    The engine writes to ``descriptor``. The records stay in ``path``; ``None``: nowhere.
     """
 
     def __init__(self, descriptor: int, path: Path | None, *, new: bool = False) -> None:
@@ -74,7 +73,7 @@ class Keeper:
                 self.path.unlink(missing_ok=True)
 
 
-class _Replacer(Keeper):
+class _Replacer(Spool):
     """Takes the place of an earlier file when the first record comes.
 
     So a refused plan costs no earlier run.
@@ -102,7 +101,7 @@ class _Replacer(Keeper):
             self._temporary.unlink(missing_ok=True)
 
 
-class _Copier(Keeper):
+class _Copier(Spool):
     """Copies to a device, a pipe, or a file that cannot be had for the engine alone.
 
     A regular file is emptied when the first record comes. The first failure is told, and the run
@@ -150,13 +149,13 @@ def _in_memory() -> int:
     return os.memfd_create("streamgage-records")
 
 
-def keep_nowhere() -> Keeper:
-    """A keeper of records that are only shown."""
-    return Keeper(_in_memory(), None)
+def spool_in_memory() -> Spool:
+    """A spool of records that are only shown."""
+    return Spool(_in_memory(), None)
 
 
-def keep_in(path: Path, note: Note) -> Keeper:
-    """A keeper in ``path``, which is opened at once. Raises ``OSError``.
+def spool_in(path: Path, note: Note) -> Spool:
+    """A spool in ``path``, which is opened at once. Raises ``OSError``.
 
     A file that is there keeps what it holds until the first record comes.
     """
@@ -165,7 +164,7 @@ def keep_in(path: Path, note: Note) -> Keeper:
         descriptor = os.open(path, mode, 0o666)
         with suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the engine inherits it
-        return Keeper(descriptor, path, new=True)
+        return Spool(descriptor, path, new=True)
     target = os.open(path, os.O_WRONLY | os.O_APPEND)  # proves that it may be written
     try:
         if not stat.S_ISREG(os.fstat(target).st_mode):
@@ -198,12 +197,12 @@ def is_held(path: Path) -> bool:
     return False
 
 
-def keep_in_named(path: Path, note: Note) -> Keeper:
-    """``keep_in`` for a file that the user named. Raises ``UsageError``."""
+def spool_in_named(path: Path, note: Note) -> Spool:
+    """``spool_in`` for a file that the user named. Raises ``UsageError``."""
     try:
         if is_database(path):
             raise OSError(17, "it is a database")
-        return keep_in(path, note)
+        return spool_in(path, note)
     except OSError as error:
         raise UsageError(
             f"The records file {path} cannot be written: {error.strerror}; name another with"

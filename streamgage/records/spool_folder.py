@@ -23,7 +23,7 @@ from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.records.reader import Note
-from streamgage.records.spool import Keeper, is_held, keep_in, keep_in_named, keep_nowhere
+from streamgage.records.spool import Spool, is_held, spool_in, spool_in_memory, spool_in_named
 
 
 def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -112,25 +112,25 @@ def _is_alive(path: Path, host: str, process: int) -> bool:
     return any(is_held(each) for each in files if each.is_file())
 
 
-def open_keeper(asked: Path | None, note: Note) -> Keeper:
-    """The keeper of a new run, in ``asked`` or in the folder of kept runs.
+def open_spool(asked: Path | None, note: Note) -> Spool:
+    """The spool of a new run, in ``asked`` or in the folder of kept runs.
 
     Where that folder cannot be written, ``note`` says so and the temporary folder serves; where
     that cannot be either, the records are not kept. Raises ``UsageError`` where ``asked`` cannot be
     written.
     """
     if asked is not None:
-        return keep_in_named(asked, note)
+        return spool_in_named(asked, note)
     name = file_name(datetime.now(UTC), socket.gethostname(), os.getpid())
     try:
         folder = runs_folder()
     except UsageError as error:
-        return _keep_for_now(name, str(error).partition(":")[0], note)
+        return _spool_for_now(name, str(error).partition(":")[0], note)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return keep_in(folder / name, note)
+        return spool_in(folder / name, note)
     except OSError as error:
-        return _keep_for_now(name, f"{folder} cannot be written ({error.strerror})", note)
+        return _spool_for_now(name, f"{folder} cannot be written ({error.strerror})", note)
 
 
 def new_folder(kind: str, note: Note) -> Path | None:
@@ -153,12 +153,12 @@ def new_folder(kind: str, note: Note) -> Path | None:
     return folder
 
 
-def _keep_for_now(name: str, why: str, note: Note) -> Keeper:
-    """A keeper in the temporary folder, or where that fails in none; ``note`` is told."""
+def _spool_for_now(name: str, why: str, note: Note) -> Spool:
+    """A spool in the temporary folder, or where that fails in none; ``note`` is told."""
     try:
-        keeper = keep_in(Path(tempfile.gettempdir()) / f"streamgage-{name}", note)
+        spool = spool_in(Path(tempfile.gettempdir()) / f"streamgage-{name}", note)
     except OSError as error:
         note(f"{why}, nor can a temporary folder ({error.strerror}): the records are not kept.")
-        return keep_nowhere()
-    note(f"{why}: the records of this run go to {keeper.path}.")
-    return keeper
+        return spool_in_memory()
+    note(f"{why}: the records of this run go to {spool.path}.")
+    return spool

@@ -15,7 +15,7 @@ from streamgage.process.engine import find_engine, stream_records
 from streamgage.process.ranks import Ranks, stream_rank_records
 from streamgage.records import AnyRecord, KernelFailure
 from streamgage.records.reader import Note
-from streamgage.records.spool import Keeper
+from streamgage.records.spool import Spool
 
 Watch = Callable[[AnyRecord], None]
 
@@ -35,7 +35,7 @@ class OneRun:
 def run_once(
     plan: Plan | LatencyPlan,
     *,
-    keeper: Keeper,
+    spool: Spool,
     watch: Watch,
     note: Note,
     wait: bool,
@@ -45,9 +45,9 @@ def run_once(
     most_silent_seconds: float | None = None,
     first: Sequence[KernelFailure] = (),
 ) -> OneRun:
-    """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``keeper``.
+    """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``spool``.
 
-    The keeper is closed. The records ``first`` are the front's own, and stand before the engine's.
+    The spool is closed. The records ``first`` are the front's own, and stand before the engine's.
 
     ``wait``, ``last``, and but for ranks ``variables`` and ``most_silent_seconds``, are those of
     ``stream_records``. Raises ``UsageError`` where the engine refuses the plan.
@@ -57,12 +57,12 @@ def run_once(
     refused = False
     try:
         engine = find_engine()
-        keeper.put(b"".join(msgspec.json.encode(each) + b"\n" for each in first))
+        spool.put(b"".join(msgspec.json.encode(each) + b"\n" for each in first))
         if ranks is None:
             source = stream_records(
                 plan,
                 engine=engine,
-                spool=keeper,
+                spool=spool,
                 note=note,
                 wait=wait,
                 last=last,
@@ -72,7 +72,7 @@ def run_once(
         else:
             assert isinstance(plan, Plan)
             source = stream_rank_records(
-                plan, ranks=ranks, engine=engine, spool=keeper, note=note, wait=wait
+                plan, ranks=ranks, engine=engine, spool=spool, note=note, wait=wait
             )
         for record in source:
             records.append(record)
@@ -83,8 +83,8 @@ def run_once(
     except StreamgageError as error:
         failure = error
     finally:
-        copied = keeper.copied()
-        kept = keeper.close(worth_keeping=not refused)
+        copied = spool.copied()
+        kept = spool.close(worth_keeping=not refused)
     run = collect(records)
     status = failure.exit_status if failure else run.end.exit_status if run.end else FAILED
     wrong = any(each.valid is False for each in run.validations.values())

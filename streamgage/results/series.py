@@ -18,7 +18,7 @@ from streamgage.errors import INTERRUPTED, TERMINATED, USAGE, StreamgageError, U
 from streamgage.plan import Plan
 from streamgage.process.ranks import Ranks
 from streamgage.records.reader import Note
-from streamgage.records.spool import Keeper, keep_in, keep_nowhere
+from streamgage.records.spool import Spool, spool_in, spool_in_memory
 from streamgage.results.one_run import OneRun, run_once
 
 
@@ -125,7 +125,7 @@ def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool, last: bool)
     try:
         return run_once(
             turn.condition.plan,
-            keeper=_keeper(folder, turn, note),
+            spool=_spool(folder, turn, note),
             watch=lambda _: None,
             note=note,
             wait=wait,
@@ -156,13 +156,13 @@ def _failure(one: OneRun) -> str | None:
     return message or "It ended without a result that is valid."
 
 
-def _keeper(folder: Path | None, turn: Turn, note: Note) -> Keeper:
+def _spool(folder: Path | None, turn: Turn, note: Note) -> Spool:
     if folder is None:
-        return keep_nowhere()
+        return spool_in_memory()
     plain = re.sub(r"[^A-Za-z0-9]+", "_", turn.condition.name)[:40]
     path = folder / f"{turn.file_stem or f'{turn.number:04}-{plain}'}.jsonl"
     try:
-        return keep_in(path, note)
+        return spool_in(path, note)
     except OSError as error:
         note(f"{path} cannot be written ({error.strerror}): the records are not kept.")
-        return keep_nowhere()
+        return spool_in_memory()

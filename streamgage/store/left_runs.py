@@ -19,7 +19,7 @@ from streamgage.results.measure.judge import answer
 from streamgage.results.summarise import summary_of, why_partial
 from streamgage.results.summary import Summary
 from streamgage.store import Store
-from streamgage.store.keep import SUMMARY, files_in
+from streamgage.store.destination import SUMMARY, files_in
 
 
 def take_in(left: list[Left], path: Path, note: Note) -> None:

@@ -16,8 +16,8 @@ from streamgage.results.kinds import NAMES
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, Summary
 from streamgage.store import Store
+from streamgage.store.destination import SUMMARY, files_in, summary_file
 from streamgage.store.export import read_export
-from streamgage.store.keep import SUMMARY, files_in, summary_file
 from streamgage.store.left_runs import summary_of_files
 from streamgage.store.load import Loaded, find, load_content, load_file
 from streamgage.store.open import open_memory

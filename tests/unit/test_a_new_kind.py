@@ -36,7 +36,7 @@ from streamgage.show.page import (
     bounded,
     figure,
 )
-from streamgage.store.keep import Keeping, keep_series
+from streamgage.store.destination import Destination, store_series
 
 
 class Kettle(Document, frozen=True, kw_only=True, tag="kettle"):
@@ -115,9 +115,11 @@ def test_it_has_a_picture() -> None:
 def test_it_is_kept_listed_and_shown_again(tmp_path: Path) -> None:
     store = tmp_path / "store.sqlite"
     (tmp_path / "runs").mkdir()
-    kept = keep_series(Keeping(store), kettle_of(20.0), tmp_path / "runs", print, exit_status=0)
+    stored = store_series(
+        Destination(store), kettle_of(20.0), tmp_path / "runs", print, exit_status=0
+    )
     [entry] = history(store=store)
-    assert (entry.id, entry.kind, entry.rates[0].median_gbps) == (kept.number, "kettle", 20.0)
+    assert (entry.id, entry.kind, entry.rates[0].median_gbps) == (stored.number, "kettle", 20.0)
     again = load(entry.id, store=store)
     assert again.document == kettle_of(20.0)
     assert again.rates[0]["gbps"] == 20.0

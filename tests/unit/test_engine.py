@@ -14,7 +14,7 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.process.engine import EngineError, describe_machine, find_engine, stream_records
 from streamgage.records import Sampling
-from streamgage.records.spool import Keeper, keep_in, keep_nowhere
+from streamgage.records.spool import Spool, spool_in, spool_in_memory
 
 
 @pytest.fixture(autouse=True)
@@ -26,11 +26,11 @@ def priority(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.fixture
-def spool() -> Iterator[Keeper]:
+def spool() -> Iterator[Spool]:
     """A place for records that is in no folder."""
-    keeper = keep_nowhere()
-    yield keeper
-    keeper.close(worth_keeping=False)
+    spool = spool_in_memory()
+    yield spool
+    spool.close(worth_keeping=False)
 
 
 PLAN = Plan(
@@ -63,20 +63,20 @@ def test_the_engine_gets_the_plan_and_writes_the_file_itself(
     lines.write_bytes(as_lines(good_records()))
     engine = misbehaving_engine(tmp_path, f'test "$*" = "--plan -"; cat > plan\ncat {lines}')
     before = Path.cwd()
-    keeper = keep_in(tmp_path / "run.jsonl", print)
+    spool = spool_in(tmp_path / "run.jsonl", print)
     os.chdir(tmp_path)
     try:
-        seen = list(stream_records(PLAN, engine=engine, spool=keeper, note=print))
+        seen = list(stream_records(PLAN, engine=engine, spool=spool, note=print))
     finally:
         os.chdir(before)
-    keeper.close(worth_keeping=True)
+    spool.close(worth_keeping=True)
     assert seen == good_records()
     assert (tmp_path / "run.jsonl").read_bytes() == lines.read_bytes()
     assert b'"kernels":["copy"]' in (tmp_path / "plan").read_bytes()
     assert priority == [19]
 
 
-def test_what_comes_after_the_first_look_is_seen_too(tmp_path: Path, spool: Keeper) -> None:
+def test_what_comes_after_the_first_look_is_seen_too(tmp_path: Path, spool: Spool) -> None:
     first, *rest = as_lines(good_records()).decode().splitlines(keepends=True)
     (tmp_path / "lines").write_text("".join(rest))
     body = (
@@ -92,7 +92,7 @@ def test_what_comes_after_the_first_look_is_seen_too(tmp_path: Path, spool: Keep
 
 
 def test_without_process_descriptors_it_works_as_well(
-    tmp_path: Path, spool: Keeper, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: int) -> int:
         raise OSError(38, "Function not implemented")
@@ -106,14 +106,14 @@ def test_without_process_descriptors_it_works_as_well(
 WAITING = "echo 'streamgage-engine: note: waiting: another measurement runs' >&2\n"
 
 
-def test_an_engine_that_says_nothing_is_ended(tmp_path: Path, spool: Keeper) -> None:
+def test_an_engine_that_says_nothing_is_ended(tmp_path: Path, spool: Spool) -> None:
     engine = misbehaving_engine(tmp_path, "exec sleep 1000")
     records = stream_records(PLAN, engine=engine, spool=spool, note=print, most_silent_seconds=0.4)
     with pytest.raises(EngineError, match="printed nothing for 0 s, and was ended"):
         list(records)
 
 
-def test_an_engine_that_waits_for_another_may_be_silent(tmp_path: Path, spool: Keeper) -> None:
+def test_an_engine_that_waits_for_another_may_be_silent(tmp_path: Path, spool: Spool) -> None:
     end = as_lines([END]).decode()
     engine = misbehaving_engine(tmp_path, f"{WAITING}sleep 2.5\nprintf '%s' '{end}'")
     told: list[str] = []
@@ -125,7 +125,7 @@ def test_an_engine_that_waits_for_another_may_be_silent(tmp_path: Path, spool: K
 
 
 def test_an_engine_that_has_waited_may_not_be_silent_afterwards(
-    tmp_path: Path, spool: Keeper
+    tmp_path: Path, spool: Spool
 ) -> None:
     line = as_lines(good_records()[:1]).decode()
     engine = misbehaving_engine(tmp_path, f"{WAITING}printf '%s' '{line}'\nexec sleep 1000")
@@ -135,7 +135,7 @@ def test_an_engine_that_has_waited_may_not_be_silent_afterwards(
         list(records)
 
 
-def test_an_engine_deaf_to_sigterm_is_killed_after_its_grace(tmp_path: Path, spool: Keeper) -> None:
+def test_an_engine_deaf_to_sigterm_is_killed_after_its_grace(tmp_path: Path, spool: Spool) -> None:
     line = as_lines(good_records()[:1]).decode()
     engine = misbehaving_engine(tmp_path, f"trap '' TERM\nprintf '%s' '{line}'\nexec sleep 1000")
     records = stream_records(PLAN, engine=engine, spool=spool, note=print, grace_seconds=0.05)
@@ -146,7 +146,7 @@ def test_an_engine_deaf_to_sigterm_is_killed_after_its_grace(tmp_path: Path, spo
     assert failed.value.exit_status == 143
 
 
-def test_signal_handlers_are_put_back(tmp_path: Path, spool: Keeper) -> None:
+def test_signal_handlers_are_put_back(tmp_path: Path, spool: Spool) -> None:
     before = signal.getsignal(signal.SIGTERM)
     end = as_lines([END]).decode()
     engine = misbehaving_engine(tmp_path, f"printf '%s' '{end}'")
@@ -154,7 +154,7 @@ def test_signal_handlers_are_put_back(tmp_path: Path, spool: Keeper) -> None:
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_an_engine_does_not_outlive_its_reader(tmp_path: Path, spool: Keeper) -> None:
+def test_an_engine_does_not_outlive_its_reader(tmp_path: Path, spool: Spool) -> None:
     line = as_lines(good_records()[:1]).decode()
     body = f"echo $$ > {tmp_path}/pid\nprintf '%s' '{line}'\nexec sleep 1000"
     records = stream_records(
@@ -204,7 +204,7 @@ def test_no_engine_to_ask(tmp_path: Path) -> None:
         describe_machine(tmp_path / "missing")
 
 
-def test_a_note_of_the_engine_is_told_while_it_runs(tmp_path: Path, spool: Keeper) -> None:
+def test_a_note_of_the_engine_is_told_while_it_runs(tmp_path: Path, spool: Spool) -> None:
     end = as_lines([END]).decode()
     body = (
         "echo 'streamgage-engine: note: waiting.' >&2\n"
@@ -221,7 +221,7 @@ def test_a_note_of_the_engine_is_told_while_it_runs(tmp_path: Path, spool: Keepe
     assert notes == ["waiting."]
 
 
-def test_an_engine_that_shall_not_wait_is_told_so(tmp_path: Path, spool: Keeper) -> None:
+def test_an_engine_that_shall_not_wait_is_told_so(tmp_path: Path, spool: Spool) -> None:
     engine = misbehaving_engine(tmp_path, 'echo "streamgage-engine: $*" >&2; exit 1')
     records = stream_records(PLAN, engine=engine, spool=spool, note=print, wait=False)
     with pytest.raises(EngineError, match="--plan - --no-wait"):
@@ -229,7 +229,7 @@ def test_an_engine_that_shall_not_wait_is_told_so(tmp_path: Path, spool: Keeper)
 
 
 def test_the_front_keeps_its_priority_where_another_engine_is_to_inherit_it(
-    tmp_path: Path, spool: Keeper, priority: list[int]
+    tmp_path: Path, spool: Spool, priority: list[int]
 ) -> None:
     end = as_lines([END]).decode()
     engine = misbehaving_engine(tmp_path, f"printf '%s' '{end}'")

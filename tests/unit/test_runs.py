@@ -11,8 +11,8 @@ from typing import NoReturn
 import pytest
 
 from streamgage.errors import UsageError
-from streamgage.records.spool import Keeper, keep_in
-from streamgage.records.spool_folder import file_name, left_behind, open_keeper, runs_folder
+from streamgage.records.spool import Spool, spool_in
+from streamgage.records.spool_folder import file_name, left_behind, open_spool, runs_folder
 
 
 def test_runs_are_kept_where_xdg_says(tmp_path: Path) -> None:
@@ -47,10 +47,10 @@ def test_what_a_run_left_is_found_when_nobody_is_at_work_on_it(tmp_path: Path) -
 def test_what_an_engine_still_writes_to_is_not_left(tmp_path: Path) -> None:
     host = re.sub(r"[^A-Za-z0-9._]+", "_", socket.gethostname())
     path = tmp_path / f"20260131T120000Z-{host}-{2**22 + 1}.jsonl"
-    keeper = keep_in(path, print)
-    engine = subprocess.Popen(["sleep", "100"], stdout=keeper.descriptor)
-    write(keeper, b"line\n")
-    assert keeper.close(worth_keeping=True) == path
+    spool = spool_in(path, print)
+    engine = subprocess.Popen(["sleep", "100"], stdout=spool.descriptor)
+    write(spool, b"line\n")
+    assert spool.close(worth_keeping=True) == path
     try:
         assert left_behind(tmp_path) == [], "its front was killed, and it goes on"
     finally:
@@ -59,19 +59,19 @@ def test_what_an_engine_still_writes_to_is_not_left(tmp_path: Path) -> None:
     assert [each.path for each in left_behind(tmp_path)] == [path]
 
 
-def write(keeper: Keeper, line: bytes) -> None:
+def write(spool: Spool, line: bytes) -> None:
     """Write as the engine does."""
-    assert os.write(keeper.descriptor, line) == len(line)
+    assert os.write(spool.descriptor, line) == len(line)
 
 
 def test_what_the_engine_writes_is_in_the_file_at_once(tmp_path: Path) -> None:
-    keeper = open_keeper(tmp_path / "run.jsonl", print)
-    write(keeper, b"one\n")
+    spool = open_spool(tmp_path / "run.jsonl", print)
+    write(spool, b"one\n")
     assert (tmp_path / "run.jsonl").read_bytes() == b"one\n"
-    assert (keeper.fetch(), keeper.fetch()) == (b"one\n", b"")
-    write(keeper, b"two\n")
-    assert keeper.fetch() == b"two\n"
-    assert keeper.close(worth_keeping=True) == tmp_path / "run.jsonl"
+    assert (spool.fetch(), spool.fetch()) == (b"one\n", b"")
+    write(spool, b"two\n")
+    assert spool.fetch() == b"two\n"
+    assert spool.close(worth_keeping=True) == tmp_path / "run.jsonl"
     assert (tmp_path / "run.jsonl").stat().st_mode & 0o777 == 0o666 & ~umask()
 
 
@@ -85,16 +85,16 @@ def test_an_earlier_run_is_replaced_only_when_the_first_line_comes(tmp_path: Pat
     file = tmp_path / "run.jsonl"
     file.write_bytes(b"earlier\n")
     file.chmod(0o640)
-    keeper = open_keeper(file, print)
-    assert keeper.fetch() == b""
-    assert keeper.close(worth_keeping=False) is None
+    spool = open_spool(file, print)
+    assert spool.fetch() == b""
+    assert spool.close(worth_keeping=False) is None
     assert (file.read_bytes(), list(tmp_path.iterdir())) == (b"earlier\n", [file])
-    keeper = open_keeper(file, print)
-    write(keeper, b"later\n")
-    keeper.fetch()
-    write(keeper, b"last\n")
+    spool = open_spool(file, print)
+    write(spool, b"later\n")
+    spool.fetch()
+    write(spool, b"last\n")
     assert file.read_bytes() == b"later\nlast\n"
-    assert keeper.close(worth_keeping=True) == file
+    assert spool.close(worth_keeping=True) == file
     assert (file.stat().st_mode & 0o777, list(tmp_path.iterdir())) == (0o640, [file])
 
 
@@ -102,9 +102,9 @@ def test_a_link_to_an_earlier_run_stays_a_link(tmp_path: Path) -> None:
     link, file = tmp_path / "link", tmp_path / "run.jsonl"
     file.write_bytes(b"earlier\n")
     link.symlink_to(file)
-    keeper = open_keeper(link, print)
-    write(keeper, b"later\n")
-    keeper.close(worth_keeping=True)
+    spool = open_spool(link, print)
+    write(spool, b"later\n")
+    spool.close(worth_keeping=True)
     assert link.is_symlink() and file.read_bytes() == b"later\n"
 
 
@@ -118,21 +118,21 @@ def test_an_earlier_run_in_a_folder_that_takes_no_new_file_is_emptied_and_copied
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("streamgage.records.spool.open_beside", refuse)
-    keeper = open_keeper(file, print)
-    keeper.fetch()
+    spool = open_spool(file, print)
+    spool.fetch()
     assert file.read_bytes() == b"earlier, and longer\n"
     for line in (b"one\n", b"two\n"):
-        write(keeper, line)
-        keeper.fetch()
-    assert keeper.close(worth_keeping=True) == file
+        write(spool, line)
+        spool.fetch()
+    assert spool.close(worth_keeping=True) == file
     assert file.read_bytes() == b"one\ntwo\n"
 
 
 def test_a_run_not_worth_keeping_leaves_no_file(tmp_path: Path) -> None:
-    keeper = open_keeper(tmp_path / "run.jsonl", print)
-    write(keeper, b"machine\n")
-    keeper.fetch()
-    assert keeper.close(worth_keeping=False) is None
+    spool = open_spool(tmp_path / "run.jsonl", print)
+    write(spool, b"machine\n")
+    spool.fetch()
+    assert spool.close(worth_keeping=False) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -140,11 +140,11 @@ def test_a_pipe_gets_a_copy(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    keeper = open_keeper(pipe, print)
-    write(keeper, b"one\n")
-    assert keeper.fetch() == b"one\n"
+    spool = open_spool(pipe, print)
+    write(spool, b"one\n")
+    assert spool.fetch() == b"one\n"
     assert os.read(reader, 100) == b"one\n"
-    assert keeper.close(worth_keeping=True) is None  # nobody can read it again
+    assert spool.close(worth_keeping=True) is None  # nobody can read it again
     os.close(reader)
 
 
@@ -154,13 +154,13 @@ def test_a_folder_that_cannot_be_written_gives_way_with_a_note(
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     notes: list[str] = []
-    keeper = open_keeper(None, notes.append)
+    spool = open_spool(None, notes.append)
     try:
         assert len(notes) == 1
         assert "cannot be written (Not a directory)" in notes[0]
-        assert str(keeper.path) in notes[0]
+        assert str(spool.path) in notes[0]
     finally:
-        keeper.close(worth_keeping=False)
+        spool.close(worth_keeping=False)
 
 
 def no_home(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,9 +177,9 @@ def test_without_a_home_the_temporary_folder_serves(
     no_home(monkeypatch)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     notes: list[str] = []
-    keeper = open_keeper(None, notes.append)
-    assert keeper.path is not None and keeper.path.parent == tmp_path
-    keeper.close(worth_keeping=False)
+    spool = open_spool(None, notes.append)
+    assert spool.path is not None and spool.path.parent == tmp_path
+    spool.close(worth_keeping=False)
     assert "no home folder" in notes[0] and str(tmp_path) in notes[0]
     with pytest.raises(UsageError, match=r"no home folder .* set HOME or XDG_STATE_HOME"):
         runs_folder()
@@ -192,25 +192,25 @@ def test_without_any_folder_the_records_are_not_kept(monkeypatch: pytest.MonkeyP
     no_home(monkeypatch)
     monkeypatch.setattr("tempfile.gettempdir", refuse)
     notes: list[str] = []
-    keeper = open_keeper(None, notes.append)
-    write(keeper, b"one\n")
-    assert keeper.fetch() == b"one\n"
-    assert keeper.close(worth_keeping=True) is None
+    spool = open_spool(None, notes.append)
+    write(spool, b"one\n")
+    assert spool.fetch() == b"one\n"
+    assert spool.close(worth_keeping=True) is None
     assert len(notes) == 1
     assert "No usable temporary directory found): the records are not kept." in notes[0]
 
 
 def test_a_named_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="name another with --records"):
-        open_keeper(tmp_path / "no" / "run.jsonl", print)
+        open_spool(tmp_path / "no" / "run.jsonl", print)
 
 
 def test_a_full_device_is_told_once_and_stops_nothing() -> None:
     notes: list[str] = []
-    keeper = open_keeper(Path("/dev/full"), notes.append)
+    spool = open_spool(Path("/dev/full"), notes.append)
     for line in (b"one\n", b"two\n"):
-        write(keeper, line)
-        assert keeper.fetch() == line
-    assert keeper.close(worth_keeping=True) is None
+        write(spool, line)
+        assert spool.fetch() == line
+    assert spool.close(worth_keeping=True) is None
     assert len(notes) == 1
     assert "No space left on device" in notes[0]

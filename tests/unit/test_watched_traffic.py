@@ -23,7 +23,7 @@ from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankPlace
 from streamgage.results.measure.judge import answer
 from streamgage.tools.traffic.document import Ceiling, Verdict, WatchedTraffic
-from streamgage.tools.traffic.kept_ceiling import look_back
+from streamgage.tools.traffic.earlier_runs import look_back
 from streamgage.tools.traffic.seen import (
     Limits,
     Trial,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from streamgage.process.engine import Spool
+from streamgage.records.spool import Spool
 
 _CHUNK = 1 << 20
 _MOST_LINES = 40

@@ -15,7 +15,7 @@ import msgspec
 from streamgage.errors import USAGE, UsageError
 from streamgage.plan import Plan
 from streamgage.process.child import LastLines, ending_of, ends_with_us, in_memory
-from streamgage.process.engine import EngineError, Spool
+from streamgage.process.engine import EngineError
 from streamgage.process.launch import Call, Job, Launcher, LauncherName, choose_launcher, prepared
 from streamgage.process.program import stop_group
 from streamgage.process.ranks import failure
@@ -27,6 +27,7 @@ from streamgage.process.ranks.request import Ranks
 from streamgage.process.signals import EXIT_OF_SIGNAL, signals_passed_on
 from streamgage.records import AnyRecord, End, PlacementRecord
 from streamgage.records.reader import Note, decode_lines
+from streamgage.records.spool import Spool
 
 GRACE_SECONDS = 15.0
 """Time that the ranks have to finish their sample after SIGTERM, and to end after their last

@@ -28,7 +28,7 @@ from streamgage.plan import PlainLibrary, Plan
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
-from streamgage.records.spool import keep_nowhere
+from streamgage.records.spool import spool_in_memory
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, compilations
@@ -163,7 +163,7 @@ def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
     """
     small = msgspec.structs.replace(plan, array_bytes=_SMALL, sampling=_ONCE)
     one = run_once(
-        small, keeper=keep_nowhere(), watch=lambda _: None, note=note, wait=wait, last=False
+        small, spool=spool_in_memory(), watch=lambda _: None, note=note, wait=wait, last=False
     )
     if one.failure is not None:
         raise one.failure

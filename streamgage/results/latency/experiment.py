@@ -17,7 +17,7 @@ from streamgage.results.latency.judge import latencies
 from streamgage.results.one_run import run_once
 from streamgage.results.thread_cpus import cpus_of_threads
 from streamgage.results.working_sets import LINE_BYTES, check_bounds
-from streamgage.store.keep import Keeping, Kept, keep_run, keeper_of
+from streamgage.store.destination import Destination, Stored, spool_of, store_run
 from streamgage.units import GIB, KIB, MIB
 
 MIXES: tuple[Mix, ...] = ("reads", "2:1", "1:1")
@@ -54,7 +54,7 @@ class Measured:
 
     answer: Latencies | None
     exit_status: int
-    kept: Kept
+    stored: Stored
     failure: StreamgageError | None
 
 
@@ -117,7 +117,7 @@ def measure_latencies(
     watch: Callable[[AnyRecord], None],
     note: Note,
     wait: bool = True,
-    keeping: Keeping,
+    destination: Destination,
     last: bool = True,
 ) -> Measured:
     """Run the plan; a signal ends it, and what was measured until then is in the answer.
@@ -126,7 +126,7 @@ def measure_latencies(
     """
     one = run_once(
         planned.plan,
-        keeper=keeper_of(keeping, records_file, note),
+        spool=spool_of(destination, records_file, note),
         watch=watch,
         note=note,
         wait=wait,
@@ -134,5 +134,5 @@ def measure_latencies(
     )
     measured = one.run.latencies or one.run.loaded
     answer = latencies(one.run, planned.left_out) if measured else None
-    kept = keep_run(keeping, answer, one, note, named=records_file is not None)
-    return Measured(answer, one.exit_status, kept, one.failure)
+    stored = store_run(destination, answer, one, note, named=records_file is not None)
+    return Measured(answer, one.exit_status, stored, one.failure)

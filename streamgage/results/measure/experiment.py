@@ -21,7 +21,7 @@ from streamgage.records import Tuning as Tuned
 from streamgage.records.reader import Note
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.one_run import run_once
-from streamgage.store.keep import Keeping, Kept, keep_run, keeper_of
+from streamgage.store.destination import Destination, Stored, spool_of, store_run
 from streamgage.store.tunings import (
     Conditions,
     conditions_of,
@@ -124,7 +124,7 @@ class Outcome:
 
     answer: Answer | None
     exit_status: int
-    kept: Kept
+    stored: Stored
     failure: StreamgageError | None
 
 
@@ -245,7 +245,7 @@ def measure(
     given: Given = Given(),  # noqa: B008 - it cannot change
     wait: bool = True,
     ranks: Ranks | None = None,
-    keeping: Keeping,
+    destination: Destination,
     last: bool = True,
     left_out: Sequence[KernelFailure] = (),
 ) -> Outcome:
@@ -253,18 +253,18 @@ def measure(
 
     While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
-    Records are kept in ``records_file``, if that is named, the result where ``keeping`` says, and
-    shapes that were raced in ``shapes``; ``given`` is what the user says of the machine, and
+    The records go to ``records_file``, if that is named, the result to ``destination``, and shapes
+    that were raced to ``shapes``; ``given`` is what the user says of the machine, and
     ``left_out`` are kernels of the user's own that failed before. An engine
     that fails or is stopped gives an outcome with what was measured until then; ``UsageError`` is
     raised where nothing could be measured for want of a plan that the engine takes, or of a file
     that can be written. ``last`` is that of ``stream_records``.
     """
     find_engine()  # before a file is made
-    keeper = keeper_of(keeping, records_file, note)
+    spool = spool_of(destination, records_file, note)
     one = run_once(
         plan,
-        keeper=keeper,
+        spool=spool,
         watch=watch,
         note=note,
         wait=wait,
@@ -276,12 +276,12 @@ def measure(
         shapes.keep(one.run.tunings, note)
     started = one.failure is None or bool(one.run.samples)
     shown = answer(one.run, given) if started else None
-    kept = keep_run(
-        keeping,
+    stored = store_run(
+        destination,
         None if shown is None else shown.result,
         one,
         note,
         named=records_file is not None,
         found=shown,
     )
-    return Outcome(shown, one.exit_status, kept, one.failure)
+    return Outcome(shown, one.exit_status, stored, one.failure)

@@ -13,7 +13,7 @@ from streamgage.errors import FAILED, INTERRUPTED, TERMINATED
 from streamgage.process.engine import EngineError
 from streamgage.records import Sampling
 from streamgage.records.reader import Note
-from streamgage.records.spool import keep_nowhere
+from streamgage.records.spool import spool_in_memory
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.one_run import run_once
@@ -52,7 +52,7 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
     widest = max(scales.conditions, key=lambda each: scales.points[each.name].n)
     one = run_once(
         msgspec.structs.replace(widest.plan, sampling=_ONCE),
-        keeper=keep_nowhere(),
+        spool=spool_in_memory(),
         watch=lambda _: None,
         note=note,
         wait=wait,

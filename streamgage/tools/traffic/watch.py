@@ -22,7 +22,7 @@ from streamgage.process.traffic_engine import TrafficEngine, WatchPlan, watching
 from streamgage.records import Counters, Interval
 from streamgage.records.reader import Note
 from streamgage.tools.traffic.document import Ceiling, Trust, WatchedTraffic
-from streamgage.tools.traffic.kept_ceiling import look_back
+from streamgage.tools.traffic.earlier_runs import look_back
 from streamgage.tools.traffic.seen import (
     Limits,
     Watch,
@@ -177,8 +177,8 @@ def _limits(request: Request, engine: TrafficEngine) -> Limits:
     else:
         machine = describe_machine(find_engine())
         peak = look_for_peak(Run(machine=machine), given)
-        kept = look_back(None, machine, engine.counters.source or "")
-        ceiling, trial = kept.ceiling, kept.trial
+        earlier = look_back(None, machine, engine.counters.source or "")
+        ceiling, trial = earlier.ceiling, earlier.trial
     known = peak if isinstance(peak, Peak) else None
     return Limits(
         ceiling=None if isinstance(ceiling, str) else ceiling,

@@ -20,11 +20,11 @@ from streamgage.store.open import open_memory
 from streamgage.tools.traffic.document import Ceiling
 from streamgage.tools.traffic.seen import Trial, ceiling_of, is_of, trial_of, why_not_a_ceiling
 
-NOTHING_KEPT = "no measurement of this machine is kept: run streamgage measure"
+NOTHING_STORED = "no measurement of this machine is kept: run streamgage measure"
 
 
 @dataclass(frozen=True)
-class Kept:
+class EarlierRuns:
     """What is known from earlier runs."""
 
     ceiling: Ceiling | str
@@ -33,7 +33,7 @@ class Kept:
     """Of the newest run that tried the source, back to the one that tells the ceiling."""
 
 
-def look_back(store: Path | None, machine: Machine, source: str) -> Kept:
+def look_back(store: Path | None, machine: Machine, source: str) -> EarlierRuns:
     """What the runs in ``store`` tell of ``machine`` and of that source of traffic.
 
     Null: the user's own.
@@ -46,11 +46,11 @@ def look_back(store: Path | None, machine: Machine, source: str) -> Kept:
         why = why_not_a_ceiling(run, machine)
         ceiling = ceiling_of(answer(run), name) if why is None else None
         if ceiling is not None:
-            return Kept(ceiling, trial)
+            return EarlierRuns(ceiling, trial)
         newest = newest or why or "no rate of it is known to be what crossed the memory bus"
     if newest is None:
-        return Kept(NOTHING_KEPT, trial)
-    return Kept(
+        return EarlierRuns(NOTHING_STORED, trial)
+    return EarlierRuns(
         f"no kept measurement tells what all of this machine's memory can give (of the newest:"
         f" {newest}): run streamgage measure",
         trial,

@@ -11,8 +11,8 @@ import msgspec
 
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.records.reader import Note
-from streamgage.records.spool import Keeper, keep_nowhere
-from streamgage.records.spool_folder import discard, open_keeper
+from streamgage.records.spool import Spool, spool_in_memory
+from streamgage.records.spool_folder import discard, open_spool
 from streamgage.results.document import Document
 from streamgage.results.kinds import kind_of
 from streamgage.results.summarise import summary_of, why_partial
@@ -28,8 +28,8 @@ _MOST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
-class Keeping:
-    """Where a command keeps its results; null: nowhere."""
+class Destination:
+    """Where a command stores its results; ``None``: nowhere."""
 
     store: Path | None
     of_user: bool = True
@@ -37,81 +37,86 @@ class Keeping:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Stored:
     """Where a result is: its number in the store, or the path of what it was made from."""
 
     number: int | None = None
     path: Path | None = None
 
 
-def keeper_of(keeping: Keeping, records: Path | None, note: Note) -> Keeper:
-    """The keeper of a run's records until they are in the store.
+def spool_of(destination: Destination, records: Path | None, note: Note) -> Spool:
+    """The spool of a run's records until they are in the store.
 
-    ``records``: the file that the user named for them, if any. See ``open_keeper``.
+    ``records``: the file that the user named for them, if any. See ``open_spool``.
     """
-    if keeping.store is None and records is None:
-        return keep_nowhere()
-    return open_keeper(records, note)
+    if destination.store is None and records is None:
+        return spool_in_memory()
+    return open_spool(records, note)
 
 
-def keep_run(
-    keeping: Keeping,
+def store_run(
+    destination: Destination,
     document: Document | None,
     one: OneRun,
     note: Note,
     *,
     named: bool,
     found: Answer | None = None,
-) -> Kept:
-    """Keep a run with its records; ``named``: the user named their file, so that it stays.
+) -> Stored:
+    """Store a run with its records; ``named``: the user named their file, so that it stays.
 
     Without a ``document`` nothing was measured, and the records stay where they are.
     """
     records = one.records_file
-    if document is None or keeping.store is None:
-        return Kept(path=records)
+    if document is None or destination.store is None:
+        return Stored(path=records)
     try:
         content = one.copied if records is None else records.read_bytes()
     except OSError as error:
         note(f"{records} cannot be read again ({error.strerror}): it is not in the store.")
-        return Kept(path=records)
+        return Stored(path=records)
     if content is None:
-        return Kept(path=records)
+        return Stored(path=records)
     files = {"records.jsonl" if records is None else records.name: content}
     if found is None:
         files |= document_file(document)
     partial = why_partial(one.run) is not None or _stopped(one.exit_status)
     summary = summary_of(document, found, partial=partial)
-    kept = _add(keeping.store, summary, files, records, note)
-    if kept.number is not None and not named and records is not None:
+    stored = _add(destination.store, summary, files, records, note)
+    if stored.number is not None and not named and records is not None:
         discard(records)
-    return kept
+    return stored
 
 
-def keep_series(
-    keeping: Keeping, document: Document, folder: Path | None, note: Note, *, exit_status: int
-) -> Kept:
-    """Keep a series with all that lies in its folder, which is then removed.
+def store_series(
+    destination: Destination,
+    document: Document,
+    folder: Path | None,
+    note: Note,
+    *,
+    exit_status: int,
+) -> Stored:
+    """Store a series with all that lies in its folder, which is then removed.
 
     Without a store the folder is removed as well.
     """
     if folder is None:
-        return Kept()
-    if keeping.store is None:
+        return Stored()
+    if destination.store is None:
         discard(folder)
-        return Kept()
+        return Stored()
     try:
         files = files_in(folder) | document_file(document)
     except OSError as error:
         note(f"{folder} cannot be read again ({error.strerror}): it is not in the store.")
-        return Kept(path=folder)
+        return Stored(path=folder)
     summary = summary_of(document, partial=_stopped(exit_status))
-    kept = _add(keeping.store, summary, files, folder, note)
-    if kept.number is not None:
+    stored = _add(destination.store, summary, files, folder, note)
+    if stored.number is not None:
         discard(folder)
     else:
         _write_beside(folder, files_beside(document, summary), note)
-    return kept
+    return stored
 
 
 def document_file(document: Document) -> dict[str, bytes]:
@@ -143,17 +148,17 @@ def _stopped(exit_status: int) -> bool:
 
 def _add(
     store: Path, summary: Summary, files: Mapping[str, bytes], path: Path | None, note: Note
-) -> Kept:
+) -> Stored:
     """Whatever prevents it, the result is still to be shown."""
     from streamgage.store import Store
 
     try:
         with Store(store, create=True) as opened:
-            return Kept(opened.add(summary, files))
+            return Stored(opened.add(summary, files))
     except (StreamgageError, OSError, ValueError) as error:
         stays = "It is kept nowhere." if path is None else f"What was measured stays in {path}."
         note(f"{error} {stays}")
-        return Kept(path=path)
+        return Stored(path=path)
 
 
 def _write_beside(folder: Path, files: Mapping[str, bytes], note: Note) -> None:
