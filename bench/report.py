@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from streamgage.records import AnyRecord, Kernel, Variant
-from streamgage.show.report.compared import comparison_section
+from streamgage.show.report.comparison import comparison_section
 from streamgage.show.report.page import page
 from streamgage.store.load import Loaded, load_content
 from streamgage.tools.compare.sides import compare_alike

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-from streamgage.analysis.given import Given
+from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import Form
 from streamgage.api.runs import BaseRun
 from streamgage.records.reader import Note

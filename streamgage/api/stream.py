@@ -24,7 +24,7 @@ from streamgage.results.study.applications.case import Told
 from streamgage.results.study.applications.petsc.cases import read_imported, read_imported_server
 from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.document import Study
-from streamgage.results.study.imported import ImportRequest, import_study, is_server
+from streamgage.results.study.import_folder import ImportRequest, import_study, is_server
 from streamgage.show.runs_progress import RunsWatcher
 from streamgage.store.load import Loaded
 

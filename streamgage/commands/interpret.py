@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from streamgage.analysis.given import Given
+from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import PythonOnly, Shown, command
 from streamgage.api.ending import Ending
 from streamgage.api.notes import Notes

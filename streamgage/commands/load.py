@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.analysis.given import Given
+from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import Shown, command
 from streamgage.api.ending import Ending
 from streamgage.api.lookup import Named, load_one

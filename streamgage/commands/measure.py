@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
-from streamgage.analysis.given import Given
+from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import CommandLineOnly, Default, Shown, command
 from streamgage.api.ending import Ending, returned
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of

@@ -124,7 +124,7 @@ def page_of(results: Sequence[Loaded], form: ReportFormat, browser: str) -> byte
 def _section(compared: Comparison | None) -> Section | None:
     if compared is None:
         return None
-    from streamgage.show.report.compared import comparison_section
+    from streamgage.show.report.comparison import comparison_section
 
     return comparison_section(compared)
 

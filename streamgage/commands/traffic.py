@@ -38,7 +38,7 @@ from streamgage.show.terminal import FILE_WIDTH
 from streamgage.tools.traffic import watch as study
 from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Trust, Verdict, Volume, WatchedTraffic
-from streamgage.tools.traffic.seen import domain_names, seen_interval
+from streamgage.tools.traffic.observation import domain_names, seen_interval
 from streamgage.tools.traffic.watch import Show
 from streamgage.units import count
 

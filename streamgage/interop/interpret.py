@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
+from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.source import read_text

@@ -20,7 +20,7 @@ from streamgage.results.document import Document
 from streamgage.units import count
 
 if TYPE_CHECKING:
-    from streamgage.results.measure.measured import Answer
+    from streamgage.results.measure.variant_rates import Answer
 
 Unit = Literal["GB/s", "ns", "s"]
 Statistic = Literal["median", "best", "as printed"]

@@ -14,7 +14,7 @@ from streamgage.show.formats import Shown
 from streamgage.show.page import Page
 
 if TYPE_CHECKING:
-    from streamgage.results.measure.measured import Answer
+    from streamgage.results.measure.variant_rates import Answer
 
 FORMATS = tuple(
     each.name for each in EVERY_FORMAT if any(each.name in kind.formats for kind in KINDS)

@@ -8,7 +8,7 @@ from streamgage.analysis.run import Run
 from streamgage.results.document import Document
 from streamgage.results.kinds import kind_of
 from streamgage.results.measure.document import Result
-from streamgage.results.measure.measured import Answer
+from streamgage.results.measure.variant_rates import Answer
 from streamgage.results.summary import State, Summary
 
 

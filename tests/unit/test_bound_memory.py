@@ -7,9 +7,9 @@ import pytest
 from made_machines import epyc_7451
 from made_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
 from streamgage.analysis.run import Run, collect
+from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.process.ranks import Ranks

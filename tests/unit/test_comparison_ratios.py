@@ -18,7 +18,7 @@ from streamgage.analysis.statistics.evidence import (
 )
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.student import quantile, welch
-from streamgage.tools.compare.drawn import DRAWS, SEED, logarithms
+from streamgage.tools.compare.pictures import DRAWS, SEED, logarithms
 from streamgage.tools.compare.ratio import ratio_of
 
 TRUE = 1.25

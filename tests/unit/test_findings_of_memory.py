@@ -26,10 +26,10 @@ from made_records import (
 from test_findings import NEEDS_A_CONTEXT
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.saturation import saturation_of
+from streamgage.analysis.user_facts import Given
 from streamgage.records import DomainTraffic, Reported, ReportedRate, Traffic
 from streamgage.results.measure.document import Alpha, KernelResult
 from streamgage.results.measure.findings import Context, LateRead, judge

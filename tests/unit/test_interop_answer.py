@@ -8,7 +8,7 @@ import pytest
 from foreign_outputs import JULIA_HARDWARE, LIKWID_BENCH, STREAM, STREAM_FORTRAN
 from parsed_outputs import run_of
 
-from streamgage.analysis.given import Given
+from streamgage.analysis.user_facts import Given
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import answer
 

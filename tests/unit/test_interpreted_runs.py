@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
+from streamgage.analysis.user_facts import Given
 from streamgage.interop.formats import parse_output
 from streamgage.results.measure.judge import Answer, answer
 

@@ -7,8 +7,8 @@ import pytest
 from made_own import ITERATIONS, with_own
 from made_records import END
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
+from streamgage.analysis.user_facts import Given
 from streamgage.records import DomainTraffic, Traffic
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import answer

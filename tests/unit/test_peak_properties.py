@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_machines import machine, module
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import NoPeak, look_for_peak
 from streamgage.analysis.peak.population import population_of
 from streamgage.analysis.run import collect
+from streamgage.analysis.user_facts import Given
 from streamgage.records import Machine
 
 NAMES = st.one_of(

@@ -32,8 +32,8 @@ from made_records import (
     vector,
 )
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.run import collect
+from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, Sample, Tuning, Validation, Variant
 from streamgage.results.measure import stream_table
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict

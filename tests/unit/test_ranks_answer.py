@@ -9,10 +9,10 @@ from made_ranks import placed, rank_samples, records_of_ranks
 from made_records import MACHINE, good_records, place, placement
 from schemas import validator
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import look_for_peak
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.run import collect
+from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord
 from streamgage.results.measure.findings import Context, judge
 from streamgage.results.measure.judge import answer

@@ -8,7 +8,7 @@ from made_results import every_kind
 from made_sides import run_result
 from programs import streamgage
 
-from streamgage.show.report.compared import comparison_section
+from streamgage.show.report.comparison import comparison_section
 from streamgage.show.report.page import page
 from streamgage.show.report.parts import Table
 from streamgage.tools.compare.sides import compare_alike

@@ -11,7 +11,7 @@ from made_records import END, MACHINE, good_records, good_run
 from made_results import every_kind, measured, two_modes_records
 
 from streamgage.analysis.run import collect
-from streamgage.analysis.sampled import five_numbers, sampled
+from streamgage.analysis.sample_rates import five_numbers, sampled
 from streamgage.records import Machine
 from streamgage.results.headline import headline
 from streamgage.results.kinds import NAMES as KINDS

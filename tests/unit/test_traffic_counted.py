@@ -9,10 +9,10 @@ from made_counters import LOST, calibration
 from made_records import MEMORY
 from traffic_runs import Guest
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic import Crossing, judge_traffic
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
+from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, DomainTraffic, Traffic
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.judge import answer

@@ -25,8 +25,14 @@ from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Ceiling, Rates, Trust, WatchedTraffic
 from streamgage.tools.traffic.lines import line
 from streamgage.tools.traffic.live import LiveView
+from streamgage.tools.traffic.observation import (
+    Limits,
+    Trial,
+    Watch,
+    seen_interval,
+    watched_traffic,
+)
 from streamgage.tools.traffic.plot import draw
-from streamgage.tools.traffic.seen import Limits, Trial, Watch, seen_interval, watched_traffic
 from streamgage.tools.traffic.summary import render
 
 change = msgspec.structs.replace

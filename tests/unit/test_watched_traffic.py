@@ -24,7 +24,7 @@ from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankP
 from streamgage.results.measure.judge import answer
 from streamgage.tools.traffic.document import Ceiling, Verdict, WatchedTraffic
 from streamgage.tools.traffic.earlier_runs import look_back
-from streamgage.tools.traffic.seen import (
+from streamgage.tools.traffic.observation import (
     Limits,
     Trial,
     Watch,

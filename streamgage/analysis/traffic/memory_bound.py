@@ -8,9 +8,9 @@ thread of a Xeon E5-2660 v2, 3 % on all ten (README of RRZE-HPC/TheBandwidthBenc
 
 from __future__ import annotations
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.traffic.timing import Timing, avoids_read
+from streamgage.analysis.user_facts import Given
 from streamgage.units import format_share
 
 ALIKE = 0.15

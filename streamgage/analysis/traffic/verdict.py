@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import Estimate
@@ -18,7 +17,7 @@ from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.traffic.agreement import refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, consistent_verdicts, contrast
-from streamgage.analysis.traffic.counted import Counted, counted
+from streamgage.analysis.traffic.counter_alpha import Counted, counted
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
 from streamgage.analysis.traffic.own import counted_own, declared
@@ -27,6 +26,7 @@ from streamgage.analysis.traffic.refusals import scattered
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read
 from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
+from streamgage.analysis.user_facts import Given
 from streamgage.records import OwnFacts, Variant
 from streamgage.results.measure.document import Alpha
 

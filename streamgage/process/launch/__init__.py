@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from streamgage.process.launch.call import Call, prepared
 from streamgage.process.launch.choose import Launcher, LauncherName, choose_launcher
 from streamgage.process.launch.hosts import read_hosts, refuse_unknown_hosts
 from streamgage.process.launch.job import MOST_RANKS, CommandLine, Host, Job, Share
-from streamgage.process.launch.prepared import Call, prepared
 
 __all__ = [
     "MOST_RANKS",

@@ -16,7 +16,7 @@ from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
 from streamgage.results.comparable import Figure, ResultLike, Statistic
 from streamgage.results.measure.document import KernelResult, Result
-from streamgage.results.measure.measured import Answer
+from streamgage.results.measure.variant_rates import Answer
 
 _UNTOLD = "unknown"
 """Stores of a benchmark's loops of which it does not tell what the compiler made."""

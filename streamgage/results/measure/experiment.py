@@ -9,8 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.shapes import parse_shape
+from streamgage.analysis.user_facts import Given
 from streamgage.cpu_list import is_plain_list, parse_cpu_list, parse_node_list
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Placement, Plan, Tuning

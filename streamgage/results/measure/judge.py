@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import msgspec
 
 from streamgage.analysis.gain import gain_of
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import Saturation, saturation_of
 from streamgage.analysis.traffic import Crossing, TrafficJudgement, judge_traffic
+from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
 from streamgage.results.measure.document import PeakResult, Result, SaturationResult, SeriesPoint
 from streamgage.results.measure.findings import Context, LateRead, judge
-from streamgage.results.measure.measured import NOTHING_GIVEN, Answer, Measured, measured
 from streamgage.results.measure.own_kernels import own_kernels
 from streamgage.results.measure.quote import quote
+from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer, Measured, measured
 
 __all__ = ["NOTHING_GIVEN", "Answer", "Measured", "answer", "answer_without_run"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from streamgage.analysis.sampled import FiveNumbers, Sampled, five_numbers, sampled
+from streamgage.analysis.sample_rates import FiveNumbers, Sampled, five_numbers, sampled
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.measure.crossing import ordinary_of
 from streamgage.results.measure.document import KernelResult, Result

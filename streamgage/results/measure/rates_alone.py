@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.run import Run
+from streamgage.analysis.user_facts import Given
 from streamgage.results.measure.document import Result
-from streamgage.results.measure.measured import Answer, measured
+from streamgage.results.measure.variant_rates import Answer, measured
 
 
 def rates_alone(run: Run, given: Given) -> Answer:

@@ -14,8 +14,8 @@ from streamgage.show.page import Page
 from streamgage.show.report import of_page
 from streamgage.show.report.attachments import Attachment, attachments
 from streamgage.show.report.circumstances import machine_facts
+from streamgage.show.report.findings import Told, told
 from streamgage.show.report.parts import Facts, Figure, Part
-from streamgage.show.report.told import Told, told
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.topology.nest import Nest, nest
 from streamgage.tools.topology.summary import not_this_system

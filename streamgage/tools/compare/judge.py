@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.results.comparable import ResultLike
-from streamgage.tools.compare.compared import comparison, kernels_of
+from streamgage.tools.compare.comparison import comparison, kernels_of
 from streamgage.tools.compare.side import content_of
 from streamgage.tools.compare.verdicts import MARGIN
 

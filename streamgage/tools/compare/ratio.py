@@ -32,7 +32,7 @@ from streamgage.analysis.statistics.evidence import (
 )
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.student import NORMAL, quantile, welch
-from streamgage.tools.compare.drawn import DRAWS, logarithms
+from streamgage.tools.compare.pictures import DRAWS, logarithms
 
 _RANGE = {2: 1.128, 3: 1.693, 4: 2.059, 5: 2.326}
 """Expected range of so many normal figures, in their standard deviations."""

@@ -18,7 +18,13 @@ from streamgage.results.measure.judge import answer
 from streamgage.store import Filter
 from streamgage.store.open import open_memory
 from streamgage.tools.traffic.document import Ceiling
-from streamgage.tools.traffic.seen import Trial, ceiling_of, is_of, trial_of, why_not_a_ceiling
+from streamgage.tools.traffic.observation import (
+    Trial,
+    ceiling_of,
+    is_of,
+    trial_of,
+    why_not_a_ceiling,
+)
 
 NOTHING_STORED = "no measurement of this machine is kept: run streamgage measure"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.run import Run
+from streamgage.analysis.user_facts import Given
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.handlers import handled
@@ -23,7 +23,7 @@ from streamgage.records import Counters, Interval
 from streamgage.records.reader import Note
 from streamgage.tools.traffic.document import Ceiling, Trust, WatchedTraffic
 from streamgage.tools.traffic.earlier_runs import look_back
-from streamgage.tools.traffic.seen import (
+from streamgage.tools.traffic.observation import (
     Limits,
     Watch,
     held_against_peak,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import Saturation
+from streamgage.analysis.user_facts import Given
 from streamgage.results.measure.document import KernelResult
 
 

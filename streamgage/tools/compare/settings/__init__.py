@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.tools.compare.settings import arrays, machines, placed, surroundings
+from streamgage.tools.compare.settings import arrays, machines, placement, surroundings
 from streamgage.tools.compare.settings.machines import host_of, tool_of
 from streamgage.tools.compare.settings.setting import Setting, Told, machine_of
 
@@ -10,7 +10,7 @@ __all__ = ["SETTINGS", "Setting", "Told", "host_of", "machine_of", "tool_of"]
 
 SETTINGS = (
     *machines.SETTINGS,
-    *placed.SETTINGS,
+    *placement.SETTINGS,
     *arrays.SETTINGS,
     *surroundings.SETTINGS,
 )

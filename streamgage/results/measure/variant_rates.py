@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from streamgage.analysis.given import Given
 from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
 from streamgage.results.measure.document import Alpha, KernelResult, Result, Spread
 
