@@ -15,15 +15,16 @@ import sys
 from typing import Any
 
 import msgspec
-from streamgage.results.numa.table import render
 
 from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Sampling
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.numa.experiment import KERNELS, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
+from streamgage.results.numa.page import page
 from streamgage.results.repeat.judge import FreshRun
 from streamgage.show.symbols import UNICODE
+from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 
 BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
@@ -54,7 +55,7 @@ def matrix(cells: list[dict[str, Any]]) -> dict[str, Any]:
     machine = runs[0].run.machine
     assert machine is not None
     answer = numa_matrix(runs, layout_of(machine), machine, rounds=1, seed=0)
-    table = render(answer, Terminal(100, False, UNICODE))
+    table = render(page(answer), Terminal(100, False, UNICODE))
     return {"document": msgspec.to_builtins(answer), "table": table}
 
 

@@ -14,7 +14,6 @@ import sys
 from typing import Any
 
 import msgspec
-from streamgage.results.scale.table import render
 
 from streamgage.analysis.run import collect
 from streamgage.plan import Placement
@@ -24,7 +23,9 @@ from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.bindings import MEANINGS, order_of
 from streamgage.results.scale.experiment import KERNELS
 from streamgage.results.scale.judge import Asked, Point, scaling
+from streamgage.results.scale.page import page
 from streamgage.show.symbols import UNICODE
+from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 
 BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
@@ -74,7 +75,7 @@ def curves(told: list[dict[str, Any]]) -> dict[str, Any]:
     answer = scaling(runs, points, asked, machine)
     return {
         "document": msgspec.to_builtins(answer),
-        "table": render(answer, Terminal(100, False, UNICODE)),
+        "table": render(page(answer), Terminal(100, False, UNICODE)),
         "orders": {name: order_of(name, machine) for name in names},
     }
 
