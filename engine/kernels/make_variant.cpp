@@ -77,7 +77,7 @@ MaybeVariant make_library_variant(Variant variant, const PlainLibrary& library) 
 }
 
 // `level`: as plain_kernel() takes it.
-Variant make_plain_variant(Variant variant, int level) {
+Variant make_plain_variant(Variant variant, std::size_t level) {
   const PlainKernel plain = plain_kernel(variant.kernel->id, variant.type, level);
   variant.run = plain.run;
   variant.isa = plain.isa;
@@ -108,9 +108,10 @@ MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, const Plan& plan
   variant.type = plan.type;
   switch (mode) {
     case StoreMode::kPlain:
-      return plan.plain_library ? make_library_variant(std::move(variant), *plan.plain_library)
-                                : make_plain_variant(std::move(variant),
-                                                     plan.isas ? plain_level_of(target.isa) : 0);
+      return plan.plain_library
+                 ? make_library_variant(std::move(variant), *plan.plain_library)
+                 : make_plain_variant(std::move(variant),
+                                      plan.isas ? plain_level_of(target.isa) : std::size_t{0});
     case StoreMode::kLibc:
       return make_libc_variant(std::move(variant));
     case StoreMode::kRegular:

@@ -24,8 +24,9 @@ class Crew {
     STREAMGAGE_TRY(const auto replies, exchange(order, more_seconds));
     std::vector<typename One::Answer> answers;
     for (const Json& reply : replies) {
-      STREAMGAGE_TRY(auto answer, unpack<Result<typename One::Answer>>(reply).map_error(
-                                      [&](Error error) { return named(error, answers.size()); }));
+      STREAMGAGE_TRY(auto answer,
+                     unpack<Result<typename One::Answer>>(reply).map_error(
+                         [&](const Error& error) { return named(error, answers.size()); }));
       answers.push_back(std::move(answer));
     }
     return answers;

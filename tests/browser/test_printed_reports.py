@@ -20,7 +20,7 @@ AXES = (
     "working set of each thread",
     "ns a load",
     "memory of node",
-    "GB/s by the loading threads",
+    "GB/s across the memory bus, by the loading threads",
 )
 """Titles of axes, which nothing but a drawn plot has."""
 

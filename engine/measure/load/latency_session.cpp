@@ -87,7 +87,7 @@ class LatencySession {
       STREAMGAGE_TRY(load_->find_highest_rates());
     }
     OutsideLoad outside(cpus_in_use(machine_, placement_), FileRoots{});
-    const Step rounds = measure_rounds(outside);
+    Step rounds = measure_rounds(outside);
     if (!is_error(rounds)) {  // one that is interrupted has its disturbance and its check, too
       STREAMGAGE_TRY(tell_disturbance(outside, rounds ? rounds_ - 1 : rounds_, 0.0));
       wrong_ = load_ ? load_->check() : 0;

@@ -25,7 +25,8 @@ class Expander {
 
   Result<CpuList> expand() {
     for (const ExpressionPart& part : expression_.parts) {
-      STREAMGAGE_TRY(take(part).map_error([this](Error error) { return with_context(error); }));
+      STREAMGAGE_TRY(
+          take(part).map_error([this](const Error& error) { return with_context(error); }));
     }
     return std::move(cpus_);
   }
