@@ -111,7 +111,10 @@ Result<LoadSeen> Part::carry_out(const orders::TakeLoad& order) {
   return LoadSeen{own_cpu_seconds() - own_seconds_before_, load_->since_last(order.block, 0.0)};
 }
 
-Result<Done> Part::carry_out(const orders::End& /*order*/) { return Done{}; }
+Result<Done> Part::carry_out(const orders::End& /*order*/) {
+  lock_ = {};
+  return Done{};
+}
 
 Result<void> serve(World& world, Part& part) {
   for (;;) {

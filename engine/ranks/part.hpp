@@ -44,7 +44,7 @@ class Part {
   Result<CheckedRun> carry_out(const orders::RunAndCheck& order);
   Result<Done> carry_out(const orders::Watch& order);
   Result<LoadSeen> carry_out(const orders::TakeLoad& order);
-  static Result<Done> carry_out(const orders::End& order);
+  Result<Done> carry_out(const orders::End& order);
 
   [[nodiscard]] const Variant& variant(int number) const;
 
