@@ -17,11 +17,12 @@ from streamgage.results.summarise import summary_of
 from streamgage.results.summary import KeptRate, Summary
 from streamgage.store import Filter, Store
 from streamgage.store.load import Loaded, find, load_file, load_kept, names_kept
+from streamgage.store.migrations import columns
 from streamgage.store.open import open_memory
 
 EXPORT_VERSION = 1
-_OF_RUN = ("kind", "started", "host", "processor", "tool", "state", "array_bytes")
-_OF_RATE = tuple(each.name for each in msgspec.structs.fields(KeptRate))
+_OF_RATE = tuple(columns(KeptRate))
+_OF_RUN = tuple(name for name in columns(Summary) if name not in _OF_RATE)
 FIGURE_COLUMNS = ("run", *_OF_RUN, *_OF_RATE)
 """A row a figure; units as in ``streamgage.results.summary``."""
 SAMPLE_COLUMNS = (

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.results.summary import Entry, KeptRate
+from streamgage.results.summary import Entry, KeptRate, Summary
 from streamgage.show.page import Data, Datum, Value
+from streamgage.store.migrations import columns
 
-_OF_RUN = (
-    *("id", "started", "host", "processor", "kind", "tool", "threads", "array_bytes", "state"),
-)
+_OF_RUN = ("id", *columns(Summary))
 _OF_RATE = ("kernel", "store", "median_gbps", "low_gbps", "high_gbps")
 _Row = tuple[Entry, KeptRate | None]
 

@@ -1,46 +1,63 @@
 """The layout of a store, as the steps that lead to it from an empty database.
 
-``PRAGMA user_version`` is the number of steps that were taken. A step is never changed once it was
-released: what is to be different is a step more.
+``PRAGMA user_version`` is the number of steps that were taken. Until the first release the first
+step follows the types of what is stored; with that release it becomes a text that never changes,
+and each later difference is one more step.
 """
 
 from __future__ import annotations
+
+import msgspec
+
+from streamgage.results.summary import KeptRate, Summary
 
 APPLICATION_ID = 0x53474147
 """``SGAG``: ``PRAGMA application_id``, by which ``file`` and we tell a store from other
 databases."""
 
-STEPS: tuple[str, ...] = (
+
+def columns(stored: type[msgspec.Struct]) -> dict[str, str]:
+    """The columns that hold the fields of ``stored``, with their types in SQL.
+
+    A list is no column: it has a table of its own.
     """
+    fields = msgspec.inspect.type_info(stored).fields  # type: ignore[attr-defined]
+    found = {each.name: _column(each.type) for each in fields}
+    return {name: column for name, column in found.items() if column is not None}
+
+
+def _column(field: msgspec.inspect.Type) -> str | None:
+    match field:
+        case msgspec.inspect.UnionType(types=types):
+            (known,) = (each for each in types if not isinstance(each, msgspec.inspect.NoneType))
+            column = _column(known)
+            return None if column is None else column.removesuffix(" NOT NULL")
+        case msgspec.inspect.StrType() | msgspec.inspect.LiteralType():
+            return "TEXT NOT NULL"
+        case msgspec.inspect.IntType() | msgspec.inspect.BoolType():
+            return "INTEGER NOT NULL"
+        case msgspec.inspect.FloatType():
+            return "REAL NOT NULL"
+    return None
+
+
+def _defined(stored: type[msgspec.Struct]) -> str:
+    return ", ".join(f"{name} {column}" for name, column in columns(stored).items())
+
+
+STEPS: tuple[str, ...] = (
+    f"""
     CREATE TABLE runs (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       digest BLOB NOT NULL UNIQUE,
-      kind TEXT NOT NULL,
-      started TEXT,
       added TEXT NOT NULL,
-      host TEXT,
-      processor TEXT,
-      tool TEXT,
-      threads INTEGER,
-      array_bytes INTEGER,
-      state TEXT NOT NULL
+      {_defined(Summary)}
     );
     CREATE INDEX runs_by_time ON runs (coalesce(started, added));
     CREATE INDEX runs_by_host ON runs (host);
     CREATE TABLE rates (
       run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-      kernel TEXT NOT NULL,
-      store TEXT NOT NULL,
-      isa TEXT,
-      tuned INTEGER NOT NULL,
-      type TEXT,
-      threads INTEGER,
-      n INTEGER,
-      best_gbps REAL,
-      median_gbps REAL,
-      low_gbps REAL,
-      high_gbps REAL,
-      hardware_gbps REAL
+      {_defined(KeptRate)}
     );
     CREATE INDEX rates_by_run ON rates (run);
     CREATE INDEX rates_by_kernel ON rates (kernel, run);

@@ -15,10 +15,10 @@ import msgspec
 from streamgage.records.plain_text import one_line
 from streamgage.results.summary import Entry, KeptRate, Summary
 from streamgage.store.database import StoreError, open_database, told, transaction
+from streamgage.store.migrations import columns
 
-_SUMMARY = ("kind", "started", "host", "processor", "tool", "threads", "array_bytes", "state")
-_RATE = tuple(each.name for each in msgspec.structs.fields(KeptRate))
-_TEXTS = ("host", "processor", "tool", "started")
+_SUMMARY = tuple(columns(Summary))
+_RATE = tuple(columns(KeptRate))
 _RUN = ("id", "added", *_SUMMARY)
 _TIME = "coalesce(started, added)"
 _SELECT = (
@@ -187,8 +187,9 @@ class Store:
                 f"Run {row[0]} in the store {self.path} is damaged ({error}): `streamgage rm"
                 f" {row[0]}` removes it."
             ) from error
+        texts = {name: getattr(found, name) for name in _SUMMARY}
         return msgspec.structs.replace(
-            found, **{name: one_line(text) for name in _TEXTS if (text := getattr(found, name))}
+            found, **{name: one_line(text) for name, text in texts.items() if isinstance(text, str)}
         )
 
 
