@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
@@ -10,6 +11,7 @@ from streamgage.records import Machine
 
 if TYPE_CHECKING:
     from streamgage.analysis.finding import Finding
+    from streamgage.analysis.run import Run
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -19,3 +21,17 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """On which it was measured; ``None`` where that is not known."""
     if TYPE_CHECKING:  # every kind declares it at the end of its own fields
         findings: list[Finding]
+
+
+class Common(TypedDict):
+    """The fields of ``Document``, as its constructors take them."""
+
+    machine: Machine | None
+
+
+def common(runs: Iterable[Run], machine: Machine | None = None) -> Common:
+    """What the records of ``runs`` say for a document of any kind.
+
+    ``machine``: the one that is known already, for when no run came as far as to describe it.
+    """
+    return Common(machine=next((each.machine for each in runs if each.machine), machine))

@@ -19,6 +19,7 @@ from streamgage.results.compilers.document import (
     Compilers,
 )
 from streamgage.results.compilers.findings import is_wrong, judge_compilations
+from streamgage.results.document import common
 from streamgage.units import count, format_rate
 
 PLAIN = "plain"
@@ -52,7 +53,7 @@ def compilations(
     first = next((each.run for each in good), None)
     return with_words(
         Compilers(
-            machine=next((each.run.machine for each in runs if each.run.machine), machine),
+            **common((each.run for each in runs), machine),
             threads=None if first is None else first.threads(),
             rounds=asked.rounds,
             seed=asked.seed,

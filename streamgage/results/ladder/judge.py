@@ -15,6 +15,7 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
+from streamgage.results.document import common
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun, Step
 from streamgage.results.ladder.findings import judge_ladder
 from streamgage.units import format_rate, listed
@@ -56,7 +57,8 @@ def ladder(
     for each in runs:
         if each.failure is None:
             good.setdefault(by_name[each.condition], []).append(each)
-    found = next((each.run.machine for each in runs if each.run.machine), machine)
+    of_all = common((each.run for each in runs), machine)
+    found = of_all["machine"]
     levels = {
         mode: [] if found is None else levels_in_use(found, asked.cpus, mode)
         for mode in asked.modes
@@ -69,7 +71,7 @@ def ladder(
     ]
     return with_words(
         Ladder(
-            machine=found,
+            **of_all,
             threads=asked.threads,
             cpus=format_cpu_order(asked.cpus) if asked.cpus else None,
             rounds=asked.rounds,

@@ -17,6 +17,7 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
 from streamgage.plan import Mix
 from streamgage.records import Loaded, LoadedWindow, Machine
+from streamgage.results.document import common
 from streamgage.results.latency.document import (
     MIX_NAMES,
     IdlePoint,
@@ -45,7 +46,7 @@ def latencies(run: Run, left_out: Sequence[str] = ()) -> Latencies:
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
     return with_words(
         Latencies(
-            machine=run.machine,
+            **common([run]),
             cpu=cpus[0] if cpus else None,
             cpus=format_cpu_order(cpus[1:]) if run.loaded and len(cpus) > 1 else None,
             rounds=len(blocks),

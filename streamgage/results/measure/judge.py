@@ -13,6 +13,7 @@ from streamgage.analysis.saturation import Saturation, saturation_of
 from streamgage.analysis.traffic import Crossing, TrafficJudgement, judge_traffic
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
+from streamgage.results.document import common
 from streamgage.results.measure.document import PeakResult, Result, SaturationResult, SeriesPoint
 from streamgage.results.measure.findings import Context, LateRead, judge
 from streamgage.results.measure.own_kernels import own_kernels
@@ -57,7 +58,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     )
     judgement = judge(context)
     result = Result(
-        machine=run.machine,
+        **common([run]),
         reported=run.reported,
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
         peak_reason=peak_reason,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.run import Run
 from streamgage.analysis.user_facts import Given
+from streamgage.results.document import common
 from streamgage.results.measure.document import Result
 from streamgage.results.measure.variant_rates import Answer, measured
 
@@ -20,7 +21,7 @@ def rates_alone(run: Run, given: Given) -> Answer:
         return answer(run, given)
     shown = tuple(measured(run, variant) for variant in run.shown())
     result = Result(
-        machine=run.machine,
+        **common([run]),
         kernels=[each.result for each in shown],
         counters=run.counters,
         calibration=run.calibration,

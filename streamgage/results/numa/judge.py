@@ -13,6 +13,7 @@ from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.intervals import summarise
 from streamgage.cpu_list import list_cpus, name_nodes
 from streamgage.records import Machine, NumaNode
+from streamgage.results.document import common
 from streamgage.results.numa.document import (
     CpuNode,
     KernelMatrix,
@@ -147,7 +148,7 @@ def numa_matrix(
     order = {(each.condition, each.round): number for number, each in enumerate(runs)}
     told.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
     matrix = Numa(
-        machine=next((each.run.machine for each in runs if each.run.machine), machine),
+        **common((each.run for each in runs), machine),
         rounds=rounds,
         seed=seed,
         cpu_nodes=list(layout.cpu_nodes),

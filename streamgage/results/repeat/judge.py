@@ -17,6 +17,7 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.spread import spread_of_times
 from streamgage.cpu_list import format_cpu_list
 from streamgage.records import Variant
+from streamgage.results.document import common
 from streamgage.results.repeat.document import (
     Ratio,
     Repeat,
@@ -49,7 +50,7 @@ def repetition(
     ]
     return with_words(
         Repeat(
-            machine=next((each.run.machine for each in runs if each.run.machine), None),
+            **common(each.run for each in runs),
             rounds=rounds,
             seed=seed,
             placements=list(placements),

@@ -19,6 +19,7 @@ from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
 from streamgage.analysis.statistics.rounds import Rounds, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine, PlacementRecord
+from streamgage.results.document import common
 from streamgage.results.scale.bindings import NONE
 from streamgage.results.scale.document import (
     Binding,
@@ -110,7 +111,7 @@ def scaling(
     curves = [msgspec.structs.replace(each, dips=dips_of(each, evidence)) for each in curves]
     memories = [each.run.memory for each in runs if each.run.memory is not None]
     answer = Scale(
-        machine=next((each.run.machine for each in runs if each.run.machine), machine),
+        **common((each.run for each in runs), machine),
         workers=asked.workers,
         threads_per_worker=asked.threads_per_worker,
         launcher=asked.launcher,

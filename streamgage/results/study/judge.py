@@ -26,6 +26,7 @@ from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.records import Machine
+from streamgage.results.document import common
 from streamgage.results.scale.document import Workers, workers_of
 from streamgage.results.study.document import (
     Case,
@@ -109,7 +110,7 @@ def study(
     best = max((point.gbps.value for point in points), default=None)
     phases = phases_of(program, [each.name for each in asked.cases], rates)
     answer = Study(
-        machine=next((each.run.machine for _, each in stream if each.run.machine), machine),
+        **common((each.run for _, each in stream), machine),
         cases=list(asked.cases),
         solver=asked.solver,
         workers=asked.workers,
