@@ -19,6 +19,7 @@ from streamgage.records import (
     Kernel,
     KernelCheck,
     KernelFailure,
+    Label,
     Latency,
     LatencyPlanRecord,
     Loaded,
@@ -52,6 +53,7 @@ class Run:
     ``latencies`` and ``loaded`` are of a run that measures latency alone.
     """
 
+    label: str | None = None
     machine: Machine | None = None
     plan: PlanRecord | None = None
     placement: PlacementRecord | None = None
@@ -240,6 +242,8 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one c
         case Sample():  # the first to be asked for, as nearly all are
             if record.role == "timed":
                 run.samples.setdefault(record.variant, []).append(record)
+        case Label():
+            run.label = record.text
         case Machine():
             run.machine = record
         case PlanRecord():

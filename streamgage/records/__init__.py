@@ -63,6 +63,7 @@ from streamgage.records.setting import (
     Clock,
     CoreClock,
     Expansion,
+    Label,
     LatencyPlanRecord,
     LoadAsked,
     MemoryRecord,
@@ -106,6 +107,7 @@ __all__ = [
     "Kernel",
     "KernelCheck",
     "KernelFailure",
+    "Label",
     "Latency",
     "LatencyPlanRecord",
     "LoadAsked",
@@ -144,7 +146,8 @@ __all__ = [
 ]
 
 AnyRecord = (
-    Machine
+    Label
+    | Machine
     | PlanRecord
     | PlacementRecord
     | Expansion

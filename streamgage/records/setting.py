@@ -46,6 +46,12 @@ class LoadAsked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     seconds: float
 
 
+class Label(Record, frozen=True, kw_only=True, tag="label"):
+    """What the user calls the run; the front writes it before the records of the engine."""
+
+    text: str
+
+
 class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The plan as it was resolved: nothing in it is left to a default."""
 

@@ -32,12 +32,15 @@ class Spool:
         self.path = path
         self._new = new
         self._read = 0
+        self._put = 0
 
     def fetch(self) -> bytes:
         """What the engine has written since the last call."""
         chunks = []
         while True:
             chunk = os.pread(self.descriptor, _CHUNK, self._read)
+            if self._read == 0 and len(chunk) <= self._put:
+                return b""
             if chunk:
                 self._take(chunk, first=self._read == 0)
                 self._read += len(chunk)
@@ -46,7 +49,11 @@ class Spool:
                 return b"".join(chunks)
 
     def put(self, records: bytes) -> None:
-        """Write lines of the front's own, before the engine writes its."""
+        """Write lines of the front's own, before the engine writes its.
+
+        They are fetched with the first of the engine: alone they are no run, and replace none.
+        """
+        self._put += len(records)
         while records:
             records = records[os.write(self.descriptor, records) :]
 
