@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, TypeVar
 
 from streamgage.api.declaration import Default, PythonOnly
 from streamgage.api.ending import Ending, returned
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, Place, destination_in
 from streamgage.api.series import SeriesRun, just_measured
-from streamgage.api.values import LARGEST_SEED, Number, whole_number
+from streamgage.api.values import LARGEST_SEED, Number, PathLike, as_path, whole_number
 from streamgage.errors import FAILED
+from streamgage.process.engine import find_engine
 from streamgage.records.reader import Note
+from streamgage.records.spool import Spool
 from streamgage.results.document import Document
 from streamgage.results.series import Turn
 from streamgage.show.runs_progress import RunsWatcher
-from streamgage.store.destination import store_series
+from streamgage.store.destination import spool_of, store_run, store_series
+
+if TYPE_CHECKING:
+    from streamgage.results.measure.judge import Answer
+    from streamgage.results.one_run import OneRun
 
 MOST_ROUNDS = 1_000
 Planned_contra = TypeVar("Planned_contra", contravariant=True)
@@ -145,6 +151,29 @@ class Measurement:
                 wait=self.wait,
                 last=rounds.last,
             )
+
+    def spool(self, records: PathLike | None) -> Spool:
+        """Where the engine writes; ``records``: the file that the user named, if any.
+
+        Raises ``UsageError``, before a file is made also where there is no engine.
+        """
+        find_engine()
+        return spool_of(self.destination, as_path("--records", records), self.notes)
+
+    def ending_of_run(
+        self,
+        document: Document | None,
+        one: OneRun,
+        *,
+        records: PathLike | None,
+        found: Answer | None = None,
+    ) -> Ending:
+        """How a single run ended, once it is stored; ``records`` as in ``spool``."""
+        stored = store_run(
+            self.destination, document, one, self.notes, named=records is not None, found=found
+        )
+        sentences = tuple(self.notes.sentences)
+        return Ending(one.exit_status, one.failure, stored, self.destination, sentences)
 
     def returned(self, kind: type[Run], done: Done, *, failed: bool = False) -> Run:
         """The result of a series, once it is stored; ``failed``: a part did that is in no run.

@@ -6,7 +6,7 @@ from typing import Unpack
 
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
-from streamgage.api.ending import Ending, returned
+from streamgage.api.ending import returned
 from streamgage.api.measurement import (
     MOST_ROUNDS,
     Measurement,
@@ -24,7 +24,6 @@ from streamgage.api.values import (
     PathLike,
     Size,
     as_list,
-    as_path,
     bytes_of,
     whole_number,
 )
@@ -83,7 +82,7 @@ def latency(
         Interrupted: it was stopped; ``run`` has what was measured until then.
     """
     measurement = Measurement(options)
-    notes, destination = measurement.notes, measurement.destination
+    notes = measurement.notes
     asked = study.LatencyRequest(
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
@@ -99,15 +98,13 @@ def latency(
     with notes.bar() as shown:
         done = study.measure_latencies(
             planned,
-            records_file=as_path("--records", records),
+            spool=measurement.spool(records),
             watch=StepsWatcher(shown),
             note=notes,
             wait=measurement.wait,
-            destination=destination,
             last=options["give_way"],
         )
-    sentences = tuple(notes.sentences)
-    ending = Ending(done.exit_status, done.failure, done.stored, destination, sentences)
+    ending = measurement.ending_of_run(done.answer, done.one, records=records)
     run: SeriesRun[Latencies] | None = None
     if done.answer is not None:
         run = SeriesRun(just_measured(done.answer, ending), ending)

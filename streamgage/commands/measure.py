@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import CommandLineOnly, Default, Shown, command
-from streamgage.api.ending import Ending, returned
+from streamgage.api.ending import returned
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
 from streamgage.api.measurement import (
     Measurement,
@@ -34,7 +34,6 @@ from streamgage.api.values import (
     Shape,
     Size,
     as_list,
-    as_path,
     as_shape,
     as_size,
     choose,
@@ -180,33 +179,23 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
         plan, shapes = study.recall_shapes(plan, again=options["retune"], note=notes)
         outcome = study.measure(
             plan,
-            records_file=as_path("--records", records),
+            spool=measurement.spool(records),
             watch=Watcher(shown),
             note=notes,
             shapes=shapes,
             given=Given(peak_gbps=asked.peak_gbps),
             wait=measurement.wait,
             ranks=asked.ranks,
-            destination=measurement.destination,
             last=options["give_way"],
             left_out=own.failures,
         )
-    return _returned(outcome, measurement)
-
-
-def _returned(outcome: study.Outcome, measurement: Measurement) -> Run:
-    ending = Ending(
-        exit_status=outcome.exit_status,
-        failure=outcome.failure,
-        stored=outcome.stored,
-        destination=measurement.destination,
-        notes=tuple(measurement.notes.sentences),
-    )
     found = outcome.answer
+    document = None if found is None else found.result
+    ending = measurement.ending_of_run(document, outcome.one, records=records, found=found)
     run = None
     if found is not None:
         partial = why_partial(found.run)
-        run = Run(Loaded(name_of(outcome.stored), found.result, found, partial), ending)
+        run = Run(Loaded(name_of(ending.stored), found.result, found, partial), ending)
     return returned(run, ending)
 
 

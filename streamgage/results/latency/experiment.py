@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from streamgage.analysis.hierarchy import levels_in_use
-from streamgage.errors import StreamgageError
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.reader import Note
+from streamgage.records.spool import Spool
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.judge import latencies
-from streamgage.results.one_run import run_once
+from streamgage.results.one_run import OneRun, run_once
 from streamgage.results.thread_cpus import cpus_of_threads
 from streamgage.results.working_sets import LINE_BYTES, check_bounds
-from streamgage.store.destination import Destination, Stored, spool_of, store_run
 from streamgage.units import GIB, KIB, MIB
 
 MIXES: tuple[Mix, ...] = ("reads", "2:1", "1:1")
@@ -50,12 +48,10 @@ class LatencyRequest:
 
 @dataclass(frozen=True)
 class Measured:
-    """The answer (``None`` where nothing was measured), how the run ended, and where it is kept."""
+    """The answer (``None`` where nothing was measured), and the run."""
 
     answer: Latencies | None
-    exit_status: int
-    stored: Stored
-    failure: StreamgageError | None
+    one: OneRun
 
 
 @dataclass(frozen=True)
@@ -113,11 +109,10 @@ def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list
 def measure_latencies(
     planned: Planned,
     *,
-    records_file: Path | None,
+    spool: Spool,
     watch: Callable[[AnyRecord], None],
     note: Note,
     wait: bool = True,
-    destination: Destination,
     last: bool = True,
 ) -> Measured:
     """Run the plan; a signal ends it, and what was measured until then is in the answer.
@@ -126,13 +121,11 @@ def measure_latencies(
     """
     one = run_once(
         planned.plan,
-        spool=spool_of(destination, records_file, note),
+        spool=spool,
         watch=watch,
         note=note,
         wait=wait,
         last=last,
     )
     measured = one.run.latencies or one.run.loaded
-    answer = latencies(one.run, planned.left_out) if measured else None
-    stored = store_run(destination, answer, one, note, named=records_file is not None)
-    return Measured(answer, one.exit_status, stored, one.failure)
+    return Measured(latencies(one.run, planned.left_out) if measured else None, one)

@@ -12,16 +12,16 @@ import msgspec
 from streamgage.analysis.shapes import parse_shape
 from streamgage.analysis.user_facts import Given
 from streamgage.cpu_list import is_plain_list, parse_cpu_list, parse_node_list
-from streamgage.errors import StreamgageError, UsageError
+from streamgage.errors import UsageError
 from streamgage.plan import Placement, Plan, Tuning
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, Sampling
 from streamgage.records import Tuning as Tuned
 from streamgage.records.reader import Note
+from streamgage.records.spool import Spool
 from streamgage.results.measure.judge import Answer, answer
-from streamgage.results.one_run import run_once
-from streamgage.store.destination import Destination, Stored, spool_of, store_run
+from streamgage.results.one_run import OneRun, run_once
 from streamgage.store.tunings import (
     Conditions,
     conditions_of,
@@ -120,12 +120,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a measurement ended; ``answer`` is ``None`` where nothing was measured."""
+    """A measurement that has ended; ``answer`` is ``None`` where nothing was measured."""
 
     answer: Answer | None
-    exit_status: int
-    stored: Stored
-    failure: StreamgageError | None
+    one: OneRun
 
 
 def make_plan(request: Request) -> Plan:
@@ -238,14 +236,13 @@ def recall_shapes(plan: Plan, *, again: bool, note: Note) -> tuple[Plan, Shapes 
 def measure(
     plan: Plan,
     *,
-    records_file: Path | None,
+    spool: Spool,
     watch: Callable[[AnyRecord], None],
     note: Note,
     shapes: Shapes | None = None,
     given: Given = Given(),  # noqa: B008 - it cannot change
     wait: bool = True,
     ranks: Ranks | None = None,
-    destination: Destination,
     last: bool = True,
     left_out: Sequence[KernelFailure] = (),
 ) -> Outcome:
@@ -253,15 +250,12 @@ def measure(
 
     While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
-    The records go to ``records_file``, if that is named, the result to ``destination``, and shapes
-    that were raced to ``shapes``; ``given`` is what the user says of the machine, and
-    ``left_out`` are kernels of the user's own that failed before. An engine
-    that fails or is stopped gives an outcome with what was measured until then; ``UsageError`` is
-    raised where nothing could be measured for want of a plan that the engine takes, or of a file
-    that can be written. ``last`` is that of ``stream_records``.
+    The records go to ``spool``, and shapes that were raced to ``shapes``; ``given`` is what the
+    user says of the machine, and ``left_out`` are kernels of the user's own that failed before. An
+    engine that fails or is stopped gives an outcome with what was measured until then;
+    ``UsageError`` is raised where the engine does not take the plan. ``last`` is that of
+    ``stream_records``.
     """
-    find_engine()  # before a file is made
-    spool = spool_of(destination, records_file, note)
     one = run_once(
         plan,
         spool=spool,
@@ -275,13 +269,4 @@ def measure(
     if shapes is not None:
         shapes.keep(one.run.tunings, note)
     started = one.failure is None or bool(one.run.samples)
-    shown = answer(one.run, given) if started else None
-    stored = store_run(
-        destination,
-        None if shown is None else shown.result,
-        one,
-        note,
-        named=records_file is not None,
-        found=shown,
-    )
-    return Outcome(shown, one.exit_status, stored, one.failure)
+    return Outcome(answer(one.run, given) if started else None, one)
