@@ -21,6 +21,7 @@ from streamgage.results.document import Document
 from streamgage.results.series import Turn
 from streamgage.show.runs_progress import RunsWatcher
 from streamgage.store.destination import spool_of, store_run, store_series
+from streamgage.store.load import Loaded
 
 if TYPE_CHECKING:
     from streamgage.results.measure.judge import Answer
@@ -175,21 +176,19 @@ class Measurement:
         sentences = tuple(self.notes.sentences)
         return Ending(one.exit_status, one.failure, stored, self.destination, sentences)
 
-    def returned(self, kind: type[Run], done: Done, *, failed: bool = False) -> Run:
+    def returned(
+        self, kind: Callable[[Loaded, Ending], Run], done: Done, *, failed: bool = False
+    ) -> Run:
         """The result of a series, once it is stored; ``failed``: a part did that is in no run.
 
         Raises ``Interrupted`` where it was stopped.
         """
-        ending = self.ending(done, failed=failed)
-        return returned(kind(just_measured(done.answer, ending), ending), ending)
-
-    def ending(self, done: Done, *, failed: bool = False) -> Ending:
-        """How a series ended, once it is stored."""
         stored = store_series(
             self.destination, done.answer, done.folder, self.notes, exit_status=done.exit_status
         )
         status = done.exit_status or (FAILED if failed else 0)
-        return Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
+        ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
+        return returned(kind(just_measured(done.answer, ending), ending), ending)
 
 
 def rounds_of(

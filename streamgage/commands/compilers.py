@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
 from streamgage.api.declaration import Form, Shown, command
-from streamgage.api.ending import ended_as_a_run, returned
+from streamgage.api.ending import ended_as_a_run
 from streamgage.api.kernel_files import compiled_kernel
 from streamgage.api.measurement import Measurement, OrderOptions, Rounds, RunOptions, rounds_of
-from streamgage.api.series import CompilersRun, just_measured
+from streamgage.api.series import CompilersRun
 from streamgage.api.values import (
     MOST_THREADS,
     Commands,
@@ -142,12 +143,10 @@ def compilers(
     wanted = study.tasks(given, several("--flags", flags) or study.FLAG_SETS, plan.type)
     runtimes = list(study.runtimes(several("--openmp", openmp), plan))
     built, done = _compared(plan, own, wanted, runtimes, how=how, measurement=measurement)
-    ending = measurement.ending(done)
     listings = None
     if asm is not None:
         listings = {each.row.name: each.listings[asm] for each in built if asm in each.listings}
-    run = CompilersRun(just_measured(done.answer, ending), ending, listings, asm=asm)
-    return returned(run, ending)
+    return measurement.returned(partial(CompilersRun, listings=listings, asm=asm), done)
 
 
 def _compared(
