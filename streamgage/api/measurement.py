@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, TypeVar
 
-from streamgage.api.declaration import Default, PythonOnly
+import msgspec
+
+from streamgage.api.declaration import Default, Form, PythonOnly
 from streamgage.api.ending import Ending, returned
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, Place, destination_in
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.api.values import LARGEST_SEED, Number, PathLike, as_path, whole_number
-from streamgage.errors import FAILED
+from streamgage.errors import FAILED, UsageError
 from streamgage.process.engine import find_engine
+from streamgage.records import Label
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
 from streamgage.results.document import Document
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from streamgage.results.one_run import OneRun
 
 MOST_ROUNDS = 1_000
+MOST_LABEL = 100
+"""Characters."""
 Planned_contra = TypeVar("Planned_contra", contravariant=True)
 Measured_co = TypeVar("Measured_co", covariant=True)
 Run = TypeVar("Run", bound=SeriesRun[Any])
@@ -53,9 +58,11 @@ class RunOptions(WaitOptions, total=False):
         **WaitOptions
         store: Store of the results; default: $STREAMGAGE_STORE, else the user's own. In Python
             ``None`` keeps the result nowhere.
+        label: Call the result so, in history, compare, reports and JSON.
     """
 
     store: Annotated[Place, Default(OWN)]
+    label: Annotated[str | None, Form("TEXT")]
 
 
 class PriorityOptions(TypedDict, total=False):
@@ -136,6 +143,7 @@ class Measurement:
         self.notes = Notes(options["progress"])
         self.destination = destination_in(options["store"], self.notes)
         self.wait = not options["no_wait"]
+        self.label = label_of(options["label"])
 
     def in_rounds(
         self, series: Series[Planned_contra, Measured_co], planned: Planned_contra, rounds: Rounds
@@ -159,7 +167,10 @@ class Measurement:
         Raises ``UsageError``, before a file is made also where there is no engine.
         """
         find_engine()
-        return spool_of(self.destination, as_path("--records", records), self.notes)
+        spool = spool_of(self.destination, as_path("--records", records), self.notes)
+        if self.label is not None:
+            spool.put(msgspec.json.encode(Label(text=self.label)) + b"\n")
+        return spool
 
     def ending_of_run(
         self,
@@ -183,12 +194,26 @@ class Measurement:
 
         Raises ``Interrupted`` where it was stopped.
         """
+        answer = msgspec.structs.replace(done.answer, label=self.label)
         stored = store_series(
-            self.destination, done.answer, done.folder, self.notes, exit_status=done.exit_status
+            self.destination, answer, done.folder, self.notes, exit_status=done.exit_status
         )
         status = done.exit_status or (FAILED if failed else 0)
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
-        return returned(kind(just_measured(done.answer, ending), ending), ending)
+        return returned(kind(just_measured(answer, ending), ending), ending)
+
+
+def label_of(text: str | None) -> str | None:
+    """What a result is called. Raises ``UsageError`` where that is empty, long or not one line."""
+    if text is None:
+        return None
+    label = text.strip()
+    if not label or not label.isprintable() or len(label) > MOST_LABEL:
+        raise UsageError(
+            f"--label {text[:MOST_LABEL]!r} is no label: write one line of at most {MOST_LABEL}"
+            " characters, such as 'after the BIOS update'."
+        )
+    return label
 
 
 def rounds_of(

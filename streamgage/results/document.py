@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """A result; ``kind`` in its JSON is the name of the command that measured it."""
 
+    label: str | None = None
+    """What the user calls the result."""
     machine: Machine | None
     """On which it was measured; ``None`` where that is not known."""
     if TYPE_CHECKING:  # every kind declares it at the end of its own fields
@@ -26,6 +28,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 class Common(TypedDict):
     """The fields of ``Document``, as its constructors take them."""
 
+    label: str | None
     machine: Machine | None
 
 
@@ -34,4 +37,8 @@ def common(runs: Iterable[Run], machine: Machine | None = None) -> Common:
 
     ``machine``: the one that is known already, for when no run came as far as to describe it.
     """
-    return Common(machine=next((each.machine for each in runs if each.machine), machine))
+    known = list(runs)
+    return Common(
+        label=next((each.label for each in known if each.label), None),
+        machine=next((each.machine for each in known if each.machine), machine),
+    )

@@ -20,6 +20,7 @@ def summary_of(document: Document, found: Answer | None = None, *, partial: bool
     reported = document.reported if isinstance(document, Result) else None
     return Summary(
         kind=kind.name,
+        label=document.label,
         started=_time(machine.time) if machine is not None else None,
         host=machine.host if machine is not None else None,
         processor=machine.processor if machine is not None else None,

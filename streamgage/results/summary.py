@@ -44,6 +44,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """ISO 8601, UTC."""
     host: str | None
     processor: str | None
+    label: str | None = None
+    """What the user calls it."""
     tool: str | None
     """The other benchmark whose output it is; null for streamgage itself."""
     threads: int | None

@@ -27,6 +27,9 @@ def render(entries: Sequence[Entry], kernel: str | None, terminal: Terminal) -> 
     table.add_column("started (UTC)", no_wrap=True)
     table.add_column("host", overflow="ellipsis", no_wrap=True, max_width=16)
     table.add_column("what", no_wrap=True)
+    labels = any(entry.label for entry in entries)
+    if labels:
+        table.add_column("label", overflow="ellipsis", no_wrap=True, max_width=24)
     if not narrow:
         table.add_column("threads", justify="right", no_wrap=True)
         table.add_column("arrays", justify="right", no_wrap=True)
@@ -37,6 +40,7 @@ def render(entries: Sequence[Entry], kernel: str | None, terminal: Terminal) -> 
             (entry.started or entry.added)[:16].replace("T", " ") + ("" if entry.started else " *"),
             entry.host or "-",
             entry.tool or entry.kind,
+            *([entry.label or ""] if labels else []),
         ]
         if not narrow:
             cells += [

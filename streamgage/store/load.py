@@ -42,8 +42,8 @@ _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 class Loaded:
     """A result, from wherever it came."""
 
-    name: str
-    """What the user called it: ``run 12``, or the file's name."""
+    called: str
+    """How the user asked for it: ``run 12``, or the file's name."""
     document: Document
     answer: Answer | None = None
     """With its samples, where the records or another benchmark's output are there, of ``measure``
@@ -54,6 +54,12 @@ class Loaded:
     """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
     number: int | None = None
     """In the store that it was read from; null: it comes from elsewhere, whatever its name."""
+
+    @property
+    def name(self) -> str:
+        """``run 12``; with the label of the result before it where it has one."""
+        label = self.document.label
+        return self.called if label is None else f"{label} ({self.called})"
 
     @property
     def kind(self) -> str:
@@ -219,7 +225,7 @@ def load_content(
         loaded = Loaded(name, document, None, _unfinished(document))
     else:
         loaded = _of_output(content, name, note, given)
-    return Loaded(loaded.name, loaded.document, loaded.answer, loaded.partial, {file: content})
+    return Loaded(loaded.called, loaded.document, loaded.answer, loaded.partial, {file: content})
 
 
 def _unfinished(document: Document) -> str | None:

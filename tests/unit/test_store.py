@@ -104,9 +104,9 @@ def test_removing_takes_all_that_belongs_to_a_result(path: Path) -> None:
 def test_an_older_store_is_brought_to_the_newer_layout(path: Path) -> None:
     with Store(path, create=True) as store:
         store.add(summary(), {"a": b"1"})
-    newer = (*STEPS, "ALTER TABLE runs ADD COLUMN label TEXT; CREATE INDEX l ON runs (label)")
+    newer = (*STEPS, "ALTER TABLE runs ADD COLUMN colour TEXT; CREATE INDEX l ON runs (colour)")
     database = open_database(path, create=False, steps=newer)
-    assert database.execute("SELECT id, label FROM runs").fetchall() == [(1, None)]
+    assert database.execute("SELECT id, colour FROM runs").fetchall() == [(1, None)]
     database.close()
     with pytest.raises(UsageError, match=r"is of version 2, .* knows up to version 1: update"):
         Store(path, create=False)
