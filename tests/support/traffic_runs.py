@@ -13,8 +13,8 @@ from programs import REPOSITORY
 
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.traffic import TrafficJudgement
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.records import AccessShape, AnyRecord, Kernel, Reported, ReportedRate, Variant
-from streamgage.results.measure.document import Alpha
 
 PREFETCHED = AccessShape(streams=4, block_bytes=4096, write_prefetch_bytes=1024)
 CATALOGUE = {

@@ -11,8 +11,8 @@ from traffic_runs import Guest, verdicts
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.run import Run, collect
 from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.records import AnyRecord, Disturbance, Sample
-from streamgage.results.measure.document import Alpha
 
 WRITING = ("copy", "triad", "striad")
 STATES = (None, True, False)
