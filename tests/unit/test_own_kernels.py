@@ -9,7 +9,6 @@ from made_records import MEMORY, good_records
 from made_sides import document_result
 
 from streamgage.analysis.arrays import least_huge_share
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
@@ -17,6 +16,7 @@ from streamgage.kernels import checks_table as kernel_checks
 from streamgage.kernels import own_kernels
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
+from streamgage.records.run import Run, collect
 from streamgage.results.measure import stream_table
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import Answer, answer

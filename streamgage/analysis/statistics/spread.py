@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.records import Variant
+from streamgage.records.run import Run
 
 FEWEST_IN_A_GROUP = 2
 APART = 0.05

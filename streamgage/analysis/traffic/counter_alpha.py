@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import ELEMENT_BYTES, Run
 from streamgage.analysis.statistics.bootstrap import Estimate, bootstrap_median
 from streamgage.analysis.traffic.alpha import Alpha, is_partial, settled
 from streamgage.analysis.traffic.volumes import (
@@ -27,6 +26,7 @@ from streamgage.analysis.traffic.volumes import (
     of_one_pass,
 )
 from streamgage.records import Kernel, Variant
+from streamgage.records.run import ELEMENT_BYTES, Run
 from streamgage.units import format_share
 
 SYSTEMATIC = 0.05

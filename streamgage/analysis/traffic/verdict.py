@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import Estimate
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.traffic.alpha import Alpha, refuse
@@ -28,6 +27,7 @@ from streamgage.analysis.traffic.timing import avoids_read
 from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
 from streamgage.analysis.user_facts import Given
 from streamgage.records import OwnFacts, Variant
+from streamgage.records.run import Run
 
 
 @dataclass(frozen=True)
