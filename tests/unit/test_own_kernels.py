@@ -15,6 +15,7 @@ from streamgage.analysis.traffic.rates import Crossing, Rate
 from streamgage.kernels import checks_table as kernel_checks
 from streamgage.kernels import own_kernels
 from streamgage.plan import OwnKernel, Plan
+from streamgage.process.one_run import OneRun
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
 from streamgage.records.run import Run, collect
 from streamgage.results.measure import stream_table
@@ -22,7 +23,6 @@ from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.measure.page import page
 from streamgage.results.measure.words import own_kernel_lines, setting_line
-from streamgage.results.one_run import OneRun
 from streamgage.show.csv import render as csv_of
 from streamgage.show.markdown import render as markdown_of
 from streamgage.show.report.of_page import tables
