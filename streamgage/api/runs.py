@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from streamgage.analysis.finding import Finding
     from streamgage.records import Machine
-    from streamgage.show.report.parts import Figure
+    from streamgage.tools.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)
 _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
@@ -140,7 +140,7 @@ class BaseRun(Answer, Generic[Of]):
         drawings to choose from, the place or name of one. Raises ``UsageError`` where there is no
         such plot.
         """
-        from streamgage.show.report.plotly_figures import as_plotly, chosen_drawing
+        from streamgage.tools.report.plotly_figures import as_plotly, chosen_drawing
 
         figure = _chosen(self._figures, which, self)
         return as_plotly(figure, chosen_drawing(figure, choice))
@@ -192,7 +192,7 @@ class BaseRun(Answer, Generic[Of]):
 
     @cached_property
     def _figures(self) -> list[Figure]:
-        from streamgage.show.report.of_page import figures
+        from streamgage.tools.report.of_page import figures
 
         return list(figures(self._loaded.page))
 
@@ -233,7 +233,7 @@ class BaseRun(Answer, Generic[Of]):
         return f"<{self._title}: {count(len(self.rates), 'figure')}, {findings}>"
 
     def _repr_html_(self) -> str:
-        from streamgage.show.report.inline import inline
+        from streamgage.tools.report.inline import inline
 
         return inline(self._loaded)
 

@@ -18,8 +18,8 @@ from streamgage.store.load import Loaded
 from streamgage.tools.compare.sides import compare_alike
 
 if TYPE_CHECKING:
-    from streamgage.show.report.parts import Section
     from streamgage.tools.compare.document import Comparison
+    from streamgage.tools.report.parts import Section
 
 EXAMPLES = (
     ("streamgage report -o report.html", "A page of the newest result."),
@@ -98,7 +98,7 @@ def browser_for(form: ReportFormat) -> str:
     """The browser that prints, where one is needed. Raises ``UsageError`` where there is none."""
     if form is not ReportFormat.PDF:
         return ""
-    from streamgage.show.report.pdf import find_browser
+    from streamgage.tools.report.pdf import find_browser
 
     return find_browser()
 
@@ -107,16 +107,16 @@ def page_of(results: Sequence[Loaded], form: ReportFormat, browser: str) -> byte
     """The page, with a comparison where several results are of one kind."""
     compared = compare_alike(results)
     if form is ReportFormat.MD:
-        from streamgage.show.report.markdown import markdown
+        from streamgage.tools.report.markdown import markdown
 
         return markdown(results, comparison=_as_markdown(compared)).encode()
-    from streamgage.show.report.page import page
+    from streamgage.tools.report.page import page
 
     printed = form is ReportFormat.PDF
     text = page(results, comparison=_section(compared), printed=printed)
     if not printed:
         return text.encode()
-    from streamgage.show.report.pdf import printed as as_pdf
+    from streamgage.tools.report.pdf import printed as as_pdf
 
     return as_pdf(text, browser)
 
@@ -124,7 +124,7 @@ def page_of(results: Sequence[Loaded], form: ReportFormat, browser: str) -> byte
 def _section(compared: Comparison | None) -> Section | None:
     if compared is None:
         return None
-    from streamgage.show.report.comparison import comparison_section
+    from streamgage.tools.report.comparison import comparison_section
 
     return comparison_section(compared)
 

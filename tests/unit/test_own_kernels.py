@@ -25,12 +25,12 @@ from streamgage.results.measure.page import page
 from streamgage.results.measure.words import own_kernel_lines, setting_line
 from streamgage.show.csv import render as csv_of
 from streamgage.show.markdown import render as markdown_of
-from streamgage.show.report.of_page import tables
-from streamgage.show.report.parts import Table
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.tools.compare.sides import compare
+from streamgage.tools.report.of_page import tables
+from streamgage.tools.report.parts import Table
 
 change = msgspec.structs.replace
 PLAN = Plan(

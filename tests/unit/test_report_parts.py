@@ -15,8 +15,8 @@ from streamgage.records import Machine
 from streamgage.records.run import collect
 from streamgage.results.headline import headline
 from streamgage.results.kinds import NAMES as KINDS
-from streamgage.show.report.drawing import floats, integers
-from streamgage.show.report.markdown import markdown
+from streamgage.tools.report.drawing import floats, integers
+from streamgage.tools.report.markdown import markdown
 from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest
 
 ALL = every_kind()
