@@ -171,10 +171,11 @@ class BaseRun(Answer, Generic[Of]):
 
     def report(self, path: PathLike, *, format: str | None = None) -> Path:
         """Write a page to send to a colleague (``.html``, ``.md`` or ``.pdf``); see ``report``."""
-        from streamgage.commands.report import report
+        from streamgage.api.report_file import write_report
 
-        report(self, path=path, format=format)
-        return Path(path)
+        file = Path(path)
+        write_report(lambda: [self.loaded()], file, format)
+        return file
 
     def loaded(self) -> Loaded:
         """The result with the files that it was made from, as a report takes it."""
