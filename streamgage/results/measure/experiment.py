@@ -22,7 +22,7 @@ from streamgage.records import Tuning as Tuned
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
 from streamgage.results.measure.judge import Answer, answer
-from streamgage.store.tunings import (
+from streamgage.results.measure.tunings import (
     Conditions,
     conditions_of,
     identity_of,
