@@ -21,9 +21,9 @@ from statistics import median
 
 import msgspec
 
-from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Sample
 from streamgage.records.reader import read_records
+from streamgage.records.run import collect
 from streamgage.results.measure.judge import answer
 from streamgage.results.summarise import summary_of
 from streamgage.store import Store

@@ -30,11 +30,11 @@ from typing import Any
 import msgspec
 import peers
 
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.statistics.intervals import Interval, summarise
 from streamgage.kernels import build_kernel, compilers_of, kernel_file
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling
+from streamgage.records.run import Run, collect
 
 EXAMPLES = Path(__file__).parent.parent / "examples" / "kernels"
 CATALOGUE = "catalogue, triad plain"

@@ -20,11 +20,11 @@ import msgspec
 import peers
 from kernel_routes import EXAMPLES
 
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.statistics.intervals import summarise
 from streamgage.kernels import build_kernel, compilers_of, kernel_file
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling
+from streamgage.records.run import Run, collect
 
 LENGTHS = (504, 2040, 8184, 32760, 131064, 262136, 524280, 1048568)
 """Points of a row: whole lines, and no power of two, whose rows would share the caches' sets."""

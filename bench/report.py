@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 
 from streamgage.records import AnyRecord, Kernel, Variant
-from streamgage.show.report.comparison import comparison_section
-from streamgage.show.report.page import page
 from streamgage.store.load import Loaded, load_content
 from streamgage.tools.compare.sides import compare_alike
+from streamgage.tools.report.comparison import comparison_section
+from streamgage.tools.report.page import page
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 from made_records import CLOCK, END, MACHINE, MEMORY, PLAN, place, placement, samples_of

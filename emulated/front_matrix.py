@@ -16,8 +16,8 @@ from typing import Any
 
 import msgspec
 
-from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Sampling
+from streamgage.records.run import collect
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.numa.experiment import KERNELS, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix

@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from streamgage.analysis.run import collect
 from streamgage.plan import Placement
 from streamgage.records import AnyRecord, Sampling
+from streamgage.records.run import collect
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.bindings import MEANINGS, order_of

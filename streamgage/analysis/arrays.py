@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.run import ELEMENT_BYTES, Run
 from streamgage.records import ArrayPages, MemoryRecord
+from streamgage.records.run import ELEMENT_BYTES, Run
 
 _LEAST_BYTES = 32 << 20
 """Of the smallest arrays, such as the starts of a matrix' rows, a huge page more or less tells

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.run import Run
+from streamgage.records.run import Run
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records import Variant
+from streamgage.records.run import Run
 
 
 def gain_of(run: Run, tuned: Variant) -> Summary | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus
+from streamgage.records.run import Run
 from streamgage.units import format_share
 
 MUCH = 0.02

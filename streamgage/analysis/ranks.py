@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.intervals import median
 from streamgage.records import PlacementRecord
+from streamgage.records.run import Run
 from streamgage.units import count
 
 

@@ -24,9 +24,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.intervals import Interval, median, summarise
 from streamgage.records import Variant
+from streamgage.records.run import Run
 from streamgage.units import count
 
 ENOUGH = 0.90

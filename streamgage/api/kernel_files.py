@@ -14,7 +14,6 @@ from streamgage.api.measurement import Measurement
 from streamgage.api.values import Commands, Files, Seconds, seconds_within, several
 from streamgage.errors import UsageError
 from streamgage.kernels import compilers_of, given_compiler, kernel_file
-from streamgage.kernels.compiled_kernels import CompiledKernel
 from streamgage.kernels.own_kernels import (
     TIMEOUT_SECONDS,
     KernelsAsked,
@@ -23,6 +22,7 @@ from streamgage.kernels.own_kernels import (
     prepare,
 )
 from streamgage.plan import Plan
+from streamgage.results.compilers.own_kernel import CompiledKernel
 from streamgage.store.destination import Stored
 
 MOST_TIMEOUT_SECONDS = 86_400.0

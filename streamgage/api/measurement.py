@@ -27,8 +27,8 @@ from streamgage.store.destination import spool_of, store_run, store_series
 from streamgage.store.load import Loaded
 
 if TYPE_CHECKING:
+    from streamgage.process.one_run import OneRun
     from streamgage.results.measure.judge import Answer
-    from streamgage.results.one_run import OneRun
 
 MOST_ROUNDS = 1_000
 MOST_LABEL = 100

@@ -59,8 +59,8 @@ class Rows(Sequence[Row]):
         return pandas.DataFrame(self._rows, columns=list(self.columns))
 
     def _repr_html_(self) -> str:
-        from streamgage.show.report.inline import inline_parts
-        from streamgage.show.report.parts import Cell, Column, Part, Table, Words
+        from streamgage.tools.report.inline import inline_parts
+        from streamgage.tools.report.parts import Cell, Column, Part, Table, Words
 
         columns = [Column(name) for name in self.columns]
         rows = [[_cell(value) for value in row] for row in self._rows[:_MOST_SHOWN]]

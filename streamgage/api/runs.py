@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from streamgage.analysis.finding import Finding
     from streamgage.records import Machine
-    from streamgage.show.report.parts import Figure
+    from streamgage.tools.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)
 _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
@@ -140,7 +140,7 @@ class BaseRun(Answer, Generic[Of]):
         drawings to choose from, the place or name of one. Raises ``UsageError`` where there is no
         such plot.
         """
-        from streamgage.show.report.plotly_figures import as_plotly, chosen_drawing
+        from streamgage.tools.report.plotly_figures import as_plotly, chosen_drawing
 
         figure = _chosen(self._figures, which, self)
         return as_plotly(figure, chosen_drawing(figure, choice))
@@ -171,10 +171,11 @@ class BaseRun(Answer, Generic[Of]):
 
     def report(self, path: PathLike, *, format: str | None = None) -> Path:
         """Write a page to send to a colleague (``.html``, ``.md`` or ``.pdf``); see ``report``."""
-        from streamgage.commands.report import report
+        from streamgage.api.report_file import write_report
 
-        report(self, path=path, format=format)
-        return Path(path)
+        file = Path(path)
+        write_report(lambda: [self.loaded()], file, format)
+        return file
 
     def loaded(self) -> Loaded:
         """The result with the files that it was made from, as a report takes it."""
@@ -192,7 +193,7 @@ class BaseRun(Answer, Generic[Of]):
 
     @cached_property
     def _figures(self) -> list[Figure]:
-        from streamgage.show.report.of_page import figures
+        from streamgage.tools.report.of_page import figures
 
         return list(figures(self._loaded.page))
 
@@ -233,7 +234,7 @@ class BaseRun(Answer, Generic[Of]):
         return f"<{self._title}: {count(len(self.rates), 'figure')}, {findings}>"
 
     def _repr_html_(self) -> str:
-        from streamgage.show.report.inline import inline
+        from streamgage.tools.report.inline import inline
 
         return inline(self._loaded)
 

@@ -148,8 +148,8 @@ class ComparedRuns(Answer):
         return f"<comparison of {names}>"
 
     def _repr_html_(self) -> str:
-        from streamgage.show.report.comparison import comparison_section
-        from streamgage.show.report.inline import inline_parts
+        from streamgage.tools.report.comparison import comparison_section
+        from streamgage.tools.report.inline import inline_parts
 
         return inline_parts(comparison_section(self.document).parts)
 

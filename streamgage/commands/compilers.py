@@ -31,10 +31,10 @@ from streamgage.api.values import (
 )
 from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, find_compilers, given_compiler
-from streamgage.kernels.compiled_kernels import CompiledKernel, build_own, compilers_for
 from streamgage.plan import Plan
 from streamgage.results.compilers import KIND
 from streamgage.results.compilers import experiment as study
+from streamgage.results.compilers.own_kernel import CompiledKernel, build_own, compilers_for
 from streamgage.results.measure.experiment import Request
 from streamgage.show.runs_progress import RunsWatcher
 

@@ -12,9 +12,9 @@ from streamgage.api.notes import Notes
 from streamgage.api.run import Run
 from streamgage.api.values import Number, PathLike, Rate, Size, given_peak, whole_number
 from streamgage.errors import FAILED, UsageError
-from streamgage.interop import interpret as study
 from streamgage.results.measure import KIND
 from streamgage.store.load import Loaded
+from streamgage.tools import interpret as study
 from streamgage.units import GIB, LARGEST_SIZE, format_bytes, parse_bytes
 
 LARGEST_CACHE = 1024 * GIB

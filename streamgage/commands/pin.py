@@ -8,6 +8,7 @@ from typing import Annotated
 from streamgage.api.declaration import Form, command
 from streamgage.api.values import Command, Output, as_path, words_of
 from streamgage.errors import UsageError
+from streamgage.process.this_machine import expand
 from streamgage.show.output import open_output
 from streamgage.tools.pin import run as study
 
@@ -71,7 +72,7 @@ def _show(expression: str, oversubscribe: bool) -> int:
     from streamgage.tools.pin.map import render
 
     with open_output(None) as out:
-        expansion = study.expand(expression, oversubscribe=oversubscribe)
+        expansion = expand(expression, oversubscribe=oversubscribe)
         out.write(render(expansion, terminal_for(None)))
     return 0
 

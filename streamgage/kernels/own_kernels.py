@@ -12,10 +12,10 @@ from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.kernels import Compiler, KernelFile, Language, build_kernel
 from streamgage.plan import OwnKernel, Plan
 from streamgage.process.engine import CutOffError, EngineError
+from streamgage.process.one_run import OneRun, run_once
 from streamgage.records import FailureReason, KernelCheck, KernelFailure, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
-from streamgage.results.one_run import OneRun, run_once
 from streamgage.units import as_sentence
 
 REFERENCES = ("sum", "copy", "update", "triad", "daxpy")

@@ -1,10 +1,10 @@
-"""The machine that is measured, for studies that plan by what it has."""
+"""What the engine says of this machine: its parts, and the CPUs that an expression names."""
 
 from __future__ import annotations
 
 from streamgage.errors import UsageError
-from streamgage.process.engine import describe_machine, find_engine
-from streamgage.records import Machine
+from streamgage.process.engine import ask, describe_machine, find_engine
+from streamgage.records import Expansion, Machine
 
 
 def describe_this_machine() -> Machine:
@@ -16,3 +16,16 @@ def describe_this_machine() -> Machine:
             " here: unset it."
         )
     return machine
+
+
+def expand(expression: str, *, oversubscribe: bool = False) -> Expansion:
+    """The CPUs of ``expression``, on this machine or on the one that HWLOC_* variables ask for.
+
+    Raises ``UsageError`` with the engine's sentence for an expression that cannot be had.
+    """
+    if not expression.strip() or "\0" in expression:
+        raise UsageError(
+            "The placement is empty: write CPUs such as 0-3,8, or a domain such as S0."
+        )
+    permission = ["--allow-oversubscribe"] if oversubscribe else []
+    return ask(find_engine(), [f"--expand={expression}", *permission], Expansion)

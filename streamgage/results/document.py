@@ -11,7 +11,7 @@ from streamgage.records import Machine
 
 if TYPE_CHECKING:
     from streamgage.analysis.finding import Finding
-    from streamgage.analysis.run import Run
+    from streamgage.records.run import Run
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):

@@ -12,7 +12,7 @@ from streamgage.results.settings import UNKNOWN, Settings
 from streamgage.show.formats import FORMATS
 
 if TYPE_CHECKING:
-    from streamgage.analysis.run import Run
+    from streamgage.records.run import Run
     from streamgage.results.summary import KeptRate
     from streamgage.show.page import Page
 

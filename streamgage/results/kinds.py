@@ -13,7 +13,7 @@ from streamgage.results.document import Document
 from streamgage.results.kind import Kind
 
 if TYPE_CHECKING:
-    from streamgage.analysis.run import Run
+    from streamgage.records.run import Run
 
 KINDS: tuple[Kind[Any], ...] = (
     measure.KIND,

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import collect
 from streamgage.errors import INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
+from streamgage.process.one_run import OneRun, run_once
 from streamgage.process.ranks import Ranks
 from streamgage.records.reader import Note
+from streamgage.records.run import collect
 from streamgage.records.spool import Spool, spool_in, spool_in_memory
-from streamgage.results.one_run import OneRun, run_once
 
 
 @dataclass(frozen=True)

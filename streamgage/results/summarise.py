@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from streamgage.analysis.run import Run
+from streamgage.records.run import Run
 from streamgage.results.document import Document
 from streamgage.results.kinds import kind_of
 from streamgage.results.measure.document import Result

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from streamgage.errors import UsageError
+from streamgage.process.this_machine import expand
 from streamgage.records import Machine
 from streamgage.results.scale.bindings import COMPACT, order_of, usable_cores
-from streamgage.tools.pin.run import expand
 from streamgage.units import count
 
 

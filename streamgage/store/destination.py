@@ -19,8 +19,8 @@ from streamgage.results.summarise import summary_of, why_partial
 from streamgage.results.summary import Summary
 
 if TYPE_CHECKING:
+    from streamgage.process.one_run import OneRun
     from streamgage.results.measure.judge import Answer
-    from streamgage.results.one_run import OneRun
 
 SUMMARY = "summary.json"
 """Beside the files of a result that lie in a folder."""

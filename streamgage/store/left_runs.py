@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.analysis.run import Run, collect
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.reader import Note, decode_lines
+from streamgage.records.run import Run, collect
 from streamgage.records.spool_folder import Left, discard, sweep
 from streamgage.results.kinds import NAMES, decode_document, document_of
 from streamgage.results.measure.judge import answer

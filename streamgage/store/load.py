@@ -11,11 +11,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import Note, decode_whole
+from streamgage.records.run import Run, collect
 from streamgage.results.document import Document
 from streamgage.results.kinds import decode_document, document_of, kind_of
 from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer

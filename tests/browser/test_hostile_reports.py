@@ -15,8 +15,8 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 
 from streamgage.records import AnyRecord, Machine
-from streamgage.show.report.page import page
 from streamgage.store.load import Loaded, load_content
+from streamgage.tools.report.page import page
 
 SCRIPT = "<script>document.title = 'run'</script>"
 IMAGE = "<img src='http://example.invalid/x.png' onerror='document.title = \"run\"'>"

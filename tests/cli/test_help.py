@@ -107,7 +107,7 @@ def test_a_command_loads_no_other() -> None:
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["history"], ["streamgage.analysis.run", "streamgage.results.measure.variant_rates"]),
+        (["history"], ["streamgage.records.run", "streamgage.results.measure.variant_rates"]),
         (
             ["compare", "last-1", "last"],
             ["streamgage.results.measure.findings", "streamgage.analysis.traffic"],

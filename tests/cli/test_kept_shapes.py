@@ -12,7 +12,7 @@ import pytest
 from made_records import MACHINE, TUNINGS, as_lines, tuned_records
 from programs import environment, misbehaving_engine, streamgage
 
-from streamgage.store.tunings import file_of, identity_of
+from streamgage.results.measure.tunings import file_of, identity_of
 
 RACED = [tuning for tuning in TUNINGS if tuning.source == "raced"]
 

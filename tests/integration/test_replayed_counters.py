@@ -16,9 +16,9 @@ from engine_runs import of_kind
 from programs import WAIT_SECONDS
 from schemas import validator
 
-from streamgage.analysis.run import collect
 from streamgage.plan import Placement, Plan
 from streamgage.records import AnyRecord, Sampling
+from streamgage.records.run import collect
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.measure.words import counted_lines

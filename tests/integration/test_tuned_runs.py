@@ -10,7 +10,7 @@ import pytest
 from programs import one_sentence, streamgage
 
 from streamgage.process.engine import describe_machine
-from streamgage.store.tunings import file_of, identity_of
+from streamgage.results.measure.tunings import file_of, identity_of
 
 SMALL = ("--quick", "--size", "16KiB", "--kernels", "copy", "--no-tune")
 

@@ -23,8 +23,8 @@ from made_records import (
 )
 from traffic_runs import CATALOGUE, PREFETCHED
 
-from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, Latency, Sample, Variant
+from streamgage.records.run import Run, collect
 
 BLOCKS = 24
 EPOCH_BLOCKS = 3

@@ -19,8 +19,8 @@ with atheris.instrument_imports(include=["streamgage.interop"]):
 
 from foreign_outputs import ALL
 
-from streamgage.analysis.run import collect
 from streamgage.errors import UsageError
+from streamgage.records.run import collect
 from streamgage.results.measure.judge import answer
 
 

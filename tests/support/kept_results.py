@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 from made_records import as_lines
 
-from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord
+from streamgage.records.run import collect
 from streamgage.results.measure.judge import answer
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, KeptRate, Summary

@@ -19,8 +19,8 @@ from made_records import (
 from msgspec.structs import replace
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord
+from streamgage.records.run import Run, collect
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, compilations
 

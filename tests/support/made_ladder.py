@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import Mode, levels_in_use
-from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, CoreClock, Machine
+from streamgage.records.run import Run, collect
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.judge import Asked, Rung, ladder
 from streamgage.results.working_sets import working_sets

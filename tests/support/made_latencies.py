@@ -8,7 +8,6 @@ from made_records import END, placement
 from made_scaling import places_of
 from made_topologies import Counts, regular
 
-from streamgage.analysis.run import Run, collect
 from streamgage.records import (
     AnyRecord,
     Latency,
@@ -18,6 +17,7 @@ from streamgage.records import (
     LoadedWindow,
     Machine,
 )
+from streamgage.records.run import Run, collect
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.judge import latencies
 

@@ -9,8 +9,8 @@ from made_topologies import Counts, memory_only, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, ArrayPages, Latency, Machine
+from streamgage.records.run import Run, collect
 from streamgage.results.numa.document import Numa
 from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
 

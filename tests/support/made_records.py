@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from streamgage.analysis.run import Run, collect
 from streamgage.records import (
     AccessShape,
     AnyRecord,
@@ -30,6 +29,7 @@ from streamgage.records import (
     Validation,
     Variant,
 )
+from streamgage.records.run import Run, collect
 
 MIB = 1 << 20
 

@@ -33,8 +33,8 @@ from made_study import ITERATIONS, study_of
 from msgspec.structs import replace
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import collect
 from streamgage.records import AnyRecord, Machine
+from streamgage.records.run import collect
 from streamgage.results.document import Document
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import repetition

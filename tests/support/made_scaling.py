@@ -9,8 +9,8 @@ from made_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
+from streamgage.records.run import Run, collect
 from streamgage.results.scale.bindings import MEANINGS, order_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, Point, scaling

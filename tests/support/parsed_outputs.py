@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.run import Run, collect
 from streamgage.interop.formats import parse_output
 from streamgage.records import Reported
+from streamgage.records.run import Run, collect
 
 
 def run_of(text: str) -> Run:

@@ -11,10 +11,10 @@ import msgspec
 from made_records import DISTURBANCE, MACHINE, MEMORY, PLAN, place, placement, samples_of
 from programs import REPOSITORY
 
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.traffic import TrafficJudgement
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.records import AccessShape, AnyRecord, Kernel, Reported, ReportedRate, Variant
-from streamgage.results.measure.document import Alpha
+from streamgage.records.run import Run, collect
 
 PREFETCHED = AccessShape(streams=4, block_bytes=4096, write_prefetch_bytes=1024)
 CATALOGUE = {

@@ -8,12 +8,12 @@ from made_machines import epyc_7451
 from made_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
 from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ArrayPages, NumaNode
+from streamgage.records.run import Run, collect
 from streamgage.results.measure.experiment import Request, make_plan
 from streamgage.results.measure.findings import Context, Judgement, judge
 from streamgage.results.measure.judge import answer

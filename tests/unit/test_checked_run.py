@@ -11,8 +11,8 @@ from made_records import DEFAULT, END, validation
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.gain import gain_of
-from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, Purpose, Sample, Variant
+from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import Answer, answer
 
 change = msgspec.structs.replace

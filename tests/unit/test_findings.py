@@ -32,7 +32,6 @@ from made_records import (
 )
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.run import Run, collect
 from streamgage.records import (
     AbsentVariant,
     AnyRecord,
@@ -45,6 +44,7 @@ from streamgage.records import (
     Sampling,
     Variant,
 )
+from streamgage.records.run import Run, collect
 from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
 
 change = msgspec.structs.replace

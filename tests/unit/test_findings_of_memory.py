@@ -27,11 +27,12 @@ from test_findings import NEEDS_A_CONTEXT
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.saturation import saturation_of
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.user_facts import Given
 from streamgage.records import DomainTraffic, Reported, ReportedRate, Traffic
-from streamgage.results.measure.document import Alpha, KernelResult
+from streamgage.records.run import Run, collect
+from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings import Context, LateRead, judge
 
 change = msgspec.structs.replace

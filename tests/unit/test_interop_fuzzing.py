@@ -9,10 +9,10 @@ from foreign_outputs import ALL, STREAM, STREAM_HEADER
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from streamgage.analysis.run import collect
 from streamgage.errors import UsageError
 from streamgage.interop import babelstream, likwid_bench, stream, the_bandwidth_benchmark
 from streamgage.interop.formats import Parser, parse_output
+from streamgage.records.run import collect
 from streamgage.results.measure.judge import answer
 from streamgage.results.measure.page import page
 from streamgage.show.csv import render as csv

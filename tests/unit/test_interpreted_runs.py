@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from streamgage.analysis.run import collect
 from streamgage.analysis.user_facts import Given
 from streamgage.interop.formats import parse_output
+from streamgage.records.run import collect
 from streamgage.results.measure.judge import Answer, answer
 
 EPYC = Given(peak_gbps=341.0, cores=48)

@@ -23,9 +23,9 @@ from made_topologies import Counts, regular
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import CoreClock
+from streamgage.records.run import Run
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
 from streamgage.results.ladder.findings import CHECKS, judge_ladder
 from streamgage.results.ladder.judge import Rung, ladder, steps_of

@@ -24,7 +24,7 @@ from made_latencies import (
 from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.analysis.run import Run
+from streamgage.records.run import Run
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.findings import CHECKS
 from streamgage.results.latency.judge import latencies

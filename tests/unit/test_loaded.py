@@ -23,10 +23,10 @@ from made_scaling import machine_of, scaling_of
 from made_study import saturating, study_of
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import collect
 from streamgage.commands.load import load
 from streamgage.errors import UsageError
 from streamgage.records import Machine
+from streamgage.records.run import collect
 from streamgage.results.document import Document
 from streamgage.results.kinds import NAMES, decode_document, kind_of
 from streamgage.results.measure.judge import answer

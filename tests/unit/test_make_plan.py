@@ -21,8 +21,8 @@ from streamgage.results.measure.experiment import (
     make_plan,
     recall_shapes,
 )
+from streamgage.results.measure.tunings import conditions_of, keep_tunings, tuning_folder
 from streamgage.results.ranks import plan_of_ranks
-from streamgage.store.tunings import conditions_of, keep_tunings, tuning_folder
 
 
 def test_a_plain_request_leaves_the_rest_to_the_engine() -> None:

@@ -24,9 +24,9 @@ from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import collect
 from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
+from streamgage.records.run import collect
 from streamgage.results.numa.document import MatrixCell, Numa
 from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix

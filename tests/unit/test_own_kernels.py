@@ -9,27 +9,28 @@ from made_records import MEMORY, good_records
 from made_sides import document_result
 
 from streamgage.analysis.arrays import least_huge_share
-from streamgage.analysis.run import Run, collect
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
 from streamgage.kernels import checks_table as kernel_checks
 from streamgage.kernels import own_kernels
 from streamgage.plan import OwnKernel, Plan
+from streamgage.process.one_run import OneRun
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
+from streamgage.records.run import Run, collect
 from streamgage.results.measure import stream_table
-from streamgage.results.measure.document import Alpha, KernelResult
+from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.measure.page import page
 from streamgage.results.measure.words import own_kernel_lines, setting_line
-from streamgage.results.one_run import OneRun
 from streamgage.show.csv import render as csv_of
 from streamgage.show.markdown import render as markdown_of
-from streamgage.show.report.of_page import tables
-from streamgage.show.report.parts import Table
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.tools.compare.sides import compare
+from streamgage.tools.report.of_page import tables
+from streamgage.tools.report.parts import Table
 
 change = msgspec.structs.replace
 PLAN = Plan(

@@ -7,9 +7,9 @@ import pytest
 from made_own import ITERATIONS, with_own
 from made_records import END
 
-from streamgage.analysis.run import collect
 from streamgage.analysis.user_facts import Given
 from streamgage.records import DomainTraffic, Traffic
+from streamgage.records.run import collect
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import answer
 

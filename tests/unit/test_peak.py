@@ -12,9 +12,9 @@ from streamgage.analysis.peak.channels import channel_of
 from streamgage.analysis.peak.gates import gate_of
 from streamgage.analysis.peak.population import population_of
 from streamgage.analysis.peak.processor_models import MODELS, model_of
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
+from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 
 change = msgspec.structs.replace

@@ -10,9 +10,9 @@ from made_machines import machine, module
 
 from streamgage.analysis.peak import NoPeak, look_for_peak
 from streamgage.analysis.peak.population import population_of
-from streamgage.analysis.run import collect
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Machine
+from streamgage.records.run import collect
 
 NAMES = st.one_of(
     st.text(max_size=20),

@@ -32,12 +32,12 @@ from made_records import (
     vector,
 )
 
-from streamgage.analysis.run import collect
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, Sample, Tuning, Validation, Variant
+from streamgage.records.run import collect
 from streamgage.results.measure import stream_table
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
-from streamgage.results.measure.document import Alpha
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.measure.page import page
 from streamgage.results.measure.words import shape_lines

@@ -11,9 +11,9 @@ from schemas import validator
 
 from streamgage.analysis.peak import look_for_peak
 from streamgage.analysis.ranks import describe_threads
-from streamgage.analysis.run import collect
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord
+from streamgage.records.run import collect
 from streamgage.results.measure.findings import Context, judge
 from streamgage.results.measure.judge import answer
 from streamgage.results.measure.words import setting_line

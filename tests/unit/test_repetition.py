@@ -28,10 +28,10 @@ from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run, collect
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.records import Sampling
+from streamgage.records.run import Run, collect
 from streamgage.results.placement_names import placement_names
 from streamgage.results.render import draw_result, render_result
 from streamgage.results.repeat.document import Repeat

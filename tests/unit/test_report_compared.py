@@ -8,10 +8,10 @@ from made_results import every_kind
 from made_sides import run_result
 from programs import streamgage
 
-from streamgage.show.report.comparison import comparison_section
-from streamgage.show.report.page import page
-from streamgage.show.report.parts import Table
 from streamgage.tools.compare.sides import compare_alike
+from streamgage.tools.report.comparison import comparison_section
+from streamgage.tools.report.page import page
+from streamgage.tools.report.parts import Table
 
 
 def test_results_of_one_kind_stand_side_by_side() -> None:

@@ -29,11 +29,11 @@ from streamgage.records import AnyRecord, Machine, Sample, Variant
 from streamgage.results.kinds import NAMES as KINDS
 from streamgage.results.measure.document import Result
 from streamgage.results.scale.judge import scaling
-from streamgage.show.report.markdown import markdown
-from streamgage.show.report.page import embedded, page
-from streamgage.show.report.parts import Cell, Column, Section, Table, Words
 from streamgage.store.load import Loaded, load_content
 from streamgage.tools.explain import codes
+from streamgage.tools.report.markdown import markdown
+from streamgage.tools.report.page import embedded, page
+from streamgage.tools.report.parts import Cell, Column, Section, Table, Words
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028-->"
 ALL = every_kind()

@@ -10,13 +10,13 @@ import pytest
 from made_records import END, MACHINE, good_records, good_run
 from made_results import every_kind, measured, two_modes_records
 
-from streamgage.analysis.run import collect
 from streamgage.analysis.sample_rates import five_numbers, sampled
 from streamgage.records import Machine
+from streamgage.records.run import collect
 from streamgage.results.headline import headline
 from streamgage.results.kinds import NAMES as KINDS
-from streamgage.show.report.drawing import floats, integers
-from streamgage.show.report.markdown import markdown
+from streamgage.tools.report.drawing import floats, integers
+from streamgage.tools.report.markdown import markdown
 from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest
 
 ALL = every_kind()

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from made_records import MACHINE, MEMORY, good_run, series_records
 
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.saturation import Saturation, saturation_of
 from streamgage.records import Sample, Variant
+from streamgage.records.run import Run, collect
 
 BYTES = 8 * MEMORY.elements
 """Of one pass of sum."""

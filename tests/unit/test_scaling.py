@@ -18,8 +18,8 @@ from made_scaling import (
 from msgspec.structs import replace
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import has_saturated
+from streamgage.records.run import Run
 from streamgage.results.scale.document import Curve, Scale
 from streamgage.results.scale.judge import Point, scaling, with_words
 from streamgage.results.scale.page import missing

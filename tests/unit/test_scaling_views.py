@@ -14,7 +14,7 @@ from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_ru
 from schemas import validator
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run
+from streamgage.records.run import Run
 from streamgage.results.render import draw_result, render_result
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import scaling

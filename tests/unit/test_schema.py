@@ -10,21 +10,15 @@ import jsonschema
 import msgspec
 import pytest
 from checked_runs import checked_records, checked_run
-from made_records import (
-    PREFETCH,
-    good_records,
-    good_run,
-    tuned_records,
-    two_isas_records,
-)
+from made_records import PREFETCH, good_records, good_run, tuned_records, two_isas_records
 from referencing import Registry, Resource
 from schemas import schemas, validator
 
-from streamgage.analysis.run import collect
 from streamgage.manual.schema import write
 from streamgage.plan import KnownShape, Plan, Tuning
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records import Tuning as TuningRecord
+from streamgage.records.run import collect
 from streamgage.results.measure.document import Result
 from streamgage.results.measure.judge import answer
 from streamgage.show.json import document as as_json

@@ -29,9 +29,9 @@ from made_records import (
 )
 
 from streamgage.analysis.gain import gain_of
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.statistics.intervals import Summary
 from streamgage.records import AnyRecord, Sample, Validation, Variant
+from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import answer
 

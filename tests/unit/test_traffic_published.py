@@ -6,8 +6,8 @@ import pytest
 from traffic_runs import Published, is_wrong, published, table_run
 
 from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.user_facts import Given
-from streamgage.results.measure.document import Alpha
 
 TABLES = published()
 SERIES = [table for table in TABLES if "scaling table" in table.source]

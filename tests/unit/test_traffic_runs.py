@@ -9,10 +9,10 @@ from made_records import DISTURBANCE, MEMORY, MIB, samples_of
 from traffic_runs import Guest, verdicts
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import Run, collect
 from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.records import AnyRecord, Disturbance, Sample
-from streamgage.results.measure.document import Alpha
+from streamgage.records.run import Run, collect
 
 WRITING = ("copy", "triad", "striad")
 STATES = (None, True, False)

@@ -11,8 +11,8 @@ from traffic_runs import is_wrong, table_run
 
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic import Crossing, judge_traffic
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.user_facts import Given
-from streamgage.results.measure.document import Alpha
 
 EPYC_7451 = Peak(341, "given", "2 x 8 channels of DDR4-2666")
 LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}

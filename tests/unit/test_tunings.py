@@ -18,7 +18,7 @@ from made_records import FOUR_STREAMS, MACHINE, PREFETCH, TUNINGS, tuning
 
 from streamgage.plan import KnownShape, Placement, Plan
 from streamgage.records import Machine, MemoryModule, NumaNode, Sampling, Tuning
-from streamgage.store.tunings import (
+from streamgage.results.measure.tunings import (
     Conditions,
     Entry,
     conditions_of,
@@ -131,7 +131,7 @@ def test_what_changes_from_run_to_run_is_not_another_machine(same: Machine) -> N
 def test_the_name_of_the_file_depends_on_nothing_else() -> None:
     code = (
         "import sys; from pathlib import Path; from made_records import MACHINE;"
-        "from streamgage.store.tunings import file_of, identity_of;"
+        "from streamgage.results.measure.tunings import file_of, identity_of;"
         "print(file_of(identity_of(MACHINE), Path()))"
     )
     for seed in ("1", "2"):
@@ -378,7 +378,7 @@ import os, sys
 from pathlib import Path
 from made_records import MACHINE
 from test_tunings import CONDITIONS, IDENTITY, RACED
-from streamgage.store.tunings import keep_tunings, read_entries
+from streamgage.results.measure.tunings import keep_tunings, read_entries
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
@@ -451,7 +451,7 @@ import sys
 from pathlib import Path
 from made_records import MACHINE, tuning
 from test_tunings import CONDITIONS
-from streamgage.store.tunings import keep_tunings
+from streamgage.results.measure.tunings import keep_tunings
 for number in range(150):
     made = tuning(f"kernel{number}", sys.argv[2])
     keep_tunings(MACHINE, CONDITIONS, [made], Path(sys.argv[1]), lambda note: sys.exit(note))

@@ -8,19 +8,11 @@ import msgspec
 import pytest
 from checked_runs import checked_records, checked_run
 from kept_results import keep
-from made_records import (
-    END,
-    MACHINE,
-    MEMORY,
-    good_run,
-    place,
-    placement,
-    series_records,
-)
+from made_records import END, MACHINE, MEMORY, good_run, place, placement, series_records
 from made_traffic import SOURCE, calibration, domain, interval, of_one, of_two
 
-from streamgage.analysis.run import Run, collect
 from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankPlace
+from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 from streamgage.tools.traffic.document import Ceiling, Verdict, WatchedTraffic
 from streamgage.tools.traffic.earlier_runs import look_back

@@ -5,9 +5,9 @@ from __future__ import annotations
 from streamgage.analysis.peak.of_model import peak_of_model
 from streamgage.analysis.peak.of_modules import peak_of_modules
 from streamgage.analysis.peak.peak import NoPeak, Peak
-from streamgage.analysis.run import Run
 from streamgage.analysis.user_facts import Given
 from streamgage.cpu_list import name_nodes
+from streamgage.records.run import Run
 
 
 def find_peak(run: Run, given: Given) -> Peak | None:

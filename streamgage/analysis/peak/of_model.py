@@ -7,8 +7,8 @@ import re
 from streamgage.analysis.peak.packages import packages_in_use, words_for
 from streamgage.analysis.peak.peak import NoPeak, Peak, channel_gbps
 from streamgage.analysis.peak.processor_models import model_of
-from streamgage.analysis.run import Run
 from streamgage.records import Machine
+from streamgage.records.run import Run
 
 _SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
 

@@ -9,8 +9,8 @@ from streamgage.analysis.peak.channels import Channel, channels_of
 from streamgage.analysis.peak.packages import packages_in_use, words_for
 from streamgage.analysis.peak.peak import NoPeak, Peak, channel_gbps
 from streamgage.analysis.peak.processor_models import model_of
-from streamgage.analysis.run import Run
 from streamgage.records import MemoryModule
+from streamgage.records.run import Run
 from streamgage.units import count
 
 _NOT_DRAM = {"Optane", "non-volatile"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.run import Run
+from streamgage.records.run import Run
 
 _FEW_REMOTE = 0.01
 """Share of remote pages below which the memory of other packages is not in use."""

@@ -9,7 +9,7 @@ from streamgage.analysis.peak.of_modules import Slots, slots_in_use
 from streamgage.analysis.peak.packages import packages_in_use
 from streamgage.analysis.peak.peak import NoPeak
 from streamgage.analysis.peak.processor_models import model_of
-from streamgage.analysis.run import Run
+from streamgage.records.run import Run
 
 
 @dataclass(frozen=True)

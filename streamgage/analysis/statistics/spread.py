@@ -5,14 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from streamgage.analysis.run import Run
+import msgspec
+
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.records import Variant
-from streamgage.results.measure.document import Group, Spread
+from streamgage.records.run import Run
 
 FEWEST_IN_A_GROUP = 2
 APART = 0.05
 """Groups of runs that are nearer than this are what runs differ by anyway."""
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """One of two groups that rates fall into: its median, and its share of the runs."""
+
+    gbps: float
+    share: float
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """Nominal rates over the repeated runs of a file; ``deviation_gbps`` is that of the sample."""
+
+    n: int
+    mean_gbps: float
+    deviation_gbps: float
+    median_gbps: float
+    minimum_gbps: float
+    maximum_gbps: float
+    modes: list[Group] = []
+    """Two groups, the faster first, where the rates fall into such."""
 
 
 def spread_of(run: Run, variant: Variant) -> Spread | None:

@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from streamgage.analysis.traffic.bands import FULL, is_partial, settled
+from streamgage.analysis.traffic.alpha import FULL, Alpha, is_partial, refuse, settled
 from streamgage.analysis.traffic.bracket import AlphaEstimate
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.records import Variant
-from streamgage.results.measure.document import Alpha
 
 Verdict = Literal["full", "none", "partial", "at-most"]
 
@@ -22,11 +21,6 @@ DIFFER_BY = 0.25
 """Copy and triad with the same stores must not differ by more."""
 AGREE_WITHIN = 0.20
 """Nor a partial verdict, or one that rests on both of them, by more than this."""
-
-
-def refuse(why: str) -> Alpha:
-    """Cannot tell, and why."""
-    return Alpha(verdict="cannot-tell", reason=why)
 
 
 def banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from itertools import product
 
 from streamgage.analysis.peak import Peak
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.exclusion import ROUNDING
-from streamgage.results.measure.document import Alpha
 from streamgage.units import format_share, listed
 
 LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}

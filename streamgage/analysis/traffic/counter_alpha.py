@@ -17,12 +17,16 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import ELEMENT_BYTES, Run
 from streamgage.analysis.statistics.bootstrap import Estimate, bootstrap_median
-from streamgage.analysis.traffic.bands import is_partial, settled
-from streamgage.analysis.traffic.volumes import Volume, complete_volumes, of_one_pass
+from streamgage.analysis.traffic.alpha import Alpha, is_partial, settled
+from streamgage.analysis.traffic.volumes import (
+    CountedTraffic,
+    Volume,
+    complete_volumes,
+    of_one_pass,
+)
 from streamgage.records import Kernel, Variant
-from streamgage.results.measure.document import Alpha, CountedTraffic
+from streamgage.records.run import ELEMENT_BYTES, Run
 from streamgage.units import format_share
 
 SYSTEMATIC = 0.05

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamgage.analysis.peak import Peak
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.records import Kernel
-from streamgage.results.measure.document import Alpha
 from streamgage.units import format_share
 
 ROUNDING = 1.03

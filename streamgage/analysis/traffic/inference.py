@@ -5,15 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from streamgage.analysis.statistics.bootstrap import Estimate, paired_ratio
-from streamgage.analysis.traffic.agreement import banded, inferred, refuse, said
-from streamgage.analysis.traffic.bands import FULL, settled
+from streamgage.analysis.traffic.agreement import banded, inferred, said
+from streamgage.analysis.traffic.alpha import FULL, Alpha, refuse, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
 from streamgage.analysis.traffic.refusals import bimodal
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import Times, avoids_read, forces_read
 from streamgage.analysis.traffic.twins import avoiding_twin, forced_twin, twin_width, twins_tell
 from streamgage.records import Variant
-from streamgage.results.measure.document import Alpha
 from streamgage.units import format_change, format_share
 
 NO_FASTER = 0.02

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.counter_alpha import Counted, counted_gbps, untrusted
 from streamgage.analysis.traffic.rates import Crossing, Rate
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
 from streamgage.records import OwnFacts, Variant
-from streamgage.results.measure.document import Alpha
+from streamgage.records.run import Run
 from streamgage.units import listed
 
 _ORDINARY = "plain"

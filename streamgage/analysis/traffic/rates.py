@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.records import Kernel
-from streamgage.results.measure.document import Alpha, CountedTraffic
 
 
 @dataclass(frozen=True)

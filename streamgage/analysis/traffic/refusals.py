@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import paired_ratios
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import two_modes
 from streamgage.analysis.traffic.timing import Times
 from streamgage.analysis.user_facts import Given
+from streamgage.records.run import Run
 from streamgage.units import format_share
 
 FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.traffic.bracket import AlphaEstimate, Bracket, bracket_of
 from streamgage.analysis.traffic.memory_bound import not_memory_bound
 from streamgage.analysis.traffic.refusals import much_steal, small_arrays
@@ -12,6 +11,7 @@ from streamgage.analysis.traffic.timing import Timing
 from streamgage.analysis.traffic.twins import ForcedRead, failed_checks, forced_read_checks
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
+from streamgage.records.run import Run
 
 COPY_LIKE = ("copy", "scale")
 TRIAD_LIKE = ("triad", "add")

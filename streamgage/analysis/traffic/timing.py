@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records import Kernel, Variant
+from streamgage.records.run import Run
 
 AVOIDING_STORES = ("streaming", "claim")
 """Stores that are meant not to read the line that they overwrite."""

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import Estimate
 from streamgage.analysis.statistics.epochs import interval_over_epochs
-from streamgage.analysis.traffic.agreement import refuse
+from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, consistent_verdicts, contrast
 from streamgage.analysis.traffic.counter_alpha import Counted, counted
@@ -28,7 +27,7 @@ from streamgage.analysis.traffic.timing import avoids_read
 from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
 from streamgage.analysis.user_facts import Given
 from streamgage.records import OwnFacts, Variant
-from streamgage.results.measure.document import Alpha
+from streamgage.records.run import Run
 
 
 @dataclass(frozen=True)

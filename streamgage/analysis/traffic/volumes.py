@@ -6,9 +6,28 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from streamgage.analysis.statistics.intervals import median
 from streamgage.records import Traffic
-from streamgage.results.measure.document import CountedTraffic
+
+
+class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
+    """What hardware counters saw of one pass of a variant, median over the groups of samples.
+
+    Bytes; ``None`` where the source counts reads and writes together only.
+    """
+
+    source: str
+    replayed: bool
+    samples: int
+    bytes_read: float | None
+    bytes_written: float | None
+    bytes_total: float
+    reads_per_write: float | None
+    """``None``, too, where nothing was written."""
+    running_share: float
+    """The least share of the time that the events really counted; below 1 they took turns."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from streamgage.kernels import (
     read_listings,
 )
 from streamgage.plan import PlainLibrary, Plan
+from streamgage.process.one_run import run_once
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
@@ -33,7 +34,6 @@ from streamgage.records.spool_folder import new_folder
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, compilations
 from streamgage.results.measure.experiment import Preset, Request, make_plan
-from streamgage.results.one_run import run_once
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
 from streamgage.units import MIB
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from streamgage.analysis.hierarchy import levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
+from streamgage.process.one_run import OneRun, run_once
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.judge import latencies
-from streamgage.results.one_run import OneRun, run_once
 from streamgage.results.thread_cpus import cpus_of_threads
 from streamgage.results.working_sets import LINE_BYTES, check_bounds
 from streamgage.units import GIB, KIB, MIB

@@ -10,13 +10,13 @@ import msgspec
 
 from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
 from streamgage.plan import Mix
 from streamgage.records import Loaded, LoadedWindow, Machine
+from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.latency.document import (
     MIX_NAMES,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.evidence import Evidence, observed, rounds_bounds
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
+from streamgage.records.run import Run
 from streamgage.results.comparable import Figure, ResultLike, Statistic
 from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.variant_rates import Answer

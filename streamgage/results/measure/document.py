@@ -11,66 +11,11 @@ from typing import Literal
 import msgspec
 
 from streamgage.analysis.finding import Finding
-from streamgage.records import (
-    AccessShape,
-    Calibration,
-    Counters,
-    Purpose,
-    Reported,
-    Tuning,
-)
+from streamgage.analysis.statistics.spread import Spread
+from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.volumes import CountedTraffic
+from streamgage.records import AccessShape, Calibration, Counters, Purpose, Reported, Tuning
 from streamgage.results.document import Document
-
-
-class Alpha(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines read because of a store, per line stored that the kernel does not itself read."""
-
-    verdict: Literal["full", "none", "partial", "at-most", "cannot-tell"] | None = None
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    evidence: Literal["measured", "replayed", "inferred", "excluded"] | None = None
-    """``measured``: counted by hardware. ``replayed``: counters were played back from a recording,
-    so nothing of it was measured."""
-    reason: str | None = None
-
-
-class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """One of two groups that rates fall into: its median, and its share of the runs."""
-
-    gbps: float
-    share: float
-
-
-class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Nominal rates over the repeated runs of a file; ``deviation_gbps`` is that of the sample."""
-
-    n: int
-    mean_gbps: float
-    deviation_gbps: float
-    median_gbps: float
-    minimum_gbps: float
-    maximum_gbps: float
-    modes: list[Group] = []
-    """Two groups, the faster first, where the rates fall into such."""
-
-
-class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
-    """What hardware counters saw of one pass of a variant, median over the groups of samples.
-
-    Bytes; ``None`` where the source counts reads and writes together only.
-    """
-
-    source: str
-    replayed: bool
-    samples: int
-    bytes_read: float | None
-    bytes_written: float | None
-    bytes_total: float
-    reads_per_write: float | None
-    """``None``, too, where nothing was written."""
-    running_share: float
-    """The least share of the time that the events really counted; below 1 they took turns."""
 
 
 class KernelResult(msgspec.Struct, frozen=True, kw_only=True):

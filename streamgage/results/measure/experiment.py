@@ -15,14 +15,14 @@ from streamgage.cpu_list import is_plain_list, parse_cpu_list, parse_node_list
 from streamgage.errors import UsageError
 from streamgage.plan import Placement, Plan, Tuning
 from streamgage.process.engine import describe_machine, find_engine
+from streamgage.process.one_run import OneRun, run_once
 from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, Sampling
 from streamgage.records import Tuning as Tuned
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
 from streamgage.results.measure.judge import Answer, answer
-from streamgage.results.one_run import OneRun, run_once
-from streamgage.store.tunings import (
+from streamgage.results.measure.tunings import (
     Conditions,
     conditions_of,
     identity_of,

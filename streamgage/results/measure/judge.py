@@ -8,11 +8,11 @@ import msgspec
 
 from streamgage.analysis.gain import gain_of
 from streamgage.analysis.peak import Peak, look_for_peak
-from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import Saturation, saturation_of
 from streamgage.analysis.traffic import Crossing, TrafficJudgement, judge_traffic
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
+from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.measure.document import PeakResult, Result, SaturationResult, SeriesPoint
 from streamgage.results.measure.findings import Context, LateRead, judge

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.run import Run
 from streamgage.records import Kernel, KernelCheck, OwnFacts
+from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult, OwnKernelResult
 
 _REFERENCES = ("triad", "copy", "sum")

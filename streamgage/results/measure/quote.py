@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from streamgage.analysis.arrays import common_arrays
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.ranks import describe_threads
-from streamgage.analysis.run import ELEMENT_BYTES, Run
 from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.statistics.modes import two_modes
 from streamgage.cpu_list import format_cpu_list, name_nodes
 from streamgage.records import MemoryRecord
+from streamgage.records.run import ELEMENT_BYTES, Run
 from streamgage.results.measure.document import KernelResult
 from streamgage.units import count, format_bytes, format_rate
 

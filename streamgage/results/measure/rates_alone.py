@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.user_facts import Given
+from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.measure.document import Result
 from streamgage.results.measure.variant_rates import Answer, measured

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.analysis.statistics.spread import Spread
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
-from streamgage.results.measure.document import Alpha, KernelResult, Result, Spread
+from streamgage.records.run import Run
+from streamgage.results.measure.document import KernelResult, Result
 
 if TYPE_CHECKING:
     from streamgage.results.measure.findings import Passed

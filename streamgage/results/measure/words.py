@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.analysis.arrays import common_arrays, least_huge_share, own_arrays
 from streamgage.analysis.ranks import describe_threads
-from streamgage.analysis.run import Run
 from streamgage.analysis.shapes import describe_shape
+from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.cpu_list import format_cpu_list, name_nodes
 from streamgage.records import Calibration, MemoryRecord, PlacementRecord, Tuning
+from streamgage.records.run import Run
 from streamgage.results.measure.document import (
-    CountedTraffic,
     KernelResult,
     OwnKernelResult,
     PeakResult,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.intervals import summarise
 from streamgage.cpu_list import list_cpus, name_nodes
 from streamgage.records import Machine, NumaNode
+from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.numa.document import (
     CpuNode,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import msgspec
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.statistics.spread import Spread
 from streamgage.results.document import Document
-from streamgage.results.measure.document import Spread
 
 
 class Ratio(msgspec.Struct, frozen=True, kw_only=True):

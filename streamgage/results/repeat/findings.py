@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.results.measure.document import Spread
+from streamgage.analysis.statistics.spread import Spread
 from streamgage.results.repeat.document import Repeat, RepeatedKernel
 from streamgage.units import count, format_rate, format_share, listed
 

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import msgspec
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.bootstrap import paired_ratio
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.spread import spread_of_times
 from streamgage.cpu_list import format_cpu_list
 from streamgage.records import Variant
+from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.repeat.document import (
     Ratio,

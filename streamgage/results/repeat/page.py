@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from streamgage.results.measure.document import Spread
-from streamgage.results.repeat.document import (
-    Repeat,
-    RepeatedKernel,
-    RepeatedRate,
-    RepeatedRun,
-)
+from streamgage.analysis.statistics.spread import Spread
+from streamgage.results.repeat.document import Repeat, RepeatedKernel, RepeatedRate, RepeatedRun
 from streamgage.results.rounds import settings_of
 from streamgage.show.page import (
     COUNT,

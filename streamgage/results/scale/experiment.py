@@ -11,12 +11,12 @@ import msgspec
 
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED
 from streamgage.process.engine import EngineError
+from streamgage.process.one_run import run_once
 from streamgage.records import Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset
-from streamgage.results.one_run import run_once
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, scaling
 from streamgage.results.scale.plan import Scales

@@ -13,12 +13,12 @@ import msgspec
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.outside import MUCH, taken_by_others
-from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import ENOUGH, has_saturated
 from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
 from streamgage.analysis.statistics.rounds import Rounds, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine, PlacementRecord
+from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.scale.bindings import NONE
 from streamgage.results.scale.document import (

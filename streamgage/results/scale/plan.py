@@ -14,7 +14,7 @@ from streamgage.process.engine import find_engine
 from streamgage.process.launch import choose_launcher
 from streamgage.process.ranks import Ranks
 from streamgage.process.ranks.programs import launchers_built_for
-from streamgage.process.this_machine import describe_this_machine
+from streamgage.process.this_machine import describe_this_machine, expand
 from streamgage.records import Machine
 from streamgage.results.measure.experiment import Request, make_plan
 from streamgage.results.ranks import plan_of_ranks
@@ -40,7 +40,6 @@ from streamgage.results.scale.counts import parse_counts, spread_counts
 from streamgage.results.scale.document import Workers
 from streamgage.results.scale.judge import Point
 from streamgage.results.series import Condition
-from streamgage.tools.pin.run import expand
 from streamgage.units import count
 
 

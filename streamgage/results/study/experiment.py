@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.process.program import Done, run_for
 from streamgage.records.reader import Note
+from streamgage.records.run import Run
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size

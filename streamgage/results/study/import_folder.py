@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.run import Run, collect
 from streamgage.errors import FAILED, UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.source import read_text
 from streamgage.records.reader import Note, read_records
+from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Workers
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Told

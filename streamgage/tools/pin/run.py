@@ -1,4 +1,4 @@
-"""Pin: which CPUs an expression stands for here, and a program with its threads on them."""
+"""A program with its threads on the CPUs of an expression."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.process.engine import ask, find_engine
+from streamgage.process.engine import find_engine
 from streamgage.process.terminal import run_in_foreground
+from streamgage.process.this_machine import expand
 from streamgage.records import Expansion
 from streamgage.tools.pin.environment import MAIN_THREAD, Pinning, pinned_environment
 from streamgage.tools.pin.library import find_library
@@ -29,19 +30,6 @@ class Outcome:
     exit_status: int
     expansion: Expansion
     threads: list[PinnedThread]
-
-
-def expand(expression: str, *, oversubscribe: bool = False) -> Expansion:
-    """The CPUs of ``expression``, on this machine or on the one that HWLOC_* variables ask for.
-
-    Raises ``UsageError`` with the engine's sentence for an expression that cannot be had.
-    """
-    if not expression.strip() or "\0" in expression:
-        raise UsageError(
-            "The placement is empty: write CPUs such as 0-3,8, or a domain such as S0."
-        )
-    permission = ["--allow-oversubscribe"] if oversubscribe else []
-    return ask(find_engine(), [f"--expand={expression}", *permission], Expansion)
 
 
 def parse_skip(text: str | None) -> tuple[int, ...]:

@@ -9,9 +9,9 @@ counts shows that more would gain nothing.
 
 from __future__ import annotations
 
-from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import saturation_of
 from streamgage.records import Machine, PlacementRecord
+from streamgage.records.run import Run
 from streamgage.results.measure.judge import Answer
 from streamgage.tools.traffic.document import Ceiling
 from streamgage.units import count

@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.analysis.run import Run, collect
 from streamgage.errors import StreamgageError
 from streamgage.records import Machine
 from streamgage.records.reader import decode_lines
+from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 from streamgage.store import Filter
 from streamgage.store.open import open_memory

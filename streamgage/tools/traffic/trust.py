@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.run import Run
 from streamgage.records import Calibration
+from streamgage.records.run import Run
 from streamgage.tools.traffic.document import Trust, Volume
 from streamgage.units import format_rate
 

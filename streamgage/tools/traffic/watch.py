@@ -12,7 +12,6 @@ from pathlib import Path
 from types import FrameType
 
 from streamgage.analysis.peak import Peak, look_for_peak
-from streamgage.analysis.run import Run
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.process.engine import describe_machine, find_engine
@@ -21,6 +20,7 @@ from streamgage.process.terminal import run_in_foreground
 from streamgage.process.traffic_engine import TrafficEngine, WatchPlan, watching_traffic
 from streamgage.records import Counters, Interval
 from streamgage.records.reader import Note
+from streamgage.records.run import Run
 from streamgage.tools.traffic.document import Ceiling, Trust, WatchedTraffic
 from streamgage.tools.traffic.earlier_runs import look_back
 from streamgage.tools.traffic.observation import (

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import Saturation
 from streamgage.analysis.user_facts import Given
+from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.run import Run
 from streamgage.records import Calibration, Counters, Traffic, TrafficSource
+from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.units import count

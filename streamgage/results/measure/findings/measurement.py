@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.intervals import HALF_WIDTH, Convergence, convergence
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.records import Reported, Variant
+from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.units import count, format_rate, format_share

@@ -7,9 +7,9 @@ from streamgage.analysis.peak import Peak
 from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO, gate_of
 from streamgage.analysis.peak.packages import packages_in_use
 from streamgage.analysis.peak.population import population_of
-from streamgage.analysis.run import Run
 from streamgage.analysis.saturation import KernelSaturation, Saturation
 from streamgage.cpu_list import count_cpus
+from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some

@@ -6,9 +6,9 @@ from collections import Counter
 
 from streamgage.analysis.cores import core_of_each_cpu
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.run import Run
 from streamgage.cpu_list import count_cpus, format_cpu_list
 from streamgage.records import PlacementRecord
+from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.results.measure.findings.repeated_runs import unbound_runs

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.results.measure.document import KernelResult, Spread
+from streamgage.analysis.statistics.spread import Spread
+from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_rate, format_share

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.run import Run
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records import Variant
+from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.units import count, format_share

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import share_of_cpus
-from streamgage.analysis.run import Run
+from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_share

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.explanation import why_unread
 from streamgage.records import Kernel
-from streamgage.results.measure.document import Alpha, KernelResult
+from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.measure.findings.tables import crossed_in_table

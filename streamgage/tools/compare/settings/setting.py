@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from streamgage.analysis.run import Run
 from streamgage.records import Machine, Reported
+from streamgage.records.run import Run
 from streamgage.results.comparable import ResultLike
 from streamgage.results.kinds import kind_of
 from streamgage.results.measure.document import Result

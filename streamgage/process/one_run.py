@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.analysis.run import Run, collect
 from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.plan import LatencyPlan, Plan
 from streamgage.process.engine import find_engine, stream_records
 from streamgage.process.ranks import Ranks, stream_rank_records
 from streamgage.records import AnyRecord, KernelFailure
 from streamgage.records.reader import Note
+from streamgage.records.run import Run, collect
 from streamgage.records.spool import Spool
 
 Watch = Callable[[AnyRecord], None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.show.report.parts import Cell, Column, Facts, Part, Section, Table, Words
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.compare.document import ComparedFigure, Comparison, SideFigure, SideRatio
 from streamgage.tools.compare.page_rows import (
@@ -17,6 +16,7 @@ from streamgage.tools.compare.page_rows import (
     side_line,
     untold,
 )
+from streamgage.tools.report.parts import Cell, Column, Facts, Part, Section, Table, Words
 
 _MOST_SENTENCES = 12
 """Of many results the verdict of each pair would be a page by itself."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.show.markdown import escape_markdown, render
-from streamgage.show.report.content import Content, Subject, content
-from streamgage.show.report.overview import overview
-from streamgage.show.report.page import title_of
-from streamgage.show.report.parts import Cell, Table
+from streamgage.tools.report.content import Content, Subject, content
+from streamgage.tools.report.overview import overview
+from streamgage.tools.report.page import title_of
+from streamgage.tools.report.parts import Cell, Table
 
 
 def markdown(results: Sequence[Subject], *, comparison: str | None = None) -> str:

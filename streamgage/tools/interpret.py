@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from streamgage.analysis.run import collect
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.source import read_text
 from streamgage.records import Reported
 from streamgage.records.reader import Note
+from streamgage.records.run import collect
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.units import count, format_bytes
 

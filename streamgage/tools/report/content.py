@@ -11,12 +11,12 @@ import msgspec
 from streamgage.show import page as shown
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
-from streamgage.show.report import of_page
-from streamgage.show.report.attachments import Attachment, attachments
-from streamgage.show.report.circumstances import machine_facts
-from streamgage.show.report.findings import Told, told
-from streamgage.show.report.parts import Facts, Figure, Part
 from streamgage.show.symbols import UNICODE
+from streamgage.tools.report import of_page
+from streamgage.tools.report.attachments import Attachment, attachments
+from streamgage.tools.report.circumstances import machine_facts
+from streamgage.tools.report.findings import Told, told
+from streamgage.tools.report.parts import Facts, Figure, Part
 from streamgage.tools.topology.nest import Nest, nest
 from streamgage.tools.topology.summary import not_this_system
 

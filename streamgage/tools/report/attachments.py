@@ -12,7 +12,7 @@ from streamgage.show.json import document as as_json
 from streamgage.units import format_volume
 
 if TYPE_CHECKING:
-    from streamgage.show.report.content import Subject
+    from streamgage.tools.report.content import Subject
 
 _RECORD = b'{"record":'
 _LEVEL = 6

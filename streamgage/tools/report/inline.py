@@ -11,8 +11,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from streamgage.show.report.content import Subject, content
-from streamgage.show.report.parts import Part
+from streamgage.tools.report.content import Subject, content
+from streamgage.tools.report.parts import Part
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -50,7 +50,7 @@ def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("streamgage.show.report", "assets"),
+        loader=PackageLoader("streamgage.tools.report", "assets"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -66,6 +66,6 @@ def _style() -> str:
 
     What is for paper is left out, and blanks with it.
     """
-    page = (files("streamgage.show.report") / "assets" / "report.css").read_text("utf-8")
+    page = (files("streamgage.tools.report") / "assets" / "report.css").read_text("utf-8")
     screen = _OF_PAPER.sub("", _COMMENT.sub("", page)).replace(":root", "&")
     return " ".join(f".{_CLASS} {{ {screen} {_THEMES} }}".split())

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
-from streamgage.show.report import of_page
-from streamgage.show.report.content import Content, Subject
-from streamgage.show.report.parts import Cell, Column, Table
 from streamgage.show.symbols import UNICODE
+from streamgage.tools.report import of_page
+from streamgage.tools.report.content import Content, Subject
+from streamgage.tools.report.parts import Cell, Column, Table
 from streamgage.units import count
 
 _UNKNOWN = "–"

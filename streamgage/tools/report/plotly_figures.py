@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from streamgage.errors import UsageError
-from streamgage.show.report.parts import Drawing, Figure
+from streamgage.tools.report.parts import Drawing, Figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects
@@ -79,7 +79,7 @@ def _axis() -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def colours() -> dict[str, str]:
     """The value of each colour in the light theme, from the page's style sheet."""
-    text = (files("streamgage.show.report") / "assets" / "report.css").read_text("utf-8")
+    text = (files("streamgage.tools.report") / "assets" / "report.css").read_text("utf-8")
     return {name: _value(solid, alpha) for name, solid, alpha in _VARIABLE.findall(text)}
 
 

@@ -27,7 +27,10 @@ from streamgage.show.page import (
     Upright,
     UprightBars,
 )
-from streamgage.show.report.drawing import (
+from streamgage.show.swarm import swarm
+from streamgage.show.symbols import UNICODE
+from streamgage.show.words import words
+from streamgage.tools.report.drawing import (
     axis,
     bounds,
     colour,
@@ -42,7 +45,7 @@ from streamgage.show.report.drawing import (
     upright,
     value_axis,
 )
-from streamgage.show.report.parts import (
+from streamgage.tools.report.parts import (
     Cell,
     Column,
     Drawing,
@@ -54,9 +57,6 @@ from streamgage.show.report.parts import (
     Trace,
     Words,
 )
-from streamgage.show.swarm import swarm
-from streamgage.show.symbols import UNICODE
-from streamgage.show.words import words
 
 _UNKNOWN = "–"
 _LIMIT = {"color": "limit", "width": 1.2, "dash": "dot"}

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from streamgage.show.report.content import Content, Subject, content
-from streamgage.show.report.overview import overview
-from streamgage.show.report.parts import Figure, Part, Section
+from streamgage.tools.report.content import Content, Subject, content
+from streamgage.tools.report.overview import overview
+from streamgage.tools.report.parts import Figure, Part, Section
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -55,7 +55,7 @@ def page(
         content(each, number, with_files=not printed) for number, each in enumerate(results, 1)
     ]
     environment = Environment(
-        loader=PackageLoader("streamgage.show.report", "assets"),
+        loader=PackageLoader("streamgage.tools.report", "assets"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -125,7 +125,7 @@ def _hash(text: str) -> str:
 
 
 def _asset(name: str) -> str:
-    return (files("streamgage.show.report") / "assets" / name).read_text("utf-8")
+    return (files("streamgage.tools.report") / "assets" / name).read_text("utf-8")
 
 
 def _version() -> str:

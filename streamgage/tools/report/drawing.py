@@ -13,7 +13,7 @@ from html import escape
 from math import log10
 
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.show.report.parts import Layout, Trace
+from streamgage.tools.report.parts import Layout, Trace
 from streamgage.units import format_bytes
 
 SERIES = 7

@@ -1,0 +1,107 @@
+"""A report of results as a file: its format, and what of it needs a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streamgage.api.values import choose
+from streamgage.errors import UsageError
+from streamgage.store.load import Loaded
+from streamgage.tools.compare.sides import compare_alike
+
+if TYPE_CHECKING:
+    from streamgage.tools.compare.document import Comparison
+    from streamgage.tools.report.parts import Section
+
+
+class ReportFormat(StrEnum):
+    """Formats of ``--format``."""
+
+    HTML = "html"
+    MD = "md"
+    PDF = "pdf"
+
+
+_SUFFIXES = {
+    ".html": ReportFormat.HTML,
+    ".htm": ReportFormat.HTML,
+    ".md": ReportFormat.MD,
+    ".markdown": ReportFormat.MD,
+    ".pdf": ReportFormat.PDF,
+}
+
+
+def write_report(
+    load: Callable[[], Sequence[Loaded]], file: Path | None, form: ReportFormat | str | None
+) -> None:
+    """Write the report of what ``load`` returns to ``file`` (null: to stdout).
+
+    Nothing is loaded where the file cannot be written. Raises ``UsageError``.
+    """
+    from streamgage.show.output import open_output
+
+    chosen = format_of(form, file)
+    if file is None and chosen is not ReportFormat.MD:
+        raise UsageError(
+            f"A report in {chosen.upper()} goes to a file: name one with -o report.{chosen}, or"
+            " print --format md."
+        )
+    browser = browser_for(chosen)
+    with open_output(file) as out:
+        content = page_of(load(), chosen, browser)
+        if file is None:
+            out.write(content.decode())
+        else:
+            out.write_bytes(content)
+
+
+def format_of(form: str | None, file: Path | None) -> ReportFormat:
+    """The format that is asked for, or that the file's name says. Raises ``UsageError``."""
+    named = ReportFormat.HTML if file is None else _SUFFIXES.get(file.suffix.lower())
+    return choose(ReportFormat, "--format", form) if form else named or ReportFormat.HTML
+
+
+def browser_for(form: ReportFormat) -> str:
+    """The browser that prints, where one is needed. Raises ``UsageError`` where there is none."""
+    if form is not ReportFormat.PDF:
+        return ""
+    from streamgage.tools.report.pdf import find_browser
+
+    return find_browser()
+
+
+def page_of(results: Sequence[Loaded], form: ReportFormat, browser: str) -> bytes:
+    """The page, with a comparison where several results are of one kind."""
+    compared = compare_alike(results)
+    if form is ReportFormat.MD:
+        from streamgage.tools.report.markdown import markdown
+
+        return markdown(results, comparison=_as_markdown(compared)).encode()
+    from streamgage.tools.report.page import page
+
+    printed = form is ReportFormat.PDF
+    text = page(results, comparison=_section(compared), printed=printed)
+    if not printed:
+        return text.encode()
+    from streamgage.tools.report.pdf import printed as as_pdf
+
+    return as_pdf(text, browser)
+
+
+def _section(compared: Comparison | None) -> Section | None:
+    if compared is None:
+        return None
+    from streamgage.tools.report.comparison import comparison_section
+
+    return comparison_section(compared)
+
+
+def _as_markdown(compared: Comparison | None) -> str | None:
+    if compared is None:
+        return None
+    from streamgage.tools.compare.markdown import render
+
+    return f"## The results compared\n\n{render(compared)}"
