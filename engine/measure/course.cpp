@@ -41,28 +41,26 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds) {
 }
 
 bool take_sample(Course& course, double seconds) {
-  bool counts = !course.seconds.empty();
-  if (const auto more = counts ? std::nullopt : more_passes(course.passes, seconds)) {
+  const bool is_settled = !course.samples.timed().empty();
+  if (const auto more = is_settled ? std::nullopt : more_passes(course.passes, seconds)) {
     course.passes = *more;
-    course.warmups.clear();
+    course.samples.restart_warmup();
     return false;
   }
-  counts = counts || is_warm(course.warmups, seconds);
-  (counts ? course.seconds : course.warmups).push_back(seconds);
-  return counts;
+  return course.samples.add(seconds);
 }
 
 std::size_t fewest_samples(const std::vector<Course>& courses) {
   std::size_t fewest = SIZE_MAX;
   for (const Course& course : courses) {
-    fewest = course.is_left_out ? fewest : std::min(fewest, course.seconds.size());
+    fewest = course.is_left_out ? fewest : std::min(fewest, course.samples.timed().size());
   }
   return fewest;
 }
 
 bool all_have_converged(const std::vector<Course>& courses) {
   return std::all_of(courses.begin(), courses.end(), [](const Course& course) {
-    return course.is_left_out || has_converged(course.seconds);
+    return course.is_left_out || has_converged(course.samples.timed());
   });
 }
 

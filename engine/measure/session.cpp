@@ -146,7 +146,7 @@ class Session {
       return tl::unexpected(Stop(stop_signal()));
     }
     for (const Variant& variant : decision_.choice.variants) {
-      courses_.push_back({variant, 1, {}, {}, 0, {}});
+      courses_.push_back({variant});
     }
     STREAMGAGE_TRY(records_.write_all(variant_records(decision_.choice)));
     return {};
