@@ -37,8 +37,7 @@ TEST(HwlocMachine, Of1024CpusIsWhole) {
 
 TEST(HwlocMachine, CountsTheCpusThatItMayNotUse) {
   const FakeTree tree;
-  tree.write("hybrid.xml", kHybridXml);
-  const auto machine = machine_of("HWLOC_XMLFILE", tree.path("hybrid.xml"));
+  const auto machine = machine_of("HWLOC_XMLFILE", write_hybrid_xml(tree));
   EXPECT_EQ(machine.hardware_threads, 6);
   EXPECT_EQ(machine.allowed_cpus, (CpuList{0, 1, 2, 3, 5}));
   ASSERT_EQ(machine.allowed.size(), 5U);
