@@ -32,7 +32,7 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds) {
   if (seconds >= kLeastSampleSeconds || passes >= Expectation::kMostPasses) {
     return std::nullopt;
   }
-  // Some more than enough; at most 64 times as many, because a short run tells little of a long
+  // Some more than enough; at most 64 times as many, because a short run says little of a long
   // one.
   const double wanted = 1.25 * kLeastSampleSeconds / std::max(seconds, 1e-9);
   const auto more =
@@ -92,15 +92,15 @@ Json sample_record(const SampleName& name, const Timing& timing) {
 }
 
 Json validation_record(const Course& course, const Check& check) {
-  const bool told = check.wrong != 0 && !course.variant.own;
+  const bool has_example = check.wrong != 0 && !course.variant.own;
   return {{"record", "validation"},
           {"variant", course.variant.id},
           {"valid", or_null(course.valid)},
           {"checked", check.checked},
           {"wrong", check.wrong},
           {"first_wrong", or_null(check.first_wrong)},
-          {"expected", told ? Json(check.expected) : Json(nullptr)},
-          {"found", told ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
+          {"expected", has_example ? Json(check.expected) : Json(nullptr)},
+          {"found", has_example ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
           {"spot_failures", course.spot_failures}};
 }
 

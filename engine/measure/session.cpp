@@ -95,7 +95,7 @@ class Session {
   }
 
   // Before the arrays are touched, so that the memory for it need not be free next to theirs. Where
-  // it cannot be had, the checks do without; a plan that asks for it by name has failed.
+  // there is none, the checks do without; a plan that asks for it by name has failed.
   Result<void> measure_idle_latency() {
     if (!plan_.checks && !plan_.idle_latency) {
       return {};

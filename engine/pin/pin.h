@@ -5,7 +5,7 @@
  *   STREAMGAGE_PIN_CPUS    "0,8,2,10": OS numbers in thread order; thread 0 is the main thread
  *   STREAMGAGE_PIN_SKIP    "0,2": threads that are not bound, counted from 0 as they are made;
  *                          -1 is the main thread
- *   STREAMGAGE_PIN_ANEW    set: threads beyond the list begin anew at its start
+ *   STREAMGAGE_PIN_ANEW    set: threads beyond the list begin again at its start
  *   STREAMGAGE_PIN_REPORT  file that lines about threads are added to
  */
 #ifndef STREAMGAGE_PIN_H

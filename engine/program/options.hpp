@@ -36,7 +36,7 @@ struct Options {
 };
 
 // Either options, or the exit status of a call that is done: --help, --version, or a mistake, which
-// was told on stderr.
+// was printed on stderr.
 tl::expected<Options, int> parse_options(int argc, char** argv);
 
 // One sentence on stderr; the exit status of the error.

@@ -49,7 +49,7 @@ constexpr unsigned kSecondsToPassOn = 1;
 // MPI_Abort may wait for ever for its launcher: then this rank at least ends by itself.
 [[noreturn]] void abandon(int status) {
   (void)std::signal(SIGALRM, SIG_DFL);
-  // Hydra passes on nothing more of what was said once it is told to abort.
+  // Hydra passes on nothing more of what was said once it is ordered to abort.
   sleep(kSecondsToPassOn);
   alarm(kSecondsToAbort);
   MPI_Abort(MPI_COMM_WORLD, status);
@@ -107,7 +107,7 @@ int take_part(World& world, const RanksOptions& options) {
   return status;
 }
 
-// The root is told to stop, and tells the others; a launcher sends its signal to all.
+// The root is asked to stop, and orders the others to; a launcher sends its signal to all.
 void watch_signals(bool is_root) {
   if (is_root) {
     watch_stop_signals();
@@ -123,7 +123,8 @@ int run(int argc, char** argv) {
   MpiTransport transport([] { return stop_signal() != 0; });
   const auto options = parse_ranks_options(argc, argv, transport.rank() == 0);
   if (!options) {
-    // Every rank has come to the same; only the root's status is not 0, so that it is told once.
+    // Every rank has come to the same; only the root's status is not 0, so that it is reported
+    // once.
     return transport.rank() == 0 ? options.error() : 0;
   }
   if (const auto same = compare_world(*options, transport.size()); !same) {

@@ -172,7 +172,7 @@ class RanksSession {
   int epoch_ = 0;
   Spent spent_;
   double epoch_touch_seconds_ = 0.0;  // of the last epoch
-  double others_seconds_ = 0.0;       // CPU time of ranks, as last told
+  double others_seconds_ = 0.0;       // CPU time of ranks, as last reported
 };
 
 }  // namespace

@@ -72,7 +72,7 @@ std::atomic<const WatchedKernel*> running{nullptr};
 std::atomic_flag is_dying = ATOMIC_FLAG_INIT;
 std::array<struct sigaction, kDeadly.size()> former{};
 
-// Of a call that is survived: the thread that makes it, and what is told of its death.
+// Of a call that is survived: the thread that makes it, and what is reported of its death.
 volatile pid_t trial_thread = 0;
 sigjmp_buf trial_start;
 FaultFilter trial_filter = nullptr;
@@ -132,7 +132,7 @@ FailureReason tell_death(const WatchedKernel& kernel, int signal, const siginfo_
     return FailureReason::kTimeout;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
-  // The kernel tells of an address that no pointer can have as 0.
+  // The kernel reports an address that no pointer can have as 0.
   const bool is_mapped_out = info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR;
   if (signal == SIGSEGV && tell_array(kernel, address, fault_of(context).kind, text)) {
     return FailureReason::kOutside;
@@ -160,7 +160,7 @@ void write_all(int descriptor, const char* data, std::size_t size) {
   }
 }
 
-// Only the first thread that dies tells of it.
+// Only the first thread that dies reports it.
 [[noreturn]] void end_process(const WatchedKernel& kernel, FailureReason reason, const Text& what) {
   static Text record;
   record.clear();
@@ -186,7 +186,7 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
   const WatchedKernel* kernel = running.load();
   if (kernel == nullptr) {
     if (signal != SIGALRM) {
-      restore_former();  // it comes again, and has nothing to do with a kernel of a user's own
+      restore_former();  // it comes again, and has nothing to do with a user's kernel
     }
     return;
   }

@@ -110,7 +110,7 @@ TEST(SourceTrial, RejectsASourceThatSeesAPart) {
   EXPECT_EQ(record["reason"], trial.calibration.reason);
 }
 
-// Another program moves `share` of each kernel's traffic besides, in those of its counted runs.
+// Another program also moves `share` of each kernel's traffic, in those of its counted runs.
 SourceTrial try_beside_bursts(double share, const std::set<int>& bursts) {
   SimulatedBus bus;
   SimulatedSource source(bus, {});
@@ -156,7 +156,7 @@ TEST(SourceTrial, RejectsWhatIsAboveThePeak) {
   SimulatedBus bus;
   bus.rest_seconds = 0.0;
   bus.rate = 200e9;
-  // No time passes at rest, so that the idle machine cannot be told.
+  // No time passes at rest, so that the idle machine is unknown.
   EXPECT_FALSE(try_on(bus, {}).calibration.is_accepted);
   bus.rest_seconds = 1e-3;
   EXPECT_TRUE(try_on(bus, {}, 250e9).calibration.is_accepted);

@@ -26,7 +26,7 @@ class Sampler {
   // Returns why that is enough; nothing where it is not.
   std::optional<StoppedBy> add(double seconds);
 
-  // Seconds of the runs that do not count, and of those that do.
+  // Seconds of the warm-ups, and of the samples.
   [[nodiscard]] const std::vector<double>& warmups() const { return samples_.warmups(); }
   [[nodiscard]] const std::vector<double>& samples() const { return samples_.timed(); }
 

@@ -14,7 +14,7 @@ class Samples {
   // Forgets the warm-ups, for runs that are no longer comparable with them.
   void restart_warmup() { warmups_.clear(); }
 
-  // Seconds of the runs that do not count, and of those that do.
+  // Seconds of the warm-ups, and of the samples.
   [[nodiscard]] const std::vector<double>& warmups() const { return warmups_; }
   [[nodiscard]] const std::vector<double>& timed() const { return timed_; }
 

@@ -68,7 +68,7 @@ Result<std::uint64_t> read_bytes(const std::string& file) {
 }
 
 // What was just given to a group to monitor says "Unavailable" when it is read for the first time,
-// and tells a number afterwards: Linux, Documentation/arch/x86/resctrl.rst.
+// and reports a number afterwards: Linux, Documentation/arch/x86/resctrl.rst.
 Result<std::uint64_t> read_bytes_twice(const std::string& file, const Pause& pause) {
   auto bytes = read_bytes(file);
   if (!bytes && read_pseudo_file(file)) {

@@ -20,7 +20,7 @@ int number_of(const hwloc_obj* node) {
                                                                 : node->os_index);
 }
 
-// The kernel's own list of the node's CPUs; nothing where it does not tell.
+// The kernel's own list of the node's CPUs; nothing where it does not report one.
 std::optional<CpuList> kernel_cpus(const FileRoots& roots, int node) {
   const auto text =
       read_pseudo_file(fmt::format("{}/devices/system/node/node{}/cpulist", roots.sys, node));
