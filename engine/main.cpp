@@ -65,7 +65,7 @@ tl::expected<MachineLock, Stop> lock_machine(bool wait) {
   request.path = lock_path(std::getenv("STREAMGAGE_LOCK"));
   request.wait = wait;
   request.stop_signal = &stop_signal;
-  request.note = &tell;
+  request.note = &print_note;
   STREAMGAGE_TRY(auto taken, take_lock(request));
   if (taken.signal != 0) {
     return tl::unexpected(Stop(taken.signal));

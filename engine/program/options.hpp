@@ -43,6 +43,6 @@ tl::expected<Options, int> parse_options(int argc, char** argv);
 int complain(const Error& error);
 
 // One sentence on stderr that changes nothing; whoever started this program shows it at once.
-void tell(const std::string& note);
+void print_note(const std::string& note);
 
 }  // namespace streamgage::engine

@@ -31,13 +31,13 @@ int complain(const Error& error) {
   return static_cast<int>(error.status);
 }
 
-void tell(const std::string& note) {
+void print_note(const std::string& note) {
   fmt::print(stderr, "streamgage-engine: note: {}.\n", note);
   (void)std::fflush(stderr);
 }
 
 // A sign of life: no record comes before the lock is there.
-void tell_of_waiting() {
+void print_waiting() {
   fmt::print(stderr, "streamgage-engine: still waiting.\n");
   (void)std::fflush(stderr);
 }
@@ -72,7 +72,8 @@ Result<std::string> read_plan(const std::string& file) {
 Result<int> lead(Crew& crew, const Machine& machine, const RanksOptions& options) {
   STREAMGAGE_TRY(const auto plan, read_plan(options.plan_file));
   JsonLines records(STDOUT_FILENO);
-  const RanksRequest request{plan, options.oversubscribe, {options.wait, &tell, &tell_of_waiting}};
+  const RanksRequest request{
+      plan, options.oversubscribe, {options.wait, &print_note, &print_waiting}};
   STREAMGAGE_TRY(const auto outcome, run_ranks_session(crew, machine, request, records));
   return outcome.message ? complain({*outcome.message, ExitStatus{outcome.exit_status}})
                          : outcome.exit_status;
