@@ -1,10 +1,10 @@
 """How long `history` takes in a store of many runs: `bench/history.py [RUNS]`.
 
 Fills a store in a temporary folder with runs, each as large as a short measurement of this machine,
-of which the two newest differ in every sample. Times the program from its start to its end, in turn
+where the two newest differ in every sample. Times the program from its start to its end, in turn
 with `--help`, which loads every command: medians of seconds with the extremes, and of those of a
 CPU, which count where others use the machine. Where PYTHONDONTWRITEBYTECODE is set, every start
-compiles the program anew.
+compiles the program again.
 """
 
 from __future__ import annotations

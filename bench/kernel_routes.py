@@ -1,4 +1,4 @@
-"""The same triad by every route: the engine's catalogue, kernels of one's own, the library.
+"""The same triad by every route: the engine's catalogue, your own kernels, the library.
 
 Each round is two processes of the engine that measure the first two, block by block in random
 order, and two of a program on the library, on arrays of the same size with the same threads, in
@@ -141,7 +141,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=41)
     parser.add_argument("--samples", type=int, default=20)
     parser.add_argument("--mib", type=int, help="size of each array; default: by STREAM's rule")
-    parser.add_argument("--library", action="store_true", help="without kernels of one's own")
+    parser.add_argument("--library", action="store_true", help="without your own kernels")
     asked = parser.parse_args()
     samples = asked.samples
     array_bytes = peers.rule_bytes() if asked.mib is None else asked.mib << 20

@@ -171,7 +171,7 @@ def processor_flags() -> set[str]:
 
 
 def records_of(plan: dict[str, object]) -> list[dict[str, Any]]:
-    """What the engine prints for the plan: that of STREAMGAGE_ENGINE, or beside this Python."""
+    """What the engine prints for the plan: that of STREAMGAGE_ENGINE, or next to this Python."""
     done = subprocess.run(
         [find_engine(), "--plan", "-"],
         input=msgspec.json.encode(plan),

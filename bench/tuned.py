@@ -22,7 +22,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 """likwid-bench's kernels that move what ours does."""
 
 TRIALS = 5
-"""Interleaved runs of each of likwid-bench's variants, of which the quickest is chosen."""
+"""Interleaved runs of each of likwid-bench's variants; the quickest is chosen."""
 RACE_SECONDS = 3.0
 """For the tuner, a kernel and store mode."""
 

@@ -65,7 +65,7 @@ tl::expected<MachineLock, Stop> lock_machine(bool wait) {
   request.path = lock_path(std::getenv("STREAMGAGE_LOCK"));
   request.wait = wait;
   request.stop_signal = &stop_signal;
-  request.note = &tell;
+  request.note = &print_note;
   STREAMGAGE_TRY(auto taken, take_lock(request));
   if (taken.signal != 0) {
     return tl::unexpected(Stop(taken.signal));
@@ -73,7 +73,7 @@ tl::expected<MachineLock, Stop> lock_machine(bool wait) {
   return std::move(taken.lock);
 }
 
-// Where records go. What kernels of a user's own print, buffered or not, would end up among them:
+// Where records go. What users' kernels print, buffered or not, would end up among them:
 // it goes where messages go.
 Result<int> records_descriptor(const Plan& plan) {
   if (plan.own_kernels.empty()) {

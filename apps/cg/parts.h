@@ -7,7 +7,7 @@ typedef struct {
   int count; /* of processes */
 } Parts;
 
-/* Threads may be used by each, of which the first one alone calls what is below. */
+/* Each may use threads; the first one alone calls what is below. */
 Parts parts_start(int *argc, char ***argv);
 void parts_end(void);
 /* Ends all processes at once with that exit status. */

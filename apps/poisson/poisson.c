@@ -133,7 +133,7 @@ static PetscErrorCode assemble_threads(Grid grid, Mat *matrix) {
   PetscFunctionReturn(0);
 }
 
-/* The solution at a point of the grid: smooth, and unlike at all points. */
+/* The solution at a point of the grid: smooth, and different at all points. */
 static PetscScalar solution(Grid grid, PetscInt i, PetscInt j, PetscInt k) {
   const PetscReal x = (PetscReal)(i + 1) / (PetscReal)(grid.x + 1);
   const PetscReal y = (PetscReal)(j + 1) / (PetscReal)(grid.y + 1);

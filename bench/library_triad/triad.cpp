@@ -1,4 +1,4 @@
-// STREAM's triad as a program of one's own on the library: library_triad ELEMENTS SAMPLES prints
+// STREAM's triad as a program on the library: library_triad ELEMENTS SAMPLES prints
 // the seconds of each sample, a line each, on as many threads as there are cores.
 #include <streamgage/streamgage.hpp>
 

@@ -33,7 +33,7 @@ struct LatencyPlan {
   std::vector<std::uint64_t> chain_bytes;  // working sets whose idle latency is measured
   std::optional<LoadRequest> load;         // none: idle latency alone
   int rounds = 3;
-  std::optional<std::uint64_t> seed;  // none: drawn afresh, and recorded
+  std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
   bool huge_pages = true;
 };
 

@@ -46,7 +46,7 @@ struct PlainLibrary {
   std::string code;  // what made it: compiler and flags
 };
 
-// A kernel of a user's own: a shared object that declares it; see streamgage/kernel.h.
+// A user's kernel: a shared object that declares it; see streamgage/kernel.h.
 struct OwnKernelFile {
   std::string path;
   std::string code;                                  // what made it: compiler and flags
@@ -69,7 +69,7 @@ struct Plan {
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
   // Of all arrays that a kernel uses together, in place of array_bytes.
   std::optional<std::uint64_t> working_set_bytes = std::nullopt;
-  std::optional<std::uint64_t> seed;  // none: drawn afresh, and recorded
+  std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
   Sampling sampling;
   bool huge_pages = true;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch

@@ -15,7 +15,7 @@ namespace streamgage::engine {
 struct Activity {
   CpuList cpus;
   double seconds = 0.0;
-  std::optional<double> steal_seconds;  // nothing where the kernel does not tell
+  std::optional<double> steal_seconds;  // nothing where the kernel does not report it
   std::optional<double> other_seconds;
 };
 

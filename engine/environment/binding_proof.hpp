@@ -1,5 +1,5 @@
-// Where OpenMP threads run that nobody binds: what a launcher, a batch job or the OpenMP
-// environment leaves to a program, proved by running it. CPU time over wall time would prove
+// Where OpenMP threads run that are not bound by this program: what a launcher, a batch job or the
+// OpenMP environment leaves to a program, proved by running it. CPU time over wall time would prove
 // nothing: threads that wait in a loop use their CPU as well.
 #pragma once
 

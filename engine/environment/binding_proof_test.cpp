@@ -18,7 +18,7 @@ using testing::SizeIs;
 
 constexpr double kShortProof = 1e-3;
 
-// As many cores as the machine has, of which some may be used, each with one hardware thread.
+// As many cores as the machine has, each with one hardware thread.
 Machine with_cores(int cores, int allowed) {
   Machine machine;
   machine.cores = cores;

@@ -1,4 +1,4 @@
-// A loop that computes and touches no memory: its time tells what share of a CPU a thread gets.
+// A loop that computes and touches no memory: its time shows what share of a CPU a thread gets.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace streamgage::engine {
 
-// Steps of which each needs the one before; what it returns depends on all of them.
+// Steps that each need the one before; what it returns depends on all of them.
 std::uint64_t compute(std::int64_t steps, std::uint64_t seed);
 
 // How many steps take about so long on the calling thread.

@@ -34,7 +34,7 @@ struct VariantChoice {
 // second time in the shape that the plan gives. Without store modes, the customary ones of each
 // kernel: plain and regular, streaming or claim where the kernel write-allocates and these are
 // quick, libc where there is one. Own kernels come behind those of the catalogue, each as one
-// variant. An unknown name, a shape that does not exist, or a choice of which nothing exists, is an
+// variant. An unknown name, a shape that does not exist, or a choice without a variant, is an
 // error.
 Result<VariantChoice> choose_variants(const Plan& plan);
 

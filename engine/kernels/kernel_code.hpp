@@ -10,7 +10,7 @@
 
 namespace streamgage::engine {
 
-// Operands as in range_kernel.h; of a user's own kernel, a is the table of its arrays.
+// Operands as in range_kernel.h; of a user's kernel, a is the table of its arrays.
 struct Operands {
   void* a = nullptr;
   const void* b = nullptr;
@@ -25,7 +25,7 @@ class KernelCode {
   KernelCode(streamgage_range_kernel range_kernel) : range_kernel_(range_kernel) {}
   KernelCode(VectorKernel vector_kernel, AccessShape shape, std::int64_t claim_bytes)
       : vector_kernel_(vector_kernel), shape_(shape), claim_bytes_(claim_bytes) {}
-  // A user's own kernel, of so many iterations.
+  // A user's kernel, of so many iterations.
   KernelCode(double (*own_kernel)(const streamgage_call*), std::int64_t iterations)
       : own_kernel_(own_kernel), iterations_(iterations) {}
 

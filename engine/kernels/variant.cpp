@@ -38,7 +38,7 @@ void number(std::vector<Variant>& variants) {
     }
   }
   const auto place = [&isas](const Variant& variant) {
-    // Own kernels are the last of all; those of the catalogue are told by their ids.
+    // Own kernels are the last of all; those of the catalogue are found by their ids.
     return std::tuple(variant.kernel->id, variant.kernel->own_number, variant.store,
                       std::find(isas.begin(), isas.end(), variant.isa), variant.purpose,
                       variant.tuned);

@@ -29,7 +29,7 @@ enum class Purpose {
 struct Variant {
   int id = 0;
   const Kernel* kernel = nullptr;
-  SharedOwnKernel own = nullptr;  // what `kernel` is a part of, where it is a user's own
+  SharedOwnKernel own = nullptr;  // what `kernel` is a part of, where it is a user's kernel
   StoreMode store = StoreMode::kPlain;
   ElementType type = ElementType::kDouble;
   KernelCode run;

@@ -1,4 +1,4 @@
-// The chase: one load after another, each of which needs what the one before has brought.
+// The chase: one load after another, and each needs what the one before has brought.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ struct Latency {
   std::optional<double> huge_share;
   int cpu = 0;
   std::optional<CpuList> nodes =
-      {};  // where pages of a bound chain were found, if the kernel tells
+      {};  // where pages of a bound chain were found, if the kernel reports them
 };
 
 // The longest line of a cache is what a load brings.

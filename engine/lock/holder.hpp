@@ -1,4 +1,4 @@
-// Who holds a lock, as its file tells: "4711 1000 2026-01-31T12:00:00Z".
+// Who holds a lock, as its file says: "4711 1000 2026-01-31T12:00:00Z".
 #pragma once
 
 #include <sys/types.h>

@@ -189,7 +189,7 @@ Result<TakenLock> take_lock(const LockRequest& request) {
     return TakenLock{};
   }
   const SignalsHeldBack signals;
-  for (bool told = false;; told = true) {
+  for (bool noted = false;; noted = true) {
     LockAttempt attempt = try_lock(*request.path);
     if (attempt.defect) {
       request.note(*attempt.defect);
@@ -200,7 +200,7 @@ Result<TakenLock> take_lock(const LockRequest& request) {
     if (!request.wait) {
       return tl::unexpected<Error>(lock_refused(*attempt.other));
     }
-    if (!told) {
+    if (!noted) {
       request.note("waiting: " + *attempt.other);
     }
     if (const int signal = request.stop_signal(); signal != 0) {

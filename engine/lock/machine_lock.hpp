@@ -40,7 +40,7 @@ class MachineLock {
 // What one look at a lock came to.
 struct LockAttempt {
   MachineLock lock;    // held, unless one of the sentences says why not
-  std::string holder;  // tells this holder from any other; empty where it cannot be told
+  std::string holder;  // distinguishes this holder from any other; empty where it is unknown
   std::optional<std::string> other;   // another measurement holds it: which; no full stop
   std::optional<std::string> defect;  // why there can be no lock
 };
@@ -58,7 +58,7 @@ struct LockRequest {
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };
 
-// The lock; one that holds nothing where no lock is wanted or none can be had, which is noted and
+// The lock; one that holds nothing where no lock is wanted or none is available, which is noted and
 // costs no measurement. `signal`: the one that ended the waiting, or 0.
 struct TakenLock {
   MachineLock lock;

@@ -7,7 +7,7 @@
 namespace streamgage::engine {
 namespace {
 
-// Arrays are not allocated afresh more often than lets their touch be a small part of the time.
+// Arrays are not allocated again more often than lets their touch be a small part of the time.
 constexpr double kEpochOverTouch = 10.0;
 
 // The time between two allocations of the arrays.

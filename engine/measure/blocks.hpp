@@ -25,7 +25,7 @@ struct BlocksSoFar {
 struct BlockSteps {
   std::function<Step(Course&)> measure_sample;
   std::function<Step()> after_block;
-  // Allocates the arrays afresh and touches them.
+  // Allocates the arrays again and touches them.
   std::function<Step()> renew_arrays;
   std::function<double()> touch_seconds;  // that the last touch took
 };

@@ -32,7 +32,7 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds) {
   if (seconds >= kLeastSampleSeconds || passes >= Expectation::kMostPasses) {
     return std::nullopt;
   }
-  // Some more than enough; at most 64 times as many, because a short run tells little of a long
+  // Some more than enough; at most 64 times as many, because a short run says little of a long
   // one.
   const double wanted = 1.25 * kLeastSampleSeconds / std::max(seconds, 1e-9);
   const auto more =
@@ -41,28 +41,26 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds) {
 }
 
 bool take_sample(Course& course, double seconds) {
-  bool counts = !course.seconds.empty();
-  if (const auto more = counts ? std::nullopt : more_passes(course.passes, seconds)) {
+  const bool is_settled = !course.samples.timed().empty();
+  if (const auto more = is_settled ? std::nullopt : more_passes(course.passes, seconds)) {
     course.passes = *more;
-    course.warmups.clear();
+    course.samples.restart_warmup();
     return false;
   }
-  counts = counts || is_warm(course.warmups, seconds);
-  (counts ? course.seconds : course.warmups).push_back(seconds);
-  return counts;
+  return course.samples.add(seconds);
 }
 
 std::size_t fewest_samples(const std::vector<Course>& courses) {
   std::size_t fewest = SIZE_MAX;
   for (const Course& course : courses) {
-    fewest = course.is_left_out ? fewest : std::min(fewest, course.seconds.size());
+    fewest = course.is_left_out ? fewest : std::min(fewest, course.samples.timed().size());
   }
   return fewest;
 }
 
 bool all_have_converged(const std::vector<Course>& courses) {
   return std::all_of(courses.begin(), courses.end(), [](const Course& course) {
-    return course.is_left_out || has_converged(course.seconds);
+    return course.is_left_out || has_converged(course.samples.timed());
   });
 }
 
@@ -94,15 +92,15 @@ Json sample_record(const SampleName& name, const Timing& timing) {
 }
 
 Json validation_record(const Course& course, const Check& check) {
-  const bool told = check.wrong != 0 && !course.variant.own;
+  const bool has_example = check.wrong != 0 && !course.variant.own;
   return {{"record", "validation"},
           {"variant", course.variant.id},
           {"valid", or_null(course.valid)},
           {"checked", check.checked},
           {"wrong", check.wrong},
           {"first_wrong", or_null(check.first_wrong)},
-          {"expected", told ? Json(check.expected) : Json(nullptr)},
-          {"found", told ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
+          {"expected", has_example ? Json(check.expected) : Json(nullptr)},
+          {"found", has_example ? Json(fmt::format("{}", check.found)) : Json(nullptr)},
           {"spot_failures", course.spot_failures}};
 }
 

@@ -9,6 +9,7 @@
 #include "base/json_lines.hpp"
 #include "kernels/variant.hpp"
 #include "measure/workload.hpp"
+#include "streamgage/statistics/samples.hpp"
 #include "streamgage/team/team.hpp"
 
 namespace streamgage::engine {
@@ -19,10 +20,9 @@ enum class Role { kWarmup, kTimed, kValidation };
 struct Course {
   Variant variant;
   std::int64_t passes = 1;  // of a sample; odd
-  std::vector<double> warmups;
-  std::vector<double> seconds;
+  Samples samples = {};
   std::int64_t spot_failures = 0;
-  std::optional<bool> valid;
+  std::optional<bool> valid = std::nullopt;
   bool is_left_out = false;  // an own kernel that has failed; nothing more is run of it
 };
 

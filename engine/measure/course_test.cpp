@@ -41,19 +41,24 @@ TEST(Course, CountsNoSampleThatIsShortOrNotYetWarm) {
   EXPECT_FALSE(take_sample(course, 1.0));
   EXPECT_TRUE(take_sample(course, 1.0));
   EXPECT_TRUE(take_sample(course, 1e-6));  // one that counts is not followed by more passes
-  EXPECT_EQ(course.warmups.size(), 2U);
-  EXPECT_EQ(course.seconds, (std::vector<double>{1.0, 1e-6}));
+  EXPECT_EQ(course.samples.warmups().size(), 2U);
+  EXPECT_EQ(course.samples.timed(), (std::vector<double>{1.0, 1e-6}));
 }
 
 TEST(Course, TheFewestSamplesAreThoseOfOneVariant) {
   std::vector<Course> courses(3, course_of("copy"));
-  courses[0].seconds = {1.0, 1.0};
-  courses[1].seconds = {1.0};
-  courses[2].seconds = {1.0, 1.0, 1.0};
+  const auto measure = [](Course& course, int samples) {
+    for (int sample = 0; sample < samples; ++sample) {
+      take_sample(course, 1.0);
+    }
+  };
+  measure(courses[0], 3);  // the first is a warm-up
+  measure(courses[1], 2);
+  measure(courses[2], 4);
   EXPECT_EQ(fewest_samples(courses), 1U);
   EXPECT_FALSE(all_have_converged(courses));
   for (Course& course : courses) {
-    course.seconds.assign(40, 1.0);
+    measure(course, 40);
   }
   EXPECT_TRUE(all_have_converged(courses));
 }

@@ -5,7 +5,7 @@
 // same array, a, and none of them mixes elements, so that the state of a stays a pattern: it is
 // followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and
 // none is zero, the scalars alternate in sign: sums and products are exact, and nothing grows
-// faster than by two a pass, so that a stays exact until would_round() tells that it must be filled
+// faster than by two a pass, so that a stays exact until would_round() says that it must be filled
 // again. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
 // exact in any order of additions, in float too.
 #pragma once
@@ -19,8 +19,8 @@
 
 namespace streamgage::engine {
 
-// Element i of an array at first: a multiple of 1/8 in [-1, 1] other than 0; `salt` tells arrays
-// apart.
+// Element i of an array at first: a multiple of 1/8 in [-1, 1] other than 0; `salt`
+// distinguishes arrays.
 double mixed_eighth(std::uint64_t i, std::uint64_t salt);
 
 class Expectation {
@@ -65,7 +65,7 @@ class Expectation {
 };
 
 // The scalar of a variant's run number `run` (0, 1, ...): it changes sign from run to run, so that
-// one run can be told from the next.
+// one run can be distinguished from the next.
 double scalar_of_run(const Variant& variant, std::int64_t run);
 
 }  // namespace streamgage::engine

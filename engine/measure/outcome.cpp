@@ -18,7 +18,7 @@ Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>
     outcome.exit_status = static_cast<int>(written.error().status);
   }
   for (const Course& course : courses) {
-    std::vector<double> seconds = course.seconds;
+    std::vector<double> seconds = course.samples.timed();
     for (double& sample : seconds) {
       sample /= static_cast<double>(course.passes);
     }

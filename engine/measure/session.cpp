@@ -68,7 +68,7 @@ class Session {
     STREAMGAGE_TRY(look_for_traffic());
     const Step blocks = measure_blocks();
     if (!is_error(blocks)) {
-      STREAMGAGE_TRY(tell_disturbance(0.0));  // that of a run that is interrupted, too
+      STREAMGAGE_TRY(record_disturbance(0.0));  // that of a run that is interrupted, too
     }
     STREAMGAGE_TRY(blocks);
     if (plan_.core_clock) {
@@ -95,7 +95,7 @@ class Session {
   }
 
   // Before the arrays are touched, so that the memory for it need not be free next to theirs. Where
-  // it cannot be had, the checks do without; a plan that asks for it by name has failed.
+  // there is none, the checks do without; a plan that asks for it by name has failed.
   Result<void> measure_idle_latency() {
     if (!plan_.checks && !plan_.idle_latency) {
       return {};
@@ -146,7 +146,7 @@ class Session {
       return tl::unexpected(Stop(stop_signal()));
     }
     for (const Variant& variant : decision_.choice.variants) {
-      courses_.push_back({variant, 1, {}, {}, 0, {}});
+      courses_.push_back({variant});
     }
     STREAMGAGE_TRY(records_.write_all(variant_records(decision_.choice)));
     return {};
@@ -161,7 +161,7 @@ class Session {
     load_.emplace(cpus_in_use(machine_, decision_.placement), FileRoots{});
     const BlockSteps steps{[this](Course& course) { return measure_sample(course); },
                            [this]() -> Step {
-                             STREAMGAGE_TRY(tell_disturbance(kLeastDisturbanceSeconds));
+                             STREAMGAGE_TRY(record_disturbance(kLeastDisturbanceSeconds));
                              return {};
                            },
                            [this]() -> Step {
@@ -172,7 +172,7 @@ class Session {
     return engine::measure_blocks(plan_.sampling, decision_.seed, courses_, steps, so_far_);
   }
 
-  Result<void> tell_disturbance(double least_seconds) {
+  Result<void> record_disturbance(double least_seconds) {
     const auto seen = load_->since_last(so_far_.block, least_seconds);
     return seen ? records_.write(to_record(*seen)) : Result<void>();
   }

@@ -144,7 +144,7 @@ TEST(Session, APlanThatCannotBeMetWritesNoRecord) {
   }
 }
 
-// A machine with one node more than this one has, of which little is free.
+// A machine with one node more than this one has; little of that node is free.
 TEST(Session, IdleLatencyIsMeasuredWithoutTheChecksWhereItIsAskedFor) {
   KeptRecords kept;
   Plan plan = small_plan();

@@ -37,7 +37,7 @@ std::uint64_t draw_seed();
 Error not_this_machine();
 
 // The bytes of each array that the plan asks for, if it does: an error where it asks for a working
-// set of kernels that use unlike numbers of arrays.
+// set of kernels that use different numbers of arrays.
 Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
                                                        const VariantChoice& choice);
 
@@ -53,7 +53,7 @@ CpuList cpus_in_use(const Machine& machine, const Placement& placement);
 Json plan_record(const Plan& plan, const Decision& decision, int threads);
 // One a kernel of the variants.
 std::vector<Json> kernel_records(const VariantChoice& choice);
-// One a variant, and one for each that cannot be had.
+// One a variant, and one for each that is not available.
 std::vector<Json> variant_records(const VariantChoice& choice);
 
 // A thread of a team, where it is; -1: not known.

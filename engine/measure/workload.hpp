@@ -42,7 +42,7 @@ class Workload {
   static Result<Workload> reserve(const ArraySize& size, ElementType type, int arrays, int threads,
                                   bool huge_pages, const CpuList& nodes = {});
 
-  // Reserves the arrays of a user's own kernel, which is measured like any other from then on.
+  // Reserves the arrays of a user's kernel, which is measured like any other from then on.
   Result<void> add(const Variant& variant, const OwnLimits& limits);
   // Gives them back.
   void drop(const OwnKernel& kernel);
@@ -106,7 +106,7 @@ class Workload {
   std::vector<Range> parts_;
   Expectation expectation_;
   std::vector<std::int64_t> runs_;  // by variant id
-  std::vector<OwnWorkload> own_;    // those of user's own kernels
+  std::vector<OwnWorkload> own_;    // those of users' kernels
 };
 
 // Whether the kernel is given the array with that number, 0 (a) to 3 (d).

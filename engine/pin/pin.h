@@ -5,7 +5,7 @@
  *   STREAMGAGE_PIN_CPUS    "0,8,2,10": OS numbers in thread order; thread 0 is the main thread
  *   STREAMGAGE_PIN_SKIP    "0,2": threads that are not bound, counted from 0 as they are made;
  *                          -1 is the main thread
- *   STREAMGAGE_PIN_ANEW    set: threads beyond the list begin anew at its start
+ *   STREAMGAGE_PIN_REPEAT  set: threads beyond the list begin again at its start
  *   STREAMGAGE_PIN_REPORT  file that lines about threads are added to
  */
 #ifndef STREAMGAGE_PIN_H
@@ -43,7 +43,7 @@ struct pin_running {
 
 struct pin_list pin_cpus(void);
 bool pin_skips(int made); /* the thread that was made as number `made`, from 0 */
-bool pin_begins_anew(void);
+bool pin_repeats(void);
 void pin_read_environment(void);
 
 /* At the start of a program or of a child of fork: all places are free but its main thread's. */

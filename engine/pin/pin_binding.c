@@ -19,7 +19,7 @@ static void bind_to(const int *numbers, int count) {
   for (int i = 0; i < count; ++i) {
     CPU_SET_S((size_t)numbers[i], bytes, mask);
   }
-  /* A refusal is no reason to stop the program; the report tells where the thread really ran. */
+  /* A refusal is no reason to stop the program; the report shows where the thread really ran. */
   sched_setaffinity(0, bytes, mask);
   CPU_FREE(mask);
 }

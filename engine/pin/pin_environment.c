@@ -5,7 +5,7 @@
 
 static struct pin_list cpus;
 static struct pin_list skipped;
-static bool anew;
+static bool repeats;
 
 /* Numbers with commas between; what is no number, or less than `least`, ends the list. */
 static struct pin_list read_list(const char *name, int least) {
@@ -41,14 +41,14 @@ static struct pin_list read_list(const char *name, int least) {
 void pin_read_environment(void) {
   cpus = read_list("STREAMGAGE_PIN_CPUS", 0);
   skipped = read_list("STREAMGAGE_PIN_SKIP", PIN_MAIN);
-  anew = getenv("STREAMGAGE_PIN_ANEW") != NULL;
+  repeats = getenv("STREAMGAGE_PIN_REPEAT") != NULL;
 }
 
 struct pin_list pin_cpus(void) {
   return cpus;
 }
 
-bool pin_begins_anew(void) { return anew; }
+bool pin_repeats(void) { return repeats; }
 
 bool pin_skips(int made) {
   for (int i = 0; i < skipped.count; ++i) {

@@ -51,7 +51,7 @@ static void find_place(struct pin_thread *thread, int chosen) {
   const int place = place_of_fewest(chosen);
   if (place == NO_PLACE) {
     thread->wanted = chosen == NOT_CHOSEN ? PIN_BEYOND : PIN_OWN;
-  } else if (threads_at[place] > 0 && !pin_begins_anew()) {
+  } else if (threads_at[place] > 0 && !pin_repeats()) {
     thread->wanted = PIN_BEYOND;
   } else {
     thread->wanted = pin_cpus().numbers[place];

@@ -1,7 +1,7 @@
 /* Lines about threads: "EVENT PID TID NUMBER WANTED CPU MASK NAME", blanks between.
  *
  * CPU is where the thread was seen and MASK where it may run, both read back from the kernel; "-"
- * stands for what it did not tell. A line is one write at the end of the file, so that lines of
+ * stands for what it did not report. A line is one write at the end of the file, so that lines of
  * several processes do not mix. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The threads that run: told of when they begin and when they end, or at the end of the program. */
+/* The threads that run: noticed when they begin and when they end, or at the end of the program. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>

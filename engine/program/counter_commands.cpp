@@ -17,7 +17,7 @@ namespace {
 
 Json record_of(const CountersFound& found) { return to_record(found.survey, found.root); }
 
-// A recording holds single counters: of another source it would tell nothing.
+// A recording holds single counters: of another source it would say nothing.
 bool is_recorded(const Survey& survey) {
   return survey.reports.front().state == SourceState::kAvailable;
 }
@@ -30,7 +30,7 @@ Result<void> watch(CountersFound& found, std::chrono::nanoseconds interval, Reco
     watch_stop_signals();
     pace = std::make_unique<EvenPace>(interval);
   }
-  // Read before anything is told, so that who waits for the first record starts after that.
+  // Read before anything is written, so that who waits for the first record starts after that.
   const Reading first = found.survey.source->read();
   STREAMGAGE_TRY(records.write(record_of(found)));
   const bool made_up = found.survey.is_replayed || found.root;

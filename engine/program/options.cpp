@@ -64,7 +64,9 @@ int complain(const Error& error) {
   return static_cast<int>(error.status);
 }
 
-void tell(const std::string& note) { fmt::print(stderr, "streamgage-engine: note: {}.\n", note); }
+void print_note(const std::string& note) {
+  fmt::print(stderr, "streamgage-engine: note: {}.\n", note);
+}
 
 tl::expected<Options, int> parse_options(int argc, char** argv) {
   CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",

@@ -36,13 +36,13 @@ struct Options {
 };
 
 // Either options, or the exit status of a call that is done: --help, --version, or a mistake, which
-// was told on stderr.
+// was printed on stderr.
 tl::expected<Options, int> parse_options(int argc, char** argv);
 
 // One sentence on stderr; the exit status of the error.
 int complain(const Error& error);
 
 // One sentence on stderr that changes nothing; whoever started this program shows it at once.
-void tell(const std::string& note);
+void print_note(const std::string& note);
 
 }  // namespace streamgage::engine

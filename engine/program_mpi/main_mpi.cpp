@@ -31,13 +31,13 @@ int complain(const Error& error) {
   return static_cast<int>(error.status);
 }
 
-void tell(const std::string& note) {
+void print_note(const std::string& note) {
   fmt::print(stderr, "streamgage-engine: note: {}.\n", note);
   (void)std::fflush(stderr);
 }
 
 // A sign of life: no record comes before the lock is there.
-void tell_of_waiting() {
+void print_waiting() {
   fmt::print(stderr, "streamgage-engine: still waiting.\n");
   (void)std::fflush(stderr);
 }
@@ -49,7 +49,7 @@ constexpr unsigned kSecondsToPassOn = 1;
 // MPI_Abort may wait for ever for its launcher: then this rank at least ends by itself.
 [[noreturn]] void abandon(int status) {
   (void)std::signal(SIGALRM, SIG_DFL);
-  // Hydra passes on nothing more of what was said once it is told to abort.
+  // Hydra passes on nothing more of what was said once it is ordered to abort.
   sleep(kSecondsToPassOn);
   alarm(kSecondsToAbort);
   MPI_Abort(MPI_COMM_WORLD, status);
@@ -72,7 +72,8 @@ Result<std::string> read_plan(const std::string& file) {
 Result<int> lead(Crew& crew, const Machine& machine, const RanksOptions& options) {
   STREAMGAGE_TRY(const auto plan, read_plan(options.plan_file));
   JsonLines records(STDOUT_FILENO);
-  const RanksRequest request{plan, options.oversubscribe, {options.wait, &tell, &tell_of_waiting}};
+  const RanksRequest request{
+      plan, options.oversubscribe, {options.wait, &print_note, &print_waiting}};
   STREAMGAGE_TRY(const auto outcome, run_ranks_session(crew, machine, request, records));
   return outcome.message ? complain({*outcome.message, ExitStatus{outcome.exit_status}})
                          : outcome.exit_status;
@@ -107,7 +108,7 @@ int take_part(World& world, const RanksOptions& options) {
   return status;
 }
 
-// The root is told to stop, and tells the others; a launcher sends its signal to all.
+// The root is asked to stop, and orders the others to; a launcher sends its signal to all.
 void watch_signals(bool is_root) {
   if (is_root) {
     watch_stop_signals();
@@ -123,7 +124,8 @@ int run(int argc, char** argv) {
   MpiTransport transport([] { return stop_signal() != 0; });
   const auto options = parse_ranks_options(argc, argv, transport.rank() == 0);
   if (!options) {
-    // Every rank has come to the same; only the root's status is not 0, so that it is told once.
+    // Every rank has come to the same; only the root's status is not 0, so that it is reported
+    // once.
     return transport.rank() == 0 ? options.error() : 0;
   }
   if (const auto same = compare_world(*options, transport.size()); !same) {

@@ -224,8 +224,8 @@ std::vector<int> MpiTransport::missing(std::vector<MPI_Request>& here) const {
   return ranks;
 }
 
-// A barrier alone does not tell who is missing: each rank also tells the root that it has come, and
-// while it waits that it is still there.
+// A barrier alone does not show who is missing: each rank also reports to the root that it has
+// come, and while it waits that it is still there.
 Attended<void> MpiTransport::barrier(double seconds) {
   std::vector<MPI_Request> here(rank_ == 0 ? static_cast<std::size_t>(size_) : 1, MPI_REQUEST_NULL);
   if (rank_ == 0) {

@@ -15,7 +15,7 @@ namespace streamgage::engine {
 class MpiTransport final : public Transport {
  public:
   // After MPI_Init. Once the run is `ending` a rank is not waited for much longer: a launcher that
-  // has lost one tells the others so by a signal.
+  // has lost one informs the others by a signal.
   explicit MpiTransport(std::function<bool()> ending);
 
   [[nodiscard]] int rank() const override { return rank_; }

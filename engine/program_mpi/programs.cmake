@@ -1,5 +1,5 @@
 # The engine for ranks, once for each MPI that is found. Debian has Open MPI and MPICH side by side,
-# told apart by their pkg-config files; elsewhere whatever CMake finds is taken.
+# distinguished by their pkg-config files; elsewhere whatever CMake finds is taken.
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 
 function(add_mpi_engine name library)

@@ -23,7 +23,8 @@ struct RanksOptions {
 tl::expected<RanksOptions, int> parse_ranks_options(int argc, char** argv, bool is_root);
 
 // Whether as many ranks have met as were started. They have not where launcher and MPI do not go
-// together: then each process is a world of its own, and its figures would be told for all of them.
+// together: then each process is a world of its own, and its figures would be taken for all of
+// them.
 Result<void> compare_world(const RanksOptions& options, int size);
 
 }  // namespace streamgage::engine

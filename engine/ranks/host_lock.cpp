@@ -58,7 +58,7 @@ Result<Looked> look(Crew& crew) {
   return looked;
 }
 
-void tell_defects(const Crew& crew, const Looked& looked, const LockWish& wish) {
+void note_defects(const Crew& crew, const Looked& looked, const LockWish& wish) {
   for (std::size_t rank = 0; rank < looked.states.size(); ++rank) {
     if (const auto& defect = looked.states[rank].defect) {
       wish.note(fmt::format("on host {} {}", crew.members()[rank].host, *defect));
@@ -78,7 +78,7 @@ Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish) {
   for (bool waited = false;; waited = true) {
     STREAMGAGE_TRY(const auto looked, look(crew));
     if (!looked.held_by) {
-      tell_defects(crew, looked, wish);
+      note_defects(crew, looked, wish);
       return HostsLocked{waited, 0};
     }
     if (!wish.wait) {

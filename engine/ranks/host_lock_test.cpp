@@ -75,16 +75,16 @@ TEST_F(HostsLock, AnotherMeasurementIsToldWithItsHost) {
 
 TEST_F(HostsLock, IsWaitedForUntilItIsFree) {
   auto other = std::make_unique<LockAttempt>(try_lock(path_));
-  std::string told;
+  std::string noted;
   with_hosts([&](Crew& crew) {
     const auto locked = lock_hosts(crew, {true, [&](const std::string& note) {
-                                            told = note;
+                                            noted = note;
                                             other.reset();
                                           }});
     ASSERT_TRUE(locked) << locked.error().message;
     EXPECT_TRUE(locked->waited);
   });
-  EXPECT_THAT(told, HasSubstr("waiting: on host a another measurement (process "));
+  EXPECT_THAT(noted, HasSubstr("waiting: on host a another measurement (process "));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ struct Unlock {
 struct Survey {
   using Answer = HostMemory;
   std::vector<CpuList> cpus;  // of each rank's host, an entry a rank
-  bool afresh = false;        // another measurement had some of the memory until now
+  bool again = false;         // another measurement had some of the memory until now
 };
 
 struct Reserve {
@@ -150,7 +150,7 @@ STREAMGAGE_MESSAGE(orders::Look, plan);
 STREAMGAGE_MESSAGE(orders::Place, turns, oversubscribe);
 STREAMGAGE_MESSAGE(orders::Lock, firsts);
 STREAMGAGE_MESSAGE(orders::Unlock, seconds);
-STREAMGAGE_MESSAGE(orders::Survey, cpus, afresh);
+STREAMGAGE_MESSAGE(orders::Survey, cpus, again);
 STREAMGAGE_MESSAGE(orders::Reserve, elements);
 STREAMGAGE_MESSAGE(orders::Run, variant, passes);
 STREAMGAGE_MESSAGE(orders::CheckArray, number);

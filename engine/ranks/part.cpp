@@ -64,7 +64,7 @@ Result<Done> Part::carry_out(const orders::Unlock& order) {
 }
 
 Result<HostMemory> Part::carry_out(const orders::Survey& order) {
-  STREAMGAGE_TRY(const auto fresh, order.afresh ? discover_machine() : Result<Machine>(machine_));
+  STREAMGAGE_TRY(const auto fresh, order.again ? discover_machine() : Result<Machine>(machine_));
   return HostMemory{last_level_cache_bytes(machine_, mine(order.cpus)),
                     fresh.memory_available_bytes, fresh.memory_limit_free_bytes};
 }

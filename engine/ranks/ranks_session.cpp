@@ -23,7 +23,7 @@ class RanksSession {
   RanksSession(Crew& crew, const Machine& machine, Settled settled, RecordSink& sink)
       : crew_(crew), machine_(machine), settled_(std::move(settled)), records_(sink) {
     for (const Variant& variant : settled_.decision.choice.variants) {
-      courses_.push_back({variant, 1, {}, {}, 0, {}});
+      courses_.push_back({variant});
     }
   }
 
@@ -172,7 +172,7 @@ class RanksSession {
   int epoch_ = 0;
   Spent spent_;
   double epoch_touch_seconds_ = 0.0;  // of the last epoch
-  double others_seconds_ = 0.0;       // CPU time of ranks, as last told
+  double others_seconds_ = 0.0;       // CPU time of ranks, as last reported
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace {
 // Slower than any memory fills, page faults included.
 constexpr double kLeastTouchBytesPerSecond = 1e8;
 
-// Every rank tells what it would measure; kernels for unlike processors are not one measurement.
+// Every rank reports what it would measure; kernels for different processors are not one
+// measurement.
 Result<std::vector<CpuList>> look(Crew& crew, const std::string& plan) {
   STREAMGAGE_TRY(const auto prospects, crew.order(orders::Look{plan}));
   std::vector<CpuList> allowed;

@@ -32,8 +32,8 @@ struct Settled {
 };
 
 // Lets all ranks prepare what the plan asks for, once no other measurement runs on their hosts;
-// what cannot be met at all is told before any waiting. The error is for a plan that cannot be met,
-// or for threads or memory that cannot be had.
+// what cannot be met at all is reported before any waiting. The error is for a plan that cannot be
+// met, or for threads or memory that are not available.
 Result<Settled> settle(Crew& crew, const RanksRequest& request);
 
 }  // namespace streamgage::engine

@@ -1,4 +1,4 @@
-// What crossed the bus of one memory domain, as a record tells of it.
+// What crossed the bus of one memory domain, as a record reports it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -28,7 +28,7 @@ class Pace {
   // Returns when the next reading is due.
   virtual Beat await() = 0;
 
-  // Seconds since the first reading; nothing where only the counters tell.
+  // Seconds since the first reading; nothing where only the counters know.
   [[nodiscard]] virtual std::optional<double> elapsed() const = 0;
 };
 
@@ -72,7 +72,7 @@ class RecordedPace final : public Pace {
   [[nodiscard]] std::optional<double> elapsed() const override { return std::nullopt; }
 
  private:
-  std::size_t left_;  // besides the first reading
+  std::size_t left_;  // after the first reading
 };
 
 }  // namespace streamgage::engine

@@ -15,11 +15,11 @@
 namespace streamgage::engine {
 namespace {
 
-// Intervals in which something did not run are told together with the next, so many at most: a
+// Intervals in which something did not run are reported together with the next, so many at most: a
 // counter that something else keeps from running for good must not silence the others.
 constexpr int kMostTogether = 10;
 
-// What is told as one interval: from one reading to the next, or over several of them.
+// What is reported as one interval: from one reading to the next, or over several of them.
 struct Span {
   double start = 0.0;    // seconds since the first reading
   double seconds = 0.0;  // by the pace's clock; 0 where it has none
@@ -51,7 +51,7 @@ Json interval_record(const TrafficSource& source, const Span& span, bool is_repl
           {"running_share", traffic.running_share}};
 }
 
-// The domains of which a counter has died. One that did not run, because others had the hardware's
+// The domains that have lost a counter. One that did not run, because others had the hardware's
 // counters, goes on as soon as it has its turn.
 std::set<MemoryDomain> lost_domains(std::span<const Counter> counters, const Reading& spent) {
   std::set<MemoryDomain> lost;
@@ -63,7 +63,7 @@ std::set<MemoryDomain> lost_domains(std::span<const Counter> counters, const Rea
   return lost;
 }
 
-// Whether a domain could be told if only its counters had run.
+// Whether a domain could be reported if only its counters had run.
 bool waits_for_its_turn(std::span<const Counter> counters, const Reading& spent) {
   const auto lost = lost_domains(counters, spent);
   for (std::size_t i = 0; i < counters.size(); ++i) {

@@ -64,7 +64,7 @@ class ScriptedPace final : public Pace {
   double now_ = 0.0;
 };
 
-// After so many seconds, of which it ran for that share.
+// After so many seconds; it ran for that share of them.
 Tally tally(std::uint64_t count, std::uint64_t seconds, double share = 1.0) {
   const std::uint64_t enabled = seconds * kSecondInNanoseconds;
   return {count, enabled, static_cast<std::uint64_t>(share * static_cast<double>(enabled))};

@@ -1,5 +1,5 @@
 // How ranks talk: messages between rank 0, the root, and the others, and a barrier. No wait is
-// without an end: it is given up after some seconds, and tells who did not come.
+// without an end: it is given up after some seconds, and names who did not come.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace streamgage::engine {
 
 // Ranks that did not answer in time.
 struct Absence {
-  std::vector<int> ranks;  // empty where that cannot be told
+  std::vector<int> ranks;  // empty where that is unknown
   double seconds = 0.0;    // that they were waited for
 };
 

@@ -39,10 +39,10 @@ std::string host_identity(const std::string& host, const std::string& proc) {
 }
 
 Result<void> World::meet(const std::string& host, const std::string& identity) {
-  STREAMGAGE_TRY(const auto told,
+  STREAMGAGE_TRY(const auto replies,
                  answers({{"host", host}, {"identity", identity}, {"pid", getpid()}}));
   std::map<std::string, int> numbers;
-  for (const Json& one : told) {
+  for (const Json& one : replies) {
     const int next = static_cast<int>(numbers.size());
     const int number = numbers.emplace(one.at("identity").get<std::string>(), next).first->second;
     members_.push_back({one.at("host").get<std::string>(), number, one.at("pid").get<int>()});

@@ -19,20 +19,20 @@ struct Member {
   int pid;
 };
 
-// What tells a host from any other: its name and the identity of its boot.
+// What distinguishes a host from any other: its name and the identity of its boot.
 std::string host_identity(const std::string& host, const std::string& proc = "/proc");
 
 class World {
  public:
   // `seconds`: how long the root waits for an answer; the others wait longer for its orders, so
-  // that it is the root that tells who is missing.
+  // that it is the root that reports who is missing.
   World(Transport& transport, double seconds) : transport_(transport), seconds_(seconds) {}
 
   [[nodiscard]] int rank() const { return transport_.rank(); }
   [[nodiscard]] int size() const { return transport_.size(); }
   [[nodiscard]] bool is_root() const { return rank() == 0; }
 
-  // Tells the root who is on which host. Every rank calls it once, before anything else.
+  // Reports to the root who is on which host. Every rank calls it once, before anything else.
   Result<void> meet(const std::string& host, const std::string& identity);
 
   // After meet(), on the root: one a rank.

@@ -2,7 +2,7 @@
  * checked and shown like any other.
  *
  * A kernel does `iterations` iterations, which streamgage divides among threads: each thread is
- * given a range [begin, end) of them. It declares its arrays, of which each has a size in
+ * given a range [begin, end) of them. It declares its arrays, each with a size in
  * proportion to the iterations; streamgage allocates them, lets each thread touch its own part
  * first, and hands them to the function in the order of the declaration.
  *

@@ -32,7 +32,7 @@ extern "C" {
 typedef enum streamgage_status {
   STREAMGAGE_OK = 0,
   STREAMGAGE_FAILED = 1,     /* it could not be done */
-  STREAMGAGE_BAD_REQUEST = 2 /* what was asked for cannot be had anywhere, or not here */
+  STREAMGAGE_BAD_REQUEST = 2 /* what was asked for is not available anywhere, or not here */
 } streamgage_status;
 
 /* What is wrong, and what to do. */
@@ -41,7 +41,7 @@ typedef struct streamgage_error {
   char message[1024];       /* one sentence, cut off where it is longer; empty where all is well */
 } streamgage_error;
 
-/* "0.1.0": of the library that runs, where version.h tells that of the header. */
+/* "0.1.0": of the library that runs, where version.h has that of the header. */
 STREAMGAGE_API const char *streamgage_version(void);
 
 /* --- Topology: the machine as this process sees it. --- */
@@ -50,7 +50,7 @@ STREAMGAGE_API const char *streamgage_version(void);
 typedef struct streamgage_machine streamgage_machine;
 
 /* Finds the machine; takes some milliseconds. Null with an error where this process may use no CPU
- * or the kernel tells nothing. With OMP_PROC_BIND or OMP_PLACES set, the OpenMP runtime has bound
+ * or the kernel reports nothing. With OMP_PROC_BIND or OMP_PLACES set, the OpenMP runtime has bound
  * the calling thread before, and it may use that CPU alone: leave these unset. */
 STREAMGAGE_API streamgage_machine *streamgage_machine_discover(streamgage_error *error);
 
@@ -92,7 +92,8 @@ typedef struct streamgage_placement streamgage_placement;
 /* With an expression, the CPUs that it stands for, in likwid-pin's notation: "S0:0-3", "E:N:8:1:2",
  * "M:scatter", "0,2,4". Without (null), `threads` threads spread evenly over packages, NUMA nodes
  * and last-level caches; 0 stands for one a physical core. An expression says by itself how many
- * there are: `threads` is then 0 or that number. Null with an error that names what cannot be had.
+ * there are: `threads` is then 0 or that number. Null with an error that names what is not
+ * available.
  */
 STREAMGAGE_API streamgage_placement *streamgage_placement_choose(const streamgage_machine *machine,
                                                                  const char *expression,
@@ -136,7 +137,7 @@ typedef struct streamgage_timing {
 } streamgage_timing;
 
 /* Starts the threads and lets each bind itself. The runtime may give fewer than asked for. Null
- * with an error that names a CPU that cannot be had. */
+ * with an error that names a CPU that is not available. */
 STREAMGAGE_API streamgage_team *streamgage_team_assemble(const streamgage_placement *placement,
                                                          streamgage_error *error);
 
@@ -170,7 +171,7 @@ typedef struct streamgage_range {
   int64_t end;
 } streamgage_range;
 
-/* The elements of which part number `part` of `parts` consists: contiguous, as even as whole pages
+/* The elements of part number `part` of `parts`: contiguous, as even as whole pages
  * allow, so that no two threads share a page where there are pages enough. The same part is to be
  * touched first and used later by the same thread. Empty where `part` is none of `parts`. */
 STREAMGAGE_API streamgage_range streamgage_part(int64_t elements, size_t element_bytes, int parts,
@@ -206,21 +207,21 @@ STREAMGAGE_API streamgage_status streamgage_buffer_touch(const streamgage_buffer
                                                          streamgage_error *error);
 
 /* The NUMA nodes of `most` pages at most, spread evenly over bytes `begin` to `end` of the array.
- * Returns how many were written; 0 with an error where the kernel does not tell. */
+ * Returns how many were written; 0 with an error where the kernel does not report them. */
 STREAMGAGE_API size_t streamgage_buffer_nodes(const streamgage_buffer *buffer, uint64_t begin,
                                               uint64_t end, int *nodes, size_t most,
                                               streamgage_error *error);
 
-/* The share of it that is in huge pages, 0 to 1; -1 where the kernel does not tell. */
+/* The share of it that is in huge pages, 0 to 1; -1 where the kernel does not report it. */
 STREAMGAGE_API double streamgage_buffer_huge_share(const streamgage_buffer *buffer);
 
 /* --- Clocks. --- */
 
-/* What the clock can tell apart. */
+/* What differences the clock can show. */
 typedef struct streamgage_clock {
-  double granularity; /* smallest difference seen between two unlike readings */
+  double granularity; /* smallest difference seen between two different readings */
   double overhead;    /* mean time of one reading */
-  char source[32];    /* the kernel's clock source, such as "tsc"; empty where it is not told */
+  char source[32];    /* the kernel's clock source, such as "tsc"; empty where it is unknown */
 } streamgage_clock;
 
 /* Seconds since some moment, the same on every CPU. */
@@ -242,7 +243,7 @@ typedef struct streamgage_region streamgage_region;
 /* What was moved. */
 typedef struct streamgage_traffic {
   double seconds; /* that the counters were enabled */
-  double read;    /* bytes; not a number where reads and writes cannot be told apart */
+  double read;    /* bytes; not a number where reads and writes cannot be distinguished */
   double written;
   double total;
   int package; /* whose memory this is: a package's or a node's number; -1 where it is of more */
@@ -250,7 +251,7 @@ typedef struct streamgage_traffic {
 } streamgage_traffic;
 
 /* Opens the first source of traffic that this system has. Where there is none, that is no error:
- * streamgage_region_source() is null, and the region tells why. */
+ * streamgage_region_source() is null, and the region says why. */
 STREAMGAGE_API streamgage_region *streamgage_region_open(streamgage_error *error);
 
 /* Plays back counters that were recorded, to try a program out: `root` holds proc/ and sys/ of a

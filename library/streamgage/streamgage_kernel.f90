@@ -86,7 +86,7 @@ module streamgage_kernel
   integer, parameter, private :: LONGEST = 256
   integer, private, save :: array_count = 0
   type(streamgage_array_t), private, target, save :: arrays(STREAMGAGE_MOST_ARRAYS)
-  ! A kernel may declare one array too many, so that it is told of it.
+  ! A kernel may declare one array too many, so that the mistake is reported.
   integer, private, save :: declared_arrays = 0
   type(streamgage_kernel_t), private, target, save :: the_kernel
   character(kind=c_char), private, target, save :: names(LONGEST, STREAMGAGE_MOST_ARRAYS)

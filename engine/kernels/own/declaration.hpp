@@ -1,4 +1,4 @@
-// What is wrong with what a kernel of a user's own declares.
+// What is wrong with what a user's kernel declares.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// A bad access as the processor tells it to a signal handler.
+// A bad access as the processor reports it to a signal handler.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Fault {
 // From the third argument of a signal handler; safe to call in one.
 Fault fault_of(const void* context);
 
-// Whether this system tells the address of the instruction.
+// Whether this system reports the address of the instruction.
 bool knows_instructions();
 
 }  // namespace streamgage::engine

@@ -1,4 +1,4 @@
-// Why a kernel of a user's own is left out, as the records tell it.
+// Why a user's kernel is left out, as the records report it.
 #pragma once
 
 #include <optional>

@@ -72,7 +72,7 @@ std::atomic<const WatchedKernel*> running{nullptr};
 std::atomic_flag is_dying = ATOMIC_FLAG_INIT;
 std::array<struct sigaction, kDeadly.size()> former{};
 
-// Of a call that is survived: the thread that makes it, and what is told of its death.
+// Of a call that is survived: the thread that makes it, and what is reported of its death.
 volatile pid_t trial_thread = 0;
 sigjmp_buf trial_start;
 FaultFilter trial_filter = nullptr;
@@ -84,7 +84,8 @@ static_assert(std::atomic<const WatchedKernel*>::is_always_lock_free);
 pid_t this_thread() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
 // "writes element 1000 of its array a, which has the elements 0 to 999", if it is such an address.
-bool tell_array(const WatchedKernel& kernel, std::uintptr_t address, FaultKind kind, Text& text) {
+bool describe_array(const WatchedKernel& kernel, std::uintptr_t address, FaultKind kind,
+                    Text& text) {
   const WatchedArray* nearest = nullptr;
   std::int64_t nearest_distance = kNextTo;
   for (const WatchedArray& array : kernel.arrays) {
@@ -125,16 +126,16 @@ const char* name_of_signal(int signal) {
   }
 }
 
-FailureReason tell_death(const WatchedKernel& kernel, int signal, const siginfo_t& info,
-                         const void* context, Text& text) {
+FailureReason describe_death(const WatchedKernel& kernel, int signal, const siginfo_t& info,
+                             const void* context, Text& text) {
   if (signal == SIGALRM) {
     text << "does not return within " << kernel.timeout_text.c_str();
     return FailureReason::kTimeout;
   }
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
-  // The kernel tells of an address that no pointer can have as 0.
+  // The kernel reports an address that no pointer can have as 0.
   const bool is_mapped_out = info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR;
-  if (signal == SIGSEGV && tell_array(kernel, address, fault_of(context).kind, text)) {
+  if (signal == SIGSEGV && describe_array(kernel, address, fault_of(context).kind, text)) {
     return FailureReason::kOutside;
   }
   if (signal == SIGSEGV && is_mapped_out && address < kNullPages && !kernel.arrays.empty()) {
@@ -160,7 +161,7 @@ void write_all(int descriptor, const char* data, std::size_t size) {
   }
 }
 
-// Only the first thread that dies tells of it.
+// Only the first thread that dies reports it.
 [[noreturn]] void end_process(const WatchedKernel& kernel, FailureReason reason, const Text& what) {
   static Text record;
   record.clear();
@@ -186,7 +187,7 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
   const WatchedKernel* kernel = running.load();
   if (kernel == nullptr) {
     if (signal != SIGALRM) {
-      restore_former();  // it comes again, and has nothing to do with a kernel of a user's own
+      restore_former();  // it comes again, and has nothing to do with a user's kernel
     }
     return;
   }
@@ -198,7 +199,7 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
       return;
     }
     death_text.clear();
-    death_reason = tell_death(*kernel, signal, *info, context, death_text);
+    death_reason = describe_death(*kernel, signal, *info, context, death_text);
     siglongjmp(trial_start, 1);
   }
   if (is_dying.test_and_set()) {
@@ -212,7 +213,7 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
     death_text << "uses threads of its own: streamgage divides the iterations among its threads";
     end_process(*kernel, FailureReason::kAccess, death_text);
   }
-  const FailureReason reason = tell_death(*kernel, signal, *info, context, death_text);
+  const FailureReason reason = describe_death(*kernel, signal, *info, context, death_text);
   end_process(*kernel, reason, death_text);
 }
 

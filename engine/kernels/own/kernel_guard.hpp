@@ -1,4 +1,4 @@
-// What happens where the code of a user's own kernel crashes, ends the process, or does not return.
+// What happens where the code of a user's kernel crashes, ends the process, or does not return.
 //
 // While a kernel's threads measure, nothing can be saved of the process: a signal handler writes
 // the record "kernel-failure" and ends it. A single call on the thread that asks can be survived:
@@ -16,7 +16,7 @@
 
 namespace streamgage::engine {
 
-// An array as the guard knows it, so that an address can be told by the array's name.
+// An array as the guard knows it, so that an address can be reported by the array's name.
 struct WatchedArray {
   std::string name;
   std::uintptr_t data = 0;

@@ -1,4 +1,4 @@
-// A kernel of a user's own: what a shared object declares by streamgage/kernel.h, verified.
+// A user's kernel: what a shared object declares by streamgage/kernel.h, verified.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,7 @@ struct OwnKernel {
 using SharedOwnKernel = std::shared_ptr<const OwnKernel>;
 
 // Loads what a plan names and verifies every fact that it declares; the library stays loaded.
-// `number`: its place among the kernels of a user's own.
+// `number`: its place among the users' kernels.
 tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file, int number);
 
 // A failure of this kernel; the sentence begins with its name.

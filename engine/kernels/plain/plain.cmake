@@ -1,5 +1,5 @@
 # The plain kernels, compiled once for each level of the instruction set that a user's compiler
-# would be told to use with -march=native; the engine picks the best that the processor has.
+# would use with -march=native; the engine picks the best that the processor has.
 # Each level and element type is an object of its own, so that what the compiler made of the loops
 # can be read from it.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")

@@ -19,7 +19,7 @@ inline void prefetch_to_read(const void* address, std::int64_t ahead) {
 
 inline void prefetch_to_write(const void* address, std::int64_t ahead) {
 #if defined(__x86_64__)
-  // Where it is not told that the processor has PREFETCHW, the compiler makes a prefetch for
+  // Where it does not know that the processor has PREFETCHW, the compiler makes a prefetch for
   // reading of it. All x86-64 processors at least decode it.
   asm volatile("prefetchw %0" : : "m"(*(static_cast<const char*>(address) + ahead)));
 #else

@@ -91,8 +91,8 @@ class ReduceWalk {
   }
 };
 
-// Passes are told apart by a change of sign: after an odd number of them the accumulators hold the
-// value of one, and none of them can be left out.
+// Passes are distinguished by a change of sign: after an odd number of them the accumulators hold
+// the value of one, and none of them can be left out.
 template <class Formula, int kStreams, class T>
 double reduce_elements(const VectorTask& task) {
   const hn::ScalableTag<T> wide;

@@ -10,7 +10,7 @@
 namespace streamgage::engine {
 
 bool markers_are_wanted() {
-  // LIKWID would tell on stderr that it is not wanted. NOLINTNEXTLINE(concurrency-mt-unsafe)
+  // LIKWID would print on stderr that it is not wanted. NOLINTNEXTLINE(concurrency-mt-unsafe)
   static const bool wanted = std::getenv("LIKWID_MODE") != nullptr;
   return wanted;
 }

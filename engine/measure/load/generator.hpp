@@ -32,8 +32,8 @@ class Generator {
   void touch();
 
   // Streams with that kernel until the signal to stop, a piece every `interval` seconds, or without
-  // a pause where that is 0; bytes() tells meanwhile how much. Counts itself as running once it
-  // streams: what another kernel has written is checked before, and made anew.
+  // a pause where that is 0; bytes() says meanwhile how much. Counts itself as running once it
+  // streams: what another kernel has written is checked before, and made again.
   void run(const Variant& variant, double interval, LoadSignals& signals);
 
   // Bytes that the kernel read and wrote since it was made.

@@ -89,13 +89,13 @@ class LatencySession {
     OutsideLoad outside(cpus_in_use(machine_, placement_), FileRoots{});
     Step rounds = measure_rounds(outside);
     if (!is_error(rounds)) {  // one that is interrupted has its disturbance and its check, too
-      STREAMGAGE_TRY(tell_disturbance(outside, rounds ? rounds_ - 1 : rounds_, 0.0));
+      STREAMGAGE_TRY(record_disturbance(outside, rounds ? rounds_ - 1 : rounds_, 0.0));
       wrong_ = load_ ? load_->check() : 0;
     }
     return rounds;
   }
 
-  Result<void> tell_disturbance(OutsideLoad& outside, int round, double least_seconds) {
+  Result<void> record_disturbance(OutsideLoad& outside, int round, double least_seconds) {
     const auto seen = outside.since_last(round, least_seconds);
     return seen ? records_.write(to_record(*seen)) : Result<void>();
   }
@@ -113,7 +113,7 @@ class LatencySession {
           STREAMGAGE_TRY(measure_loaded(item));
         }
       }
-      STREAMGAGE_TRY(tell_disturbance(outside, rounds_, kLeastDisturbanceSeconds));
+      STREAMGAGE_TRY(record_disturbance(outside, rounds_, kLeastDisturbanceSeconds));
     }
     return {};
   }

@@ -27,7 +27,7 @@ constexpr std::int64_t kLoadsOfABatch = 1 << 11;
 // The load runs so long before it counts.
 constexpr double kSettleSeconds = 0.02;
 constexpr int kWindows = 5;
-// Tries of the highest rate, of which the best counts.
+// Tries of the highest rate; the best counts.
 constexpr int kTries = 3;
 constexpr double kMostSecondsOfATry = 0.25;
 // All arrays of the load together may take this part of the free memory.

@@ -24,7 +24,7 @@ struct WatchedPages {
   bool is_written = false;
 };
 
-// A signal handler knows nothing but what is global; it is told of pages only while the proof runs.
+// A signal handler knows nothing but what is global; it knows of pages only while the proof runs.
 std::span<WatchedPages> watched_pages;
 std::uintptr_t page_bytes = 4096;
 
@@ -131,7 +131,7 @@ std::optional<Contents> contents_of_run(const OwnKernel& kernel, const OwnArrays
 }
 
 // An instruction that adds to memory reads and writes it at once, and looks like a store: whether
-// what the array held has any effect tells. A kernel that dies of it has read it.
+// what the array held has any effect shows it. A kernel that dies of it has read it.
 bool depends_on(const OwnKernel& kernel, const OwnArrays& arrays, std::size_t number) {
   const auto one = contents_of_run(kernel, arrays, std::nullopt);
   const auto other = contents_of_run(kernel, arrays, number);

@@ -1,4 +1,4 @@
-// Which arrays a kernel of a user's own really reads and writes: its pages are made inaccessible,
+// Which arrays a user's kernel really reads and writes: its pages are made inaccessible,
 // and each access to one is noted before it goes on.
 #pragma once
 

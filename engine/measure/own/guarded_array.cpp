@@ -65,7 +65,7 @@ void GuardedArray::paint() const {
 
 std::optional<std::int64_t> GuardedArray::damage() const {
   const auto is_whole = [](const std::byte* at) { return *at == red(at); };
-  // From the array outwards, so that what is told is the nearest.
+  // From the array outwards, so that what is reported is the nearest.
   for (const std::byte* at = data_; at != pages_.data();) {
     if (!is_whole(--at)) {
       return at - data_;

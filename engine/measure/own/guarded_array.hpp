@@ -1,4 +1,4 @@
-// An array of a kernel of a user's own: a red zone on either side, or no accessible byte there.
+// An array of a user's kernel: a red zone on either side, or no accessible byte there.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The arrays of one kernel of a user's own, with what it is called with.
+// The arrays of one of a user's kernels, with what it is called with.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The checks that a kernel of a user's own passes before it is measured.
+// The checks that a user's kernel passes before it is measured.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct OwnCheck {
 };
 
 // Runs the kernel on arrays of some pages, on this thread wherever a death can be survived. The
-// error is for memory that cannot be had.
+// error is for memory that is not available.
 Result<OwnCheck> check_own_kernel(const OwnKernel& kernel, const Team& team,
                                   const OwnCheckRequest& request);
 

@@ -43,7 +43,7 @@ Step check_own_kernels(const Plan& plan, const Team& team, Decision& decision, W
       request.iterations = variant.elements;
     }
     const auto check = check_own_kernel(*variant.own, team, request);
-    STREAMGAGE_TRY(check_signals());  // what a check that was cut short found is not told
+    STREAMGAGE_TRY(check_signals());  // what a check that was cut short found is not reported
     STREAMGAGE_TRY(const OwnCheck found, check);
     if (found.failure) {
       failures.push_back(*found.failure);

@@ -1,4 +1,4 @@
-// What a run does about its user's own kernels before the first sample: sizes, records, checks.
+// What a run does about the user's kernels before the first sample: sizes, records, checks.
 #pragma once
 
 #include <optional>
@@ -18,9 +18,9 @@ namespace streamgage::engine {
 Result<void> add_own_kernels(const Plan& plan, const Decision& decision, const RecordSink& sink,
                              Workload& workload);
 
-// Checks each own kernel and writes the record of that. What fails, or could not be loaded, is told
-// and no longer a part of the decision nor the workload; `failures` gets it, too. Ends the run
-// where nothing is left to measure.
+// Checks each own kernel and writes the record of that. What fails, or could not be loaded, is
+// reported and no longer a part of the decision nor the workload; `failures` gets it, too. Ends the
+// run where nothing is left to measure.
 Step check_own_kernels(const Plan& plan, const Team& team, Decision& decision, Workload& workload,
                        RecordSink& records, std::vector<KernelFailure>& failures);
 

@@ -1,4 +1,4 @@
-// How many iterations a kernel of a user's own does, and which thread does which.
+// How many iterations a user's kernel does, and which thread does which.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One kernel of a user's own at work: its arrays, which thread does which iterations, its runs.
+// One user's kernel at work: its arrays, which thread does which iterations, its runs.
 #pragma once
 
 #include <cstdint>

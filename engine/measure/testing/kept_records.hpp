@@ -1,4 +1,4 @@
-// For tests: a sink that keeps what it is told, and can fail or raise a signal after so many
+// For tests: a sink that keeps what it is given, and can fail or raise a signal after so many
 // records.
 #pragma once
 

@@ -31,7 +31,7 @@ std::int64_t passes_for(double least_seconds, double seconds_of_one) {
                     Expectation::kMostPasses);
 }
 
-// Runs of a kernel of which the first is not as expected.
+// Runs of a kernel; the first is not as expected.
 constexpr std::size_t kTrials = 3;
 
 // What the source saw of one kernel, with how the kernel's formula would have it.

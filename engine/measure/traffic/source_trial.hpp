@@ -25,7 +25,7 @@ struct TrialRequest {
   bool is_replayed = false;
   // Of the machine at rest, and of each kernel at least. What reading the counters one after the
   // other blurs, some 100 microseconds with dozens of controllers, is below 0.3 % of either. A
-  // recording tells the same however long it is played: then neither is waited for.
+  // recording shows the same however long it is played: then neither is waited for.
   double idle_seconds = 0.3;
   double least_seconds = 0.05;
 };

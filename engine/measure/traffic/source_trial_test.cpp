@@ -110,8 +110,8 @@ TEST(SourceTrial, RejectsASourceThatSeesAPart) {
   EXPECT_EQ(record["reason"], trial.calibration.reason);
 }
 
-// Another program moves `share` of each kernel's traffic besides, in those of its counted runs.
-SourceTrial try_beside_bursts(double share, const std::set<int>& bursts) {
+// Another program also moves `share` of each kernel's traffic, in those of its counted runs.
+SourceTrial try_with_bursts(double share, const std::set<int>& bursts) {
   SimulatedBus bus;
   SimulatedSource source(bus, {});
   TrialRequest request;
@@ -133,7 +133,7 @@ SourceTrial try_beside_bursts(double share, const std::set<int>& bursts) {
 
 TEST(SourceTrial, IsNotRejectedForOneBurstOfAnotherProgram) {
   for (const int burst : {1, 2, 3}) {
-    const auto trial = try_beside_bursts(0.05, {burst});
+    const auto trial = try_with_bursts(0.05, {burst});
     EXPECT_TRUE(trial.calibration.is_accepted) << trial.calibration.reason;
     const Json record = to_record(trial);
     for (const Json& run : record["runs"]) {
@@ -143,8 +143,8 @@ TEST(SourceTrial, IsNotRejectedForOneBurstOfAnotherProgram) {
 }
 
 TEST(SourceTrial, IsRejectedForWhatDisturbsMostOfItsRuns) {
-  EXPECT_FALSE(try_beside_bursts(0.05, {1, 2}).calibration.is_accepted);
-  EXPECT_FALSE(try_beside_bursts(0.05, {1, 2, 3}).calibration.is_accepted);
+  EXPECT_FALSE(try_with_bursts(0.05, {1, 2}).calibration.is_accepted);
+  EXPECT_FALSE(try_with_bursts(0.05, {1, 2, 3}).calibration.is_accepted);
 }
 
 TEST(SourceTrial, RejectsASourceThatSeesNothing) {
@@ -156,7 +156,7 @@ TEST(SourceTrial, RejectsWhatIsAboveThePeak) {
   SimulatedBus bus;
   bus.rest_seconds = 0.0;
   bus.rate = 200e9;
-  // No time passes at rest, so that the idle machine cannot be told.
+  // No time passes at rest, so that the idle machine is unknown.
   EXPECT_FALSE(try_on(bus, {}).calibration.is_accepted);
   bus.rest_seconds = 1e-3;
   EXPECT_TRUE(try_on(bus, {}, 250e9).calibration.is_accepted);

@@ -19,7 +19,7 @@ constexpr double kShareOfConfirmation = 0.25;
 // The pairs run over larger windows, to be nearer to what is measured later: memory may serve a
 // short burst at a rate that it cannot hold.
 constexpr std::int64_t kWindowsOfAPair = 4;
-// A gain of which less than this is certain is not worth a shape of its own.
+// A gain that is not certain to be at least this is not worth a shape of its own.
 constexpr double kLeastRatio = 1.005;
 constexpr std::size_t kFewestPairs = 11;
 constexpr std::size_t kMostPairs = 41;

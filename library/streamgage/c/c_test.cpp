@@ -142,9 +142,9 @@ TEST_F(CInterface, ArraysAreTouchedByTheTeamAndTellWhereTheyAre) {
   EXPECT_EQ(streamgage_buffer_touch(buffer.get(), team_.get(), kElements + 1, 8, &error_),
             STREAMGAGE_BAD_REQUEST);
   std::vector<int> nodes(16);
-  const std::size_t told = streamgage_buffer_nodes(
+  const std::size_t written = streamgage_buffer_nodes(
       buffer.get(), 0, streamgage_buffer_bytes(buffer.get()), nodes.data(), nodes.size(), &error_);
-  EXPECT_TRUE(told == 16 || std::strlen(error_.message) > 0);  // forbidden in a container
+  EXPECT_TRUE(written == 16 || std::strlen(error_.message) > 0);  // forbidden in a container
   EXPECT_EQ(streamgage_buffer_nodes(buffer.get(), 8, 8, nodes.data(), nodes.size(), &error_), 0U);
   EXPECT_EQ(error_.status, STREAMGAGE_BAD_REQUEST);
   EXPECT_LE(streamgage_buffer_huge_share(buffer.get()), 1.0);

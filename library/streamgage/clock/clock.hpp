@@ -17,10 +17,10 @@ inline double seconds_between(Instant start, Instant end) {
   return std::chrono::duration<double>(end - start).count();
 }
 
-// What the clock can tell apart.
+// What differences the clock can show.
 struct ClockFacts {
   std::string source;              // the kernel's clock source, e.g. "tsc"
-  double granularity_seconds = 0;  // smallest difference seen between two unlike readings
+  double granularity_seconds = 0;  // smallest difference seen between two different readings
   double overhead_seconds = 0;     // mean time of one reading
 };
 

@@ -57,7 +57,7 @@ double deviation_of(const CalibrationRun& run, const IdleTraffic& idle);
 bool is_as_expected(const CalibrationRun& run, const IdleTraffic& idle);
 
 // Rejects a source that is more than 3 % off in any direction of any kernel, above the theoretical
-// peak (bytes per second), or always zero. Where it tells totals alone, they alone are compared.
+// peak (bytes per second), or always zero. Where it reports totals alone, they alone are compared.
 Calibration calibrate(std::span<const CalibrationRun> runs, const IdleTraffic& idle,
                       std::optional<double> peak);
 

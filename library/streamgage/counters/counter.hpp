@@ -9,7 +9,7 @@
 
 namespace streamgage {
 
-// kBoth: reads and writes in one count, which cannot be told apart.
+// kBoth: reads and writes in one count, which cannot be distinguished.
 enum class Direction { kRead, kWrite, kBoth };
 
 // perf_event_attr::config, config1, config2 and config3.

@@ -23,7 +23,7 @@ namespace streamgage {
 //     if (const auto volume = region.volume()) {
 //       use(volume->total);
 //     } else {
-//       tell(volume.error().message);
+//       report(volume.error().message);
 //     }
 //
 // Memory controllers count for the whole machine: what other programs move meanwhile is in it. A
@@ -31,7 +31,7 @@ namespace streamgage {
 class TrafficRegion {
  public:
   // By the first source that this system has and lets this process read. Where there is none,
-  // is_counting() is false, and why_not() and remedy() tell.
+  // is_counting() is false, and why_not() and remedy() say why.
   static TrafficRegion open();
 
   // Plays back counters: `root` holds proc/ and sys/ of a machine, `recording` what its counters

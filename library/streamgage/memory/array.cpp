@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t kAlignment = 2 * kMiB;
 
 // Automatic NUMA balancing unmaps pages again and again, to see at the fault who uses them: in the
-// midst of measurements, and some kernels (Linux 6.1) do not tell where such a page is. It leaves
+// midst of measurements, and some kernels (Linux 6.1) do not report where such a page is. It leaves
 // alone what has a policy of its own; this one is the default, first touch, by name. A policy that
 // the process was started with, as by numactl, is kept. Kernels without NUMA refuse all this.
 void keep_where_first_touched(std::byte* data, std::uint64_t bytes) {
@@ -42,7 +42,7 @@ Result<void> bind_to_nodes(std::byte* data, std::uint64_t bytes, const CpuList& 
     const auto bit = static_cast<std::size_t>(node);
     mask[bit / kBits] |= 1UL << (bit % kBits);
   }
-  // The kernel takes one bit fewer than it is told of.
+  // The kernel takes one bit fewer than it is given.
   if (syscall(SYS_mbind, data, bytes, MPOL_BIND, mask.data(), mask.size() * kBits + 1, 0) != 0) {
     return failure(fmt::format(
         "the system refused to bind memory to {}: {}; allow this process the system call mbind "

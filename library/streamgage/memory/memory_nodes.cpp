@@ -65,7 +65,7 @@ MemoryBudget memory_budget(const Machine& machine, const CpuList& nodes) {
   for (const int number : nodes) {
     const NumaNode* node = find_node(machine, number);
     if (node == nullptr || !node->available_bytes) {
-      return budget;  // nobody tells what it has
+      return budget;  // unknown what it has
     }
     bytes += *node->available_bytes;
   }

@@ -9,7 +9,7 @@
 namespace streamgage {
 
 // The nodes asked for, ascending and each once. The error, for one that does not exist, has no
-// memory or is barred to this process, names those that may be had.
+// memory or is barred to this process, names those that are available.
 Result<CpuList> choose_memory_nodes(const Machine& machine, const CpuList& asked);
 
 // What memory bound to these nodes may take; without nodes, what any memory may. A bound page that

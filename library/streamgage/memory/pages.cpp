@@ -66,7 +66,7 @@ PageNodes nodes_of_pages(std::span<const std::byte> array, const Range& elements
     addresses.push_back(array.data() + (begin + i * (end - begin) / count) * page);
   }
   std::vector<int> nodes(addresses.size(), -1);
-  // With no target nodes, move_pages moves nothing and tells where each page is.
+  // With no target nodes, move_pages moves nothing and reports where each page is.
   if (syscall(SYS_move_pages, 0, addresses.size(), addresses.data(), nullptr, nodes.data(), 0) !=
       0) {
     return {{}, fmt::format("move_pages: {}", std::strerror(errno))};

@@ -15,7 +15,7 @@
 namespace streamgage {
 
 // Share of the array in huge pages, 0 to 1, from <proc>/self/smaps; nothing where the kernel does
-// not tell.
+// not report it.
 std::optional<double> huge_page_share(std::span<const std::byte> array,
                                       const std::string& proc = "/proc");
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "streamgage/clock/clock.hpp"
+#include "streamgage/statistics/samples.hpp"
 #include "streamgage/statistics/sampling.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
 
@@ -21,18 +22,17 @@ class Sampler {
   // The budget begins here.
   explicit Sampler(Sampling sampling = {}) : sampling_(sampling) {}
 
-  // Takes note of a run of so many seconds: as a warm-up until runs take the same time, then as a
-  // sample. Whether that is enough, and why.
+  // Takes a run of so many seconds: as a warm-up until runs take the same time, then as a sample.
+  // Returns why that is enough; nothing where it is not.
   std::optional<StoppedBy> add(double seconds);
 
-  // Seconds of the runs that do not count, and of those that do.
-  [[nodiscard]] const std::vector<double>& warmups() const { return warmups_; }
-  [[nodiscard]] const std::vector<double>& samples() const { return samples_; }
+  // Seconds of the warm-ups, and of the samples.
+  [[nodiscard]] const std::vector<double>& warmups() const { return samples_.warmups(); }
+  [[nodiscard]] const std::vector<double>& samples() const { return samples_.timed(); }
 
  private:
   Sampling sampling_;
-  std::vector<double> warmups_;
-  std::vector<double> samples_;
+  Samples samples_;
   Instant begun_ = now();
   Instant last_ = begun_;
 };

@@ -16,15 +16,6 @@ TEST(Samplers, StopAtTheFirstLookThatFindsThemSettled) {
   EXPECT_EQ(sampler.samples().size(), 20U);
 }
 
-TEST(Samplers, CountNoRunBeforeTwoAreAlike) {
-  Sampler sampler;
-  for (const double seconds : {5.0, 2.0, 1.0, 1.01, 9.0}) {
-    EXPECT_FALSE(sampler.add(seconds));
-  }
-  EXPECT_EQ(sampler.warmups(), (std::vector<double>{5.0, 2.0, 1.0}));
-  EXPECT_EQ(sampler.samples(), (std::vector<double>{1.01, 9.0}));
-}
-
 TEST(Samplers, StopWhereTheRunsDoNotSettle) {
   Sampling sampling;
   sampling.max_samples = 40;

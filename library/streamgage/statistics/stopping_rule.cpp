@@ -1,7 +1,6 @@
 #include "streamgage/statistics/stopping_rule.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "streamgage/statistics/summary.hpp"
 
@@ -11,8 +10,6 @@ namespace {
 constexpr double kConfidence = 0.99;
 constexpr double kHalfWidth = 0.01;
 constexpr double kBestGain = 0.003;
-constexpr double kWarmDifference = 0.02;
-constexpr std::size_t kMostWarmups = 5;
 
 bool median_is_tight(const std::vector<double>& sorted) {
   const auto interval = median_interval_of_sorted(sorted, kConfidence);
@@ -56,15 +53,6 @@ bool has_converged(const std::vector<double>& seconds) {
   std::vector<double> sorted = seconds;
   std::sort(sorted.begin(), sorted.end());
   return median_is_tight(sorted);
-}
-
-bool is_warm(const std::vector<double>& warmups, double seconds) {
-  if (warmups.empty()) {
-    return false;
-  }
-  const double before = warmups.back();
-  return warmups.size() >= kMostWarmups ||
-         std::abs(seconds - before) <= kWarmDifference * std::max(seconds, before);
 }
 
 }  // namespace streamgage

@@ -16,10 +16,6 @@ namespace streamgage {
 // than 0.3 % over the last max(10, n/3) samples.
 bool has_converged(const std::vector<double>& seconds);
 
-// A sample is warm when it differs from the one before it by at most 2 %; the first never is, and
-// after five warm-ups the machine is taken as it is.
-bool is_warm(const std::vector<double>& warmups, double seconds);
-
 // Why nothing more was measured.
 enum class StoppedBy { kConverged, kMaxSamples, kBudget };
 

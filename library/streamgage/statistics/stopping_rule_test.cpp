@@ -34,14 +34,6 @@ TEST(Convergence, ABestThatStillImprovesDoesNotConverge) {
   EXPECT_TRUE(has_converged(seconds));
 }
 
-TEST(Warmup, EndsWhenTwoSamplesAgreeWithinTwoPercent) {
-  EXPECT_FALSE(is_warm({}, 1.0));
-  EXPECT_FALSE(is_warm({1.5}, 1.0));
-  EXPECT_FALSE(is_warm({1.0}, 1.03));
-  EXPECT_TRUE(is_warm({1.5, 1.01}, 1.0));
-  EXPECT_TRUE(is_warm({5.0, 4.0, 3.0, 2.0, 1.5}, 1.0));
-}
-
 TEST(Stopping, LooksEveryTenSamplesFromTheTwentieth) {
   const Sampling sampling;
   std::vector<std::size_t> looks;

@@ -43,8 +43,9 @@ using Gate = std::function<void()>;
 class Team {
  public:
   // Starts the threads and lets each bind itself to its CPU of the placement. The runtime may give
-  // fewer threads than asked for: size() tells. A `gate` is called by the first thread before each
-  // timed call, and all threads wait for it to return. An error names a CPU that cannot be had.
+  // fewer threads than asked for: size() says how many. A `gate` is called by the first thread
+  // before each timed call, and all threads wait for it to return. An error names a CPU that is not
+  // available.
   static Result<Team> assemble(const Placement& placement, Gate gate = {});
 
   // How many threads there are.

@@ -7,7 +7,7 @@
 
 namespace streamgage {
 
-// The affinity mask of the calling thread, as the kernel tells it; any number of CPUs.
+// The affinity mask of the calling thread, as the kernel reports it; any number of CPUs.
 Result<CpuList> affinity_mask();
 
 // The CPUs of the topology that may be used, ascending: those of the affinity mask where it is this

@@ -1,5 +1,5 @@
 // Has the mask of the start kept. Only a program can do that, so that this object is linked where
-// the linker is told to look for its symbol (-u streamgage_early_mask), as it is in programs that
+// the linker is made to look for its symbol (-u streamgage_early_mask), as it is in programs that
 // use the C++ library; a shared library that uses it is linked without it.
 #include "streamgage/topology/affinity_at_start.hpp"
 

@@ -33,7 +33,7 @@ struct NumaNode {
   std::optional<std::uint64_t> available_bytes = {};  // file cache is counted
 };
 
-// Distances from node to node, by OS number; empty where the firmware tells none.
+// Distances from node to node, by OS number; empty where the firmware reports none.
 using NodeDistances = std::map<std::pair<int, int>, std::uint64_t>;
 
 // Cores of one kind, where there are several.
@@ -126,7 +126,7 @@ struct FileRoots {
 };
 
 // Finds the machine; takes some milliseconds. An error where this process may use no CPU, or the
-// kernel does not tell what every kernel tells.
+// kernel does not report what every kernel reports.
 Result<Machine> discover_machine(const FileRoots& roots = {});
 
 // Sum of the capacities of the last-level caches that the given CPUs use, in bytes; 0 where no

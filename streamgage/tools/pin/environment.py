@@ -30,15 +30,15 @@ class Pinning:
     cpus: Sequence[int]
     skip: Sequence[int] = ()
     """Threads that are not bound: ``MAIN_THREAD``, or a number from 0 as they are made."""
-    anew: bool = False
-    """Threads beyond the list begin anew at its start."""
+    repeats: bool = False
+    """Threads beyond the list begin again at its start."""
 
 
 def pinned_environment(
     pinning: Pinning, library: Path, report: Path, environment: Mapping[str, str]
 ) -> dict[str, str]:
     """``environment`` with what the library and OpenMP runtimes are to know."""
-    left_out = {*_LEFT_OUT, "STREAMGAGE_PIN_ANEW"}
+    left_out = {*_LEFT_OUT, "STREAMGAGE_PIN_REPEAT"}
     result = {name: value for name, value in environment.items() if name not in left_out}
     preloaded = [str(library), *environment.get("LD_PRELOAD", "").split()]
     result |= {
@@ -47,15 +47,15 @@ def pinned_environment(
         "STREAMGAGE_PIN_SKIP": ",".join(map(str, pinning.skip)),
         "STREAMGAGE_PIN_REPORT": str(report),
     }
-    if pinning.anew:
-        result["STREAMGAGE_PIN_ANEW"] = "1"
+    if pinning.repeats:
+        result["STREAMGAGE_PIN_REPEAT"] = "1"
     return result | _openmp(pinning, environment)
 
 
 def _openmp(pinning: Pinning, environment: Mapping[str, str]) -> dict[str, str]:
     """A place a CPU; where a CPU is named twice, which places cannot say, the library binds."""
     threads = {"OMP_NUM_THREADS": environment.get("OMP_NUM_THREADS") or str(len(pinning.cpus))}
-    if len(set(pinning.cpus)) < len(pinning.cpus) or pinning.skip or pinning.anew:
+    if len(set(pinning.cpus)) < len(pinning.cpus) or pinning.skip or pinning.repeats:
         return threads | {"KMP_AFFINITY": "disabled"}
     places = ",".join(f"{{{cpu}}}" for cpu in pinning.cpus)
     return threads | {"OMP_PLACES": places, "OMP_PROC_BIND": "close"}

@@ -1,4 +1,4 @@
-/* A kernel of a user's own for tests: integers that it adds to, of unlike sizes, and no check. */
+/* A user's kernel for tests: integers that it adds to, of different sizes, and no check. */
 #include "streamgage/kernel.h"
 
 static double run(const streamgage_call *call) {

@@ -1,4 +1,4 @@
-# Kernels of a user's own, right and wrong, as a compiler would have made them: shared objects in a
+# Users' kernels, right and wrong, as a compiler would have made them: shared objects in a
 # folder of their own.
 set(own_probes ${CMAKE_CURRENT_BINARY_DIR}/own_probes)
 function(add_own_probe name source)

@@ -1,4 +1,4 @@
-/* A kernel of a user's own for tests: rows of a grid with a halo, and how it fills them itself. */
+/* A user's kernel for tests: rows of a grid with a halo, and how it fills them itself. */
 #include "streamgage/kernel.h"
 
 enum { COLUMNS = 96 };

@@ -1,4 +1,4 @@
-// A kernel of a user's own for tests that throws an exception.
+// A user's kernel for tests that throws an exception.
 #include <stdexcept>
 
 #include "streamgage/kernel.h"

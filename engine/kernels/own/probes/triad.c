@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* usleep */
-/* A kernel of a user's own for tests: right, or with one defect. Those whose names begin with LATE
+/* A user's kernel for tests: right, or with one defect. Those whose names begin with LATE
  * show in arrays larger than those of the check alone. */
 #include <math.h>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 
 namespace streamgage {
 
-// How closely a PMU tells where its traffic was.
+// How closely a PMU reports where its traffic was.
 enum class DomainScope { kPackage, kNode, kMachine };
 
 // The packages and nodes of this machine.

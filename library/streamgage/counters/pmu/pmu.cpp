@@ -116,7 +116,7 @@ std::optional<double> parse_scale(const std::string& text) {
   return scale;
 }
 
-// A scale without a unit, or the other way round, tells no volume.
+// A scale without a unit, or the other way round, gives no volume.
 Result<std::optional<double>> volume_of_a_count(const Pmu& pmu, const std::string& alias) {
   const auto scale_text = pmu.events.find(alias + ".scale");
   const auto unit = pmu.events.find(alias + ".unit");

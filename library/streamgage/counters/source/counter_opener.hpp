@@ -20,7 +20,7 @@ class OpenCounter {
   OpenCounter& operator=(OpenCounter&&) = delete;
   virtual ~OpenCounter() = default;
 
-  // Its state, or why it tells none.
+  // Its state, or why it reports none.
   virtual tl::expected<Tally, std::error_code> read() = 0;
 };
 

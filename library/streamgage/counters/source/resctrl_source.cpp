@@ -39,7 +39,7 @@ std::vector<std::string> group_folders(const std::string& top) {
 }
 
 // For each last-level cache, by the number that resctrl gives it, a CPU next to it.
-std::map<int, int> cpus_beside_caches(const FileRoots& roots) {
+std::map<int, int> cpus_next_to_caches(const FileRoots& roots) {
   std::map<int, int> cpus;
   for (const int cpu : find_online_cpus(roots)) {
     const std::string folder = cpu_folder(roots, cpu) + "/cache";
@@ -68,7 +68,7 @@ Result<std::uint64_t> read_bytes(const std::string& file) {
 }
 
 // What was just given to a group to monitor says "Unavailable" when it is read for the first time,
-// and tells a number afterwards: Linux, Documentation/arch/x86/resctrl.rst.
+// and reports a number afterwards: Linux, Documentation/arch/x86/resctrl.rst.
 Result<std::uint64_t> read_bytes_twice(const std::string& file, const Pause& pause) {
   auto bytes = read_bytes(file);
   if (!bytes && read_pseudo_file(file)) {
@@ -129,10 +129,10 @@ Unavailable rejected(std::string reason, std::string remedy = {}) {
   return {false, std::move(reason), std::move(remedy)};
 }
 
-Result<MemoryDomain> domain_beside(int cache, const std::map<int, int>& beside,
-                                   const MemoryDomains& domains) {
-  const auto cpu = beside.find(cache);
-  if (cpu == beside.end()) {
+Result<MemoryDomain> domain_of_cache(int cache, const std::map<int, int>& cpus,
+                                     const MemoryDomains& domains) {
+  const auto cpu = cpus.find(cache);
+  if (cpu == cpus.end()) {
     return failure(fmt::format("no CPU is beside last-level cache {}", cache));
   }
   return domains.of_cpu(cpu->second, DomainScope::kPackage);
@@ -140,7 +140,7 @@ Result<MemoryDomain> domain_beside(int cache, const std::map<int, int>& beside,
 
 // Adds the counters of one group, of every last-level cache.
 tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::string& group,
-                                          const std::map<int, int>& beside,
+                                          const std::map<int, int>& cpus,
                                           const MemoryDomains& domains, const Pause& pause) {
   const std::string data = group + "/mon_data";
   for (const int cache : numbered_entries(data, "mon_L3_")) {
@@ -150,7 +150,7 @@ tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::stri
           bytes.error().message,
           "fewer monitoring groups, or a processor that monitors total bandwidth (mbm_total)"));
     }
-    const auto domain = domain_beside(cache, beside, domains);
+    const auto domain = domain_of_cache(cache, cpus, domains);
     if (!domain) {
       return tl::unexpected(rejected(fmt::format("{}: {}", file, domain.error().message)));
     }
@@ -180,10 +180,10 @@ OpenedSource open_resctrl_source(const FileRoots& roots, const Pause& pause) {
                           fmt::format("mount it as root: mount -t resctrl resctrl {}", top)});
   }
   auto source = std::make_unique<ResctrlSource>(top);
-  const auto beside = cpus_beside_caches(roots);
+  const auto cpus = cpus_next_to_caches(roots);
   const MemoryDomains domains(roots);
   for (const std::string& group : source->groups()) {
-    STREAMGAGE_TRY(add_group(*source, group, beside, domains, pause));
+    STREAMGAGE_TRY(add_group(*source, group, cpus, domains, pause));
   }
   if (source->counters().empty()) {
     return tl::unexpected(rejected(fmt::format("{}/mon_data has no last-level cache", top)));

@@ -14,7 +14,7 @@ void pause_shortly();
 
 // Reads <sys>/fs/resctrl/mon_data/mon_L3_*/mbm_total_bytes, of all groups together: what the CPUs
 // next to each last-level cache moved to and from any memory, reads and writes in one. A domain is
-// thus the package that asked, not the one whose memory answered. A file that tells no number is
+// thus the package that asked, not the one whose memory answered. A file that reports no number is
 // read again after the pause before the source is rejected.
 OpenedSource open_resctrl_source(const FileRoots& roots, const Pause& pause = pause_shortly);
 

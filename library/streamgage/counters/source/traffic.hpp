@@ -23,7 +23,7 @@ struct Tally {
 // By counter: its state, or why it cannot be read any more.
 using Reading = std::vector<Result<Tally>>;
 
-// Bytes. Where reads and writes cannot be told apart there is a total alone.
+// Bytes. Where reads and writes cannot be distinguished there is a total alone.
 struct Volume {
   std::optional<double> read;
   std::optional<double> written;
@@ -33,7 +33,7 @@ struct Volume {
 // Of the memory of one domain.
 struct DomainTraffic {
   MemoryDomain domain;
-  Result<Volume> volume;       // an error where one of its counters tells nothing: never a part
+  Result<Volume> volume;       // an error where one of its counters reports nothing: never a part
   double running_share = 1.0;  // the least of its counters'
 };
 

@@ -1,4 +1,4 @@
-// Something that tells what crosses the memory bus.
+// Something that reports what crosses the memory bus.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// For tests: the memory controllers of machines that nobody has at hand, as their kernels would
+// For tests: the memory controllers of machines that are not at hand, as their kernels would
 // show them. Each is what the driver in Linux writes; none was recorded.
 #pragma once
 

@@ -14,8 +14,8 @@ namespace streamgage {
 // of a domain begin again, and a CPU may be named twice. A CPU that is not there stays an error.
 enum class Oversubscribe { kRefused, kAllowed };
 
-// One CPU a thread, in thread order; at most 65,536. An error names the part that cannot be had and
-// the CPUs of its domain.
+// One CPU a thread, in thread order; at most 65,536. An error names the part that is not available
+// and the CPUs of its domain.
 Result<CpuList> expand(const Expression& expression, const ThreadDomains& domains,
                        Oversubscribe oversubscribe = Oversubscribe::kRefused);
 

@@ -59,8 +59,8 @@ TEST(SyntheticTopologies, MayHave1024CpusAndGapsInTheirNodes) {
 
 TEST(HybridProcessors, MixThreadsAndCaches) {
   const FakeTree tree;
-  tree.write("hybrid.xml", kHybridXml);  // CPU 4 is not allowed
-  const Machine hybrid = machine_of("HWLOC_XMLFILE", tree.path("hybrid.xml"));
+  const Machine hybrid =
+      machine_of("HWLOC_XMLFILE", write_hybrid_xml(tree));  // CPU 4 is not allowed
   EXPECT_EQ(cpus_by("N", hybrid), "0-3,5");
   EXPECT_EQ(cpus_by("N:0-4", hybrid), "0,2-3,5,1");
   EXPECT_EQ(cpus_by("C0", hybrid), "0-3");

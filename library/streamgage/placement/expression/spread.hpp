@@ -13,7 +13,7 @@
 namespace streamgage {
 
 // From at least one domain, none of them empty. `wraps`: a domain that has not enough CPUs gives
-// them again; otherwise that is an error, told as the rest of a sentence that the part begins.
+// them again; otherwise that is an error, worded as the rest of a sentence that the part begins.
 tl::expected<CpuList, std::string> spread_over(const std::vector<const ThreadDomain*>& domains,
                                                const SpreadOverDomains& spread, bool wraps);
 

@@ -26,7 +26,7 @@ ThreadDomain make_domain(DomainName name, std::string words, Members members) {
   return domain;
 }
 
-// Domains that every hardware thread tells the number of.
+// Domains whose number every hardware thread has.
 void add_numbered(ThreadDomains& domains, const Machine& machine, DomainKind kind, int count,
                   int HardwareThread::*number, const char* words) {
   std::map<int, Members> members;

@@ -11,7 +11,7 @@
 namespace streamgage {
 namespace {
 
-bool is_alike(const Cache& a, const Cache& b) {
+bool is_of_one_group(const Cache& a, const Cache& b) {
   return a.level == b.level && a.kind == b.kind && a.bytes == b.bytes &&
          a.line_bytes == b.line_bytes;
 }
@@ -50,8 +50,9 @@ std::map<int, CacheInstance> last_level_by_cpu(const std::vector<Cache>& caches)
 std::vector<Cache> group_caches(const std::vector<Cache>& instances) {
   std::vector<Cache> caches;
   for (const Cache& cache : instances) {
-    const auto group = std::find_if(caches.begin(), caches.end(),
-                                    [&](const Cache& other) { return is_alike(cache, other); });
+    const auto group = std::find_if(caches.begin(), caches.end(), [&](const Cache& other) {
+      return is_of_one_group(cache, other);
+    });
     if (group == caches.end()) {
       caches.push_back(cache);
     } else {

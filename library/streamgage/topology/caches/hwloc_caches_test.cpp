@@ -21,9 +21,8 @@ std::vector<Cache> caches_of(const char* variable, const std::string& value) {
 
 Machine hybrid() {
   const FakeTree tree;
-  tree.write("hybrid.xml", kHybridXml);
   Machine machine;
-  machine.caches = caches_of("HWLOC_XMLFILE", tree.path("hybrid.xml"));
+  machine.caches = caches_of("HWLOC_XMLFILE", write_hybrid_xml(tree));
   return machine;
 }
 

@@ -54,7 +54,7 @@ constexpr int kL4Line = kNotInSysconf;
 #endif
 
 // The auxiliary vector's numbers are the kernel's: Linux include/uapi/linux/auxvec.h and the
-// architectures' asm/auxvec.h; POWER and RISC-V tell them.
+// architectures' asm/auxvec.h; POWER and RISC-V report them.
 constexpr std::array kQuestions = std::to_array<Question>({
     {1, kDataCache, 42, kL1Data, kL1DataLine},
     {1, kInstructionCache, 40, kL1Instruction, kL1InstructionLine},

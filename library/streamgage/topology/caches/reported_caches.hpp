@@ -1,4 +1,4 @@
-// Caches as the C library and the kernel's auxiliary vector tell of them: sizes only. It is what is
+// Caches as the C library and the kernel's auxiliary vector report them: sizes only. It is what is
 // left where /sys has no folder of caches, as on some RISC-V boards and in some containers.
 #pragma once
 
@@ -17,8 +17,8 @@ struct CacheOracle {
 
 CacheOracle this_systems_oracle();
 
-// One entry an instance. Nobody tells who shares it: levels 1 and 2 are taken for each core's own,
-// higher ones for each package's. Empty where no size is told.
+// One entry an instance. It is unknown who shares it: levels 1 and 2 are taken for each core's own,
+// higher ones for each package's. Empty where no size is reported.
 std::vector<Cache> reported_caches(const std::vector<HardwareThread>& threads,
                                    const CacheOracle& oracle);
 

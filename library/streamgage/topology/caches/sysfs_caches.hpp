@@ -8,7 +8,7 @@
 
 namespace streamgage {
 
-// One entry an instance, by its first CPU; empty where the kernel tells of none. The levels and
+// One entry an instance, by its first CPU; empty where the kernel reports none. The levels and
 // kinds are those that hwloc knows: 1 to 5, and 1 to 3 for instructions.
 std::vector<Cache> read_caches(const FileRoots& roots, const CpuList& online);
 

@@ -17,8 +17,7 @@ TEST(CoreKinds, AreNoneWhereAllCoresAreAlike) {
 
 TEST(CoreKinds, OfAHybridProcessorAreRankedByEfficiency) {
   const FakeTree tree;
-  tree.write("hybrid.xml", kHybridXml);
-  const EnvironmentGuard xml("HWLOC_XMLFILE", tree.path("hybrid.xml"));
+  const EnvironmentGuard xml("HWLOC_XMLFILE", write_hybrid_xml(tree));
   const auto topology = HwlocTopology::load();
   ASSERT_TRUE(topology.has_value());
   const auto kinds = find_core_kinds(*topology);

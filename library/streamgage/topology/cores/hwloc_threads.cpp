@@ -12,7 +12,7 @@ int package_of(const HwlocTopology& topology, hwloc_obj_t pu) {
   return package == nullptr ? 0 : static_cast<int>(package->logical_index);
 }
 
-// What hwloc tells no die of has one: hwloc leaves out dies that are whole packages.
+// What hwloc reports without a die has one: hwloc leaves out dies that are whole packages.
 const hwloc_obj* die_of(const HwlocTopology& topology, hwloc_obj_t pu) {
   const hwloc_obj* die = hwloc_get_ancestor_obj_by_type(topology.get(), HWLOC_OBJ_DIE, pu);
   return die != nullptr ? die

@@ -12,7 +12,7 @@ namespace streamgage {
 // the node is left to the caller. A CPU for which hwloc knows no core is a core of its own.
 std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology);
 
-// At least 1: some machines tell of no package.
+// At least 1: some machines report no package.
 int count_packages(const HwlocTopology& topology);
 
 }  // namespace streamgage

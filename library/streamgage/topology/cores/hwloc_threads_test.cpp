@@ -83,8 +83,7 @@ TEST(HardwareThreads, MayBeMoreThan1024) {
 
 TEST(HardwareThreads, DifferFromCoreToCoreOnAHybridProcessor) {
   const FakeTree tree;
-  tree.write("hybrid.xml", kHybridXml);
-  const EnvironmentGuard xml("HWLOC_XMLFILE", tree.path("hybrid.xml"));
+  const EnvironmentGuard xml("HWLOC_XMLFILE", write_hybrid_xml(tree));
   const auto topology = HwlocTopology::load();
   ASSERT_TRUE(topology.has_value());
   const auto threads = find_hardware_threads(*topology);

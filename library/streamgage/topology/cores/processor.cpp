@@ -76,7 +76,7 @@ Fields parse_fields(std::string_view cpuinfo) {
   return fields;
 }
 
-// Kernels that print no model still tell the instruction set, and may tell the maker's number.
+// Kernels that print no model still print the instruction set, and may print the maker's number.
 std::string riscv_name(const Fields& fields, const std::string& isa) {
   std::string maker;
   if (const auto number = fields.find("mvendorid"); number != fields.end()) {

@@ -9,8 +9,8 @@
 namespace streamgage {
 
 // Kinds of cores on a hybrid processor, the most efficient first; empty where all cores are the
-// same or the kernel does not tell. By the performance counters of each kind (Intel), else by the
-// capacity of every CPU (Arm, RISC-V).
+// same or the kernel does not report them. By the performance counters of each kind (Intel), else
+// by the capacity of every CPU (Arm, RISC-V).
 std::vector<CoreKind> read_core_kinds(const FileRoots& roots, const CpuList& online);
 
 }  // namespace streamgage

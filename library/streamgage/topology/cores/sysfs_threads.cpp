@@ -15,7 +15,8 @@
 namespace streamgage {
 namespace {
 
-// A set of CPUs, told from others of a hierarchy by its size and its first CPU; the larger first.
+// A set of CPUs, distinguished from others of a hierarchy by its size and its first CPU; the larger
+// first.
 using Extent = std::pair<std::ptrdiff_t, int>;
 
 Extent extent_of(const CpuList& cpus) {
@@ -28,11 +29,11 @@ struct Place {
   int smt = 0;
   Extent core;
   std::optional<Extent> package;
-  std::optional<Extent> die;  // the package where no die of it is told
+  std::optional<Extent> die;  // the package where no die of it is reported
   std::set<Extent> around;    // every set that it is in, the widest first
 };
 
-// The online CPUs that share `what` with `cpu`; empty where none of the files tells.
+// The online CPUs that share `what` with `cpu`; empty where none of the files reports it.
 CpuList sharing(const FileRoots& roots, int cpu, const CpuList& online,
                 std::initializer_list<const char*> what) {
   for (const char* file : what) {
@@ -46,7 +47,7 @@ CpuList sharing(const FileRoots& roots, int cpu, const CpuList& online,
   return {};
 }
 
-// Some guests are told of dies that are wider than their package; those are none.
+// Some guests see dies that are wider than their package; those are none.
 bool is_part_of(const CpuList& die, const CpuList& package) {
   return !die.empty() &&
          (package.empty() || std::includes(package.begin(), package.end(), die.begin(), die.end()));

@@ -15,7 +15,7 @@ struct SysfsThreads {
 };
 
 // Of every CPU that is online. `groups` are sets of CPUs that share something else, a cache or a
-// node: compact order keeps those together. A CPU of which no core is told is a core of its own.
+// node: compact order keeps those together. A CPU without a reported core is a core of its own.
 SysfsThreads read_hardware_threads(const FileRoots& roots, const CpuList& online,
                                    const std::vector<CpuList>& groups);
 

@@ -36,7 +36,7 @@ HugePages find_huge_pages(const FileRoots& roots);
 // Whether the kernel moves pages between NUMA nodes by itself; nothing where it cannot.
 std::optional<bool> find_numa_balancing(const FileRoots& roots);
 
-// Maker and model; nothing where the firmware tells none, or only its placeholders.
+// Maker and model; nothing where the firmware reports none, or only its placeholders.
 std::optional<std::string> find_system(const FileRoots& roots);
 
 }  // namespace streamgage

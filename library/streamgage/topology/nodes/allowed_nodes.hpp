@@ -9,7 +9,7 @@
 namespace streamgage {
 
 // By the kernel's word (Mems_allowed_list in proc(5)), which may name more nodes than there are;
-// nothing where it tells none.
+// nothing where it reports none.
 std::optional<CpuList> find_allowed_nodes(const FileRoots& roots);
 
 }  // namespace streamgage

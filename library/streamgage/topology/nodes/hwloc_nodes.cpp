@@ -20,7 +20,7 @@ int number_of(const hwloc_obj* node) {
                                                                 : node->os_index);
 }
 
-// The kernel's own list of the node's CPUs; nothing where it does not tell.
+// The kernel's own list of the node's CPUs; nothing where it does not report one.
 std::optional<CpuList> kernel_cpus(const FileRoots& roots, int node) {
   const auto text =
       read_pseudo_file(fmt::format("{}/devices/system/node/node{}/cpulist", roots.sys, node));
@@ -121,12 +121,12 @@ std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileR
 
 std::map<int, int> nearest_memory(const HwlocTopology& topology,
                                   const std::vector<NumaNode>& nodes) {
-  CpusBeside beside;
+  AdjacentCpus adjacent;
   for (const hwloc_obj* object : topology.objects(HWLOC_OBJ_NUMANODE)) {
     const CpuList cpus = cpus_in(object->cpuset);
-    beside[number_of(object)].insert(cpus.begin(), cpus.end());
+    adjacent[number_of(object)].insert(cpus.begin(), cpus.end());
   }
-  return nearest_memory(nodes, find_node_distances(topology), beside);
+  return nearest_memory(nodes, find_node_distances(topology), adjacent);
 }
 
 }  // namespace streamgage

@@ -10,7 +10,7 @@
 
 namespace streamgage {
 
-// All nodes by OS number. Every CPU is at home on one node, as the kernel has it; memory beside it
+// All nodes by OS number. Every CPU is at home on one node, as the kernel has it; memory next to it
 // (HBM, CXL) is a node without CPUs. Sizes are absent where none is known.
 std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileRoots& roots);
 

@@ -7,11 +7,11 @@
 namespace streamgage {
 
 std::map<int, int> nearest_memory(const std::vector<NumaNode>& nodes,
-                                  const NodeDistances& distances, const CpusBeside& beside) {
+                                  const NodeDistances& distances, const AdjacentCpus& adjacent) {
   const auto has_memory = [](const NumaNode& node) { return node.bytes.value_or(1) > 0; };
-  const auto is_beside = [&](const NumaNode& node, int cpu) {
-    const auto cpus = beside.find(node.os_index);
-    return cpus != beside.end() && cpus->second.contains(cpu);
+  const auto is_adjacent = [&](const NumaNode& node, int cpu) {
+    const auto cpus = adjacent.find(node.os_index);
+    return cpus != adjacent.end() && cpus->second.contains(cpu);
   };
   std::map<int, int> nearest;
   for (const NumaNode& home : nodes) {
@@ -21,7 +21,7 @@ std::map<int, int> nearest_memory(const std::vector<NumaNode>& nodes,
         return std::tuple(!has_memory(node), node.os_index != home.os_index,
                           distance == distances.end() ? std::numeric_limits<std::uint64_t>::max()
                                                       : distance->second,
-                          !is_beside(node, cpu), node.os_index);
+                          !is_adjacent(node, cpu), node.os_index);
       };
       const auto best =
           std::min_element(nodes.begin(), nodes.end(),

@@ -66,8 +66,8 @@ void forget_sizes_if_all_are_0(std::vector<NumaNode>& nodes) {
 void add_cpus(std::vector<NumaNode>& nodes, const FileRoots& roots, const CpuList& online) {
   std::map<int, std::size_t> homes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto told = read_number_set(node_folder(roots, nodes[i].os_index) + "/cpulist");
-    for (const int cpu : told.value_or(CpuList{})) {
+    const auto cpus_of_node = read_number_set(node_folder(roots, nodes[i].os_index) + "/cpulist");
+    for (const int cpu : cpus_of_node.value_or(CpuList{})) {
       homes.emplace(cpu, i);
     }
   }

@@ -14,12 +14,13 @@ struct SysfsNodes {
   NodeDistances distances;
 };
 
-// Every online CPU is at home on one node, on the first where the kernel tells none; memory beside
-// the CPUs (HBM, CXL) is a node without CPUs. A kernel without NUMA has one node with all memory.
+// Every online CPU is at home on one node, on the first where the kernel reports none; memory next
+// to the CPUs (HBM, CXL) is a node without CPUs. A kernel without NUMA has one node with all
+// memory.
 SysfsNodes read_numa_nodes(const FileRoots& roots, const CpuList& online);
 
 // How much of each node's memory is free now, and with the file cache that would give way, by the
-// kernel's word; nothing where it tells none.
+// kernel's word; nothing where it reports none.
 void read_free_memory(std::vector<NumaNode>& nodes, const FileRoots& roots);
 
 // OS numbers of the nodes, in their order.

@@ -37,8 +37,7 @@ TEST(HwlocMachine, Of1024CpusIsWhole) {
 
 TEST(HwlocMachine, CountsTheCpusThatItMayNotUse) {
   const FakeTree tree;
-  tree.write("hybrid.xml", kHybridXml);
-  const auto machine = machine_of("HWLOC_XMLFILE", tree.path("hybrid.xml"));
+  const auto machine = machine_of("HWLOC_XMLFILE", write_hybrid_xml(tree));
   EXPECT_EQ(machine.hardware_threads, 6);
   EXPECT_EQ(machine.allowed_cpus, (CpuList{0, 1, 2, 3, 5}));
   ASSERT_EQ(machine.allowed.size(), 5U);
@@ -99,7 +98,7 @@ TEST(BothSources, AgreeOnThisMachine) {
   ASSERT_TRUE(sysfs.has_value());
   const std::string cpu = cpu_folder({}, sysfs->online_cpus.front());
   if (!std::filesystem::exists(cpu + "/topology")) {
-    GTEST_SKIP() << "the kernel tells no topology here";
+    GTEST_SKIP() << "the kernel reports no topology here";
   }
   expect_same_threads(*hwloc, *sysfs);
   expect_same_nodes(*hwloc, *sysfs);

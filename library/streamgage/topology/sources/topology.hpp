@@ -1,5 +1,5 @@
-// The hardware as a source tells of it, before what this process may use of it is known. The source
-// is hwloc, or the kernel's files alone where the engine was built without hwloc.
+// The hardware as a source describes it, before what this process may use of it is known. The
+// source is hwloc, or the kernel's files alone where the engine was built without hwloc.
 #pragma once
 
 #include <optional>

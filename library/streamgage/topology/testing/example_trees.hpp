@@ -1,4 +1,4 @@
-// For tests: machines that nobody has at hand, as the kernel would describe them.
+// For tests: machines that are not at hand, as the kernel would describe them.
 #pragma once
 
 #include "streamgage/topology/testing/sysfs_tree.hpp"
@@ -93,7 +93,7 @@ inline void write_two_dies_a_package(const SysfsTree& tree) {
   tree.write_online_nodes("0");
 }
 
-// A RISC-V board without SMT, with a kernel that tells nothing but which CPUs are online.
+// A RISC-V board without SMT, with a kernel that reports nothing but which CPUs are online.
 inline void write_bare_board(const SysfsTree& tree) {
   for (int cpu = 0; cpu < 4; ++cpu) {
     tree.write(SysfsTree::cpu_folder_of(cpu) + "/uevent", "DRIVER=cpu\n");

@@ -3,50 +3,62 @@
 // (4-5) have an L2 only. CPU 4 is not allowed.
 #pragma once
 
+#include <string>
+
+#include <fmt/format.h>
+
+#include "streamgage/topology/testing/fake_tree.hpp"
+
 namespace streamgage {
 
-constexpr const char* kHybridXml = R"xml(<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE topology SYSTEM "hwloc2.dtd">
-<topology version="2.0">
-  <object type="Machine" os_index="0" allowed_cpuset="0x0000002f" allowed_nodeset="0x1" cpuset="0x0000003f" complete_cpuset="0x0000003f" nodeset="0x1" complete_nodeset="0x1" gp_index="18">
-    <object type="Package" os_index="0" cpuset="0x0000003f" complete_cpuset="0x0000003f" nodeset="0x1" complete_nodeset="0x1" gp_index="17">
-      <object type="NUMANode" os_index="0" local_memory="34359738368" cpuset="0x0000003f" complete_cpuset="0x0000003f" nodeset="0x1" complete_nodeset="0x1" gp_index="16"/>
-      <object type="L3Cache" cache_size="25165824" depth="3" cache_linesize="64" cache_associativity="0" cache_type="0" cpuset="0x0000000f" complete_cpuset="0x0000000f" nodeset="0x1" complete_nodeset="0x1" gp_index="15">
-        <object type="L2Cache" cache_size="2097152" depth="2" cache_linesize="64" cache_associativity="0" cache_type="0" cpuset="0x00000003" complete_cpuset="0x00000003" nodeset="0x1" complete_nodeset="0x1" gp_index="4">
-          <object type="Core" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003" nodeset="0x1" complete_nodeset="0x1" gp_index="3">
-            <object type="PU" os_index="0" cpuset="0x00000001" complete_cpuset="0x00000001" nodeset="0x1" complete_nodeset="0x1" gp_index="1"/>
-            <object type="PU" os_index="1" cpuset="0x00000002" complete_cpuset="0x00000002" nodeset="0x1" complete_nodeset="0x1" gp_index="2"/>
-          </object>
-        </object>
-        <object type="L2Cache" cache_size="4194304" depth="2" cache_linesize="64" cache_associativity="0" cache_type="0" cpuset="0x0000000c" complete_cpuset="0x0000000c" nodeset="0x1" complete_nodeset="0x1" gp_index="9">
-          <object type="Core" os_index="1" cpuset="0x00000004" complete_cpuset="0x00000004" nodeset="0x1" complete_nodeset="0x1" gp_index="6">
-            <object type="PU" os_index="2" cpuset="0x00000004" complete_cpuset="0x00000004" nodeset="0x1" complete_nodeset="0x1" gp_index="5"/>
-          </object>
-          <object type="Core" os_index="2" cpuset="0x00000008" complete_cpuset="0x00000008" nodeset="0x1" complete_nodeset="0x1" gp_index="8">
-            <object type="PU" os_index="3" cpuset="0x00000008" complete_cpuset="0x00000008" nodeset="0x1" complete_nodeset="0x1" gp_index="7"/>
-          </object>
-        </object>
-      </object>
-      <object type="L2Cache" cache_size="2097152" depth="2" cache_linesize="64" cache_associativity="0" cache_type="0" cpuset="0x00000030" complete_cpuset="0x00000030" nodeset="0x1" complete_nodeset="0x1" gp_index="14">
-        <object type="Core" os_index="3" cpuset="0x00000010" complete_cpuset="0x00000010" nodeset="0x1" complete_nodeset="0x1" gp_index="11">
-          <object type="PU" os_index="4" cpuset="0x00000010" complete_cpuset="0x00000010" nodeset="0x1" complete_nodeset="0x1" gp_index="10"/>
-        </object>
-        <object type="Core" os_index="4" cpuset="0x00000020" complete_cpuset="0x00000020" nodeset="0x1" complete_nodeset="0x1" gp_index="13">
-          <object type="PU" os_index="5" cpuset="0x00000020" complete_cpuset="0x00000020" nodeset="0x1" complete_nodeset="0x1" gp_index="12"/>
-        </object>
-      </object>
-    </object>
-  </object>
-  <cpukind cpuset="0x00000030" forced_efficiency="0">
-    <info name="CoreType" value="LowPower"/>
-  </cpukind>
-  <cpukind cpuset="0x0000000c" forced_efficiency="1">
-    <info name="CoreType" value="IntelAtom"/>
-  </cpukind>
-  <cpukind cpuset="0x00000003" forced_efficiency="2">
-    <info name="CoreType" value="IntelCore"/>
-  </cpukind>
-</topology>
-)xml";
+// `cpus` are masks, here and below.
+inline std::string xml_object(const std::string& type, int cpus, const std::string& parts = "") {
+  return fmt::format(
+      R"(<object type={0} cpuset="{1:#x}" complete_cpuset="{1:#x}" nodeset="1" complete_nodeset="1">)"
+      "{2}</object>",
+      type, cpus, parts);
+}
+
+inline std::string xml_cache(int level, int bytes, int cpus, const std::string& parts) {
+  return xml_object(
+      fmt::format(R"("L{0}Cache" depth="{0}" cache_size="{1}" cache_linesize="64" cache_type="0")",
+                  level, bytes),
+      cpus, parts);
+}
+
+inline std::string xml_core(int number, int first_cpu, int threads = 1) {
+  std::string parts;
+  for (int cpu = first_cpu; cpu < first_cpu + threads; ++cpu) {
+    parts += xml_object(fmt::format(R"("PU" os_index="{}")", cpu), 1 << cpu);
+  }
+  return xml_object(fmt::format(R"("Core" os_index="{}")", number),
+                    ((1 << threads) - 1) << first_cpu, parts);
+}
+
+inline std::string xml_kind(int cpus, int efficiency, const std::string& name) {
+  return fmt::format(
+      R"(<cpukind cpuset="{:#x}" forced_efficiency="{}"><info name="CoreType" value="{}"/></cpukind>)",
+      cpus, efficiency, name);
+}
+
+// Writes it, and returns the file for HWLOC_XMLFILE.
+inline std::string write_hybrid_xml(const FakeTree& tree) {
+  constexpr int kMebi = 1 << 20;
+  const std::string fast = xml_cache(2, 2 * kMebi, 0x3, xml_core(0, 0, 2));
+  const std::string slow = xml_cache(2, 4 * kMebi, 0xc, xml_core(1, 2) + xml_core(2, 3));
+  const std::string low = xml_cache(2, 2 * kMebi, 0x30, xml_core(3, 4) + xml_core(4, 5));
+  const std::string parts =
+      xml_object(R"("NUMANode" os_index="0" local_memory="34359738368")", 0x3f) +
+      xml_cache(3, 24 * kMebi, 0xf, fast + slow) + low;
+  const std::string machine =
+      xml_object(R"("Machine" os_index="0" allowed_cpuset="0x2f" allowed_nodeset="1")", 0x3f,
+                 xml_object(R"("Package" os_index="0")", 0x3f, parts));
+  const std::string kinds =
+      xml_kind(0x30, 0, "LowPower") + xml_kind(0xc, 1, "IntelAtom") + xml_kind(0x3, 2, "IntelCore");
+  tree.write("hybrid.xml", R"(<?xml version="1.0" encoding="UTF-8"?>)"
+                           R"(<!DOCTYPE topology SYSTEM "hwloc2.dtd"><topology version="2.0">)" +
+                               machine + kinds + "</topology>");
+  return tree.path("hybrid.xml");
+}
 
 }  // namespace streamgage

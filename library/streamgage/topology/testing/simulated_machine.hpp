@@ -1,4 +1,4 @@
-// For tests: machines that hwloc is told to find, in place of this one.
+// For tests: machines that hwloc is made to find, in place of this one.
 #pragma once
 
 #include <gtest/gtest.h>

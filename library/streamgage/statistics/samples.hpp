@@ -1,0 +1,28 @@
+// The times of one thing that is run again and again: which of them count.
+#pragma once
+
+#include <vector>
+
+namespace streamgage {
+
+class Samples {
+ public:
+  // Takes the time of the next run, and says whether it counts. Runs are warm-ups until one differs
+  // from the run before it by at most 2 %; after five warm-ups the machine is taken as it is.
+  bool add(double seconds);
+
+  // Forgets the warm-ups, for runs that are no longer comparable with them.
+  void restart_warmup() { warmups_.clear(); }
+
+  // Seconds of the warm-ups, and of the samples.
+  [[nodiscard]] const std::vector<double>& warmups() const { return warmups_; }
+  [[nodiscard]] const std::vector<double>& timed() const { return timed_; }
+
+ private:
+  [[nodiscard]] bool is_warm(double seconds) const;
+
+  std::vector<double> warmups_;
+  std::vector<double> timed_;
+};
+
+}  // namespace streamgage
