@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
+from streamgage.api.rows import Rows, rows_of
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import UsageError
 from streamgage.show.detail import PLAIN, Detail
+from streamgage.show.formats import Shown, write
 from streamgage.show.output import open_output
+
+if TYPE_CHECKING:
+    import pandas
+
+    from streamgage.show.page import Page
 
 Of = TypeVar("Of", bound=msgspec.Struct)
 AS_FILE = Path("table.txt")
@@ -41,6 +49,59 @@ class Answer(ABC):
     def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
         """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
 
+    def table(self) -> Text:
+        """What the command prints, 100 characters wide."""
+        return Text(self.printed("table"))
+
+    def to_json(self) -> str:
+        """What the command prints as JSON."""
+        return self.printed("json")
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
+
+
+class PagedAnswer(Answer):
+    """What every answer has that is a page."""
+
+    @property
+    @abstractmethod
+    def document(self) -> Any:  # noqa: ANN401 - each has its own
+        """What ``--format json`` prints, typed."""
+
+    @property
+    @abstractmethod
+    def page(self) -> Page:
+        """What it shows, in any format."""
+
+    @cached_property
+    def rates(self) -> Rows:
+        """A row a figure, with the columns of ``--format csv``; rates are GB/s."""
+        return rows_of(self.page.data, self._title)
+
+    @property
+    def _title(self) -> str:
+        return self.page.title
+
+    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
+        """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
+        return write(form, Shown(self.document, lambda: self.page, file, detail))
+
+    def to_csv(self) -> str:
+        """What ``--format csv`` prints."""
+        return self.printed("csv")
+
+    def to_markdown(self) -> str:
+        """What ``--format markdown`` prints."""
+        return self.printed("markdown")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        return self.rates.to_pandas()
+
 
 class BaseAnswer(Answer, Generic[Of]):
     """What every answer has that is no result."""
@@ -50,23 +111,19 @@ class BaseAnswer(Answer, Generic[Of]):
 
     def __init__(self, document: Of, notes: tuple[str, ...] = ()) -> None:
         """Of the document that the command prints; ``notes``: what was told meanwhile."""
-        self.document = document
-        """The whole answer, typed; ``schema/`` describes it."""
+        self._document = document
         self.notes = notes
         """Sentences that were told while it was made."""
 
-    def table(self) -> Text:
-        """What the command prints, 100 characters wide."""
-        return Text(self.printed("table"))
+    @property
+    def document(self) -> Of:
+        """The whole answer, typed; ``schema/`` describes it."""
+        return self._document
 
     def to_dict(self) -> dict[str, Any]:
         """The whole answer in lists and mappings: what the command prints as JSON."""
         built: dict[str, Any] = msgspec.to_builtins(self.document)
         return built
-
-    def to_json(self) -> str:
-        """What the command prints as JSON."""
-        return self.printed("json")
 
     def save(self, path: PathLike) -> Path:
         """Write the answer to a file, in the form that its name says, and return its path.
@@ -85,9 +142,3 @@ class BaseAnswer(Answer, Generic[Of]):
     def _content(self, form: str, file: Path) -> bytes:
         """What ``save`` writes."""
         return self.printed(form).encode("utf-8")
-
-    def __str__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()

@@ -102,6 +102,7 @@ def _section(compared: Comparison | None) -> Section | None:
 def _as_markdown(compared: Comparison | None) -> str | None:
     if compared is None:
         return None
-    from streamgage.tools.compare.markdown import render
+    from streamgage.show.markdown import render
+    from streamgage.tools.compare.page import page_of as compared_page
 
-    return f"## The results compared\n\n{render(compared)}"
+    return f"## The results compared\n\n{render(compared_page(compared))}"

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 
-from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.answers import AS_FILE, PagedAnswer
 from streamgage.api.ending import Ending
-from streamgage.api.rows import Rows, rows_of
 from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import StreamgageError, UsageError
@@ -23,11 +22,11 @@ from streamgage.store.load import Loaded
 from streamgage.units import count
 
 if TYPE_CHECKING:
-    import pandas
     import plotly.graph_objects
 
     from streamgage.analysis.finding import Finding
     from streamgage.records import Machine
+    from streamgage.show.page import Page
     from streamgage.tools.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)
@@ -35,7 +34,7 @@ _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
 _PICTURES = (".svg", ".png")
 
 
-class BaseRun(Answer, Generic[Of]):
+class BaseRun(PagedAnswer, Generic[Of]):
     """What every result has."""
 
     def __init__(self, loaded: Loaded, ending: Ending = Ending()) -> None:  # noqa: B008 - frozen
@@ -74,6 +73,11 @@ class BaseRun(Answer, Generic[Of]):
         return list(self._loaded.document.findings)
 
     @property
+    def page(self) -> Page:
+        """What it shows, in any format."""
+        return self._loaded.page
+
+    @property
     def exit_status(self) -> int:
         """That of the command: 0, or 1 where a part failed or a result is wrong."""
         return self.ending.exit_status
@@ -93,38 +97,17 @@ class BaseRun(Answer, Generic[Of]):
         """Sentences that were told while it was measured or read."""
         return self.ending.notes
 
-    @cached_property
-    def rates(self) -> Rows:
-        """A row a figure, with the columns of ``--format csv``; rates are GB/s."""
-        return rows_of(self._loaded.page.data, self._title)
-
     def table(self, *, verbose: bool = False, explain: bool = False) -> Text:
         """The table and the findings, as the command prints them, 100 characters wide.
 
         ``verbose``: with the checks that passed; ``explain``: with how access shapes were chosen.
         """
-        return Text(self._text("table", AS_FILE, Detail(verbose=verbose, explain=explain)))
+        return Text(self.printed("table", AS_FILE, Detail(verbose=verbose, explain=explain)))
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in lists and mappings: what ``--format json`` prints."""
         built: dict[str, Any] = msgspec.to_builtins(self._loaded.document)
         return built
-
-    def to_json(self) -> str:
-        """What ``--format json`` prints."""
-        return self._text("json")
-
-    def to_csv(self) -> str:
-        """What ``--format csv`` prints."""
-        return self._text("csv")
-
-    def to_markdown(self) -> str:
-        """What ``--format markdown`` prints."""
-        return self._text("markdown")
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
-        return self.rates.to_pandas()
 
     @property
     def plots(self) -> list[str]:
@@ -161,7 +144,7 @@ class BaseRun(Answer, Generic[Of]):
                 _chosen(self._figures, 0, self)
                 out.write_bytes(self.picture(file))
             elif suffix in _SUFFIXES:
-                out.write(self._text(_SUFFIXES[suffix]))
+                out.write(self.printed(_SUFFIXES[suffix]))
             else:
                 raise UsageError(
                     f"{file} has no suffix that is known: use"
@@ -199,9 +182,6 @@ class BaseRun(Answer, Generic[Of]):
 
     def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
         """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
-        return self._text(form, file, detail)
-
-    def _text(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
         from streamgage.results.render import render_result
 
         loaded = self._loaded
@@ -225,9 +205,6 @@ class BaseRun(Answer, Generic[Of]):
         from streamgage.results.render import draw_result
 
         return draw_result(self._loaded.document, file)
-
-    def __str__(self) -> str:
-        return self.table()
 
     def __repr__(self) -> str:
         findings = count(len(self.findings), "finding")

@@ -7,11 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-import msgspec
-
-from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.answers import BaseAnswer, PagedAnswer
 from streamgage.api.declaration import (
     CommandLineOnly,
     Default,
@@ -23,21 +21,17 @@ from streamgage.api.declaration import (
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, file_of
-from streamgage.api.rows import Rows, rows_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.text import Text
 from streamgage.api.values import Names, as_float, as_list
 from streamgage.errors import FAILED, USAGE, UsageError
 from streamgage.records.reader import Note
-from streamgage.show.detail import PLAIN, Detail
-from streamgage.show.formats import SeriesFormat
+from streamgage.show.formats import formats_of, suffixes_of
 from streamgage.store.load import Loaded
 from streamgage.tools.compare import sides as study
-from streamgage.tools.compare.data import data_of
 from streamgage.tools.compare.document import ComparedFigure, Comparison, Difference
 
 if TYPE_CHECKING:
-    import pandas
+    from streamgage.show.page import Page
 
 One = Named | BaseRun[Any]
 Side = One | Iterable[One]
@@ -60,17 +54,16 @@ EXAMPLES = (
         "Exit with 1 where less than half is left.",
     ),
 )
+FORMATS = formats_of({"tables"})
 _NUMBER = re.compile(r"(?:[0-9]{1,9}\.?[0-9]{0,15}|\.[0-9]{1,15})", re.ASCII)
 _MOST_RATIO = 10.0
 _MOST_MARGIN = 0.5
 
 
-class ComparedRuns(Answer):
+class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
     """A comparison: the first side against each of the others."""
 
-    def __init__(self, document: Comparison) -> None:
-        """Of the document that the command prints."""
-        self.document = document
+    _forms: ClassVar = suffixes_of(FORMATS)
 
     @property
     def figures(self) -> list[ComparedFigure]:
@@ -94,37 +87,11 @@ class ComparedRuns(Answer):
         return None if accepted is None else accepted.passed
 
     @cached_property
-    def rates(self) -> Rows:
-        """A row for each figure of each side, with the columns of ``--format csv``."""
-        names = " and ".join(each.label for each in self.document.sides)
-        return rows_of(data_of(self.document), f"Figures of {names}")
+    def page(self) -> Page:
+        """What it shows, in any format."""
+        from streamgage.tools.compare.page import page_of
 
-    def table(self) -> Text:
-        """What the command prints, 100 characters wide."""
-        return Text(self.printed(SeriesFormat.TABLE))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The whole comparison in lists and mappings: what ``--format json`` prints."""
-        built: dict[str, Any] = msgspec.to_builtins(self.document)
-        return built
-
-    def to_json(self) -> str:
-        """What ``--format json`` prints."""
-        return self.printed(SeriesFormat.JSON)
-
-    def to_markdown(self) -> str:
-        """What ``--format markdown`` prints."""
-        return self.printed(SeriesFormat.MARKDOWN)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
-        return self.rates.to_pandas()
-
-    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
-        """What the command prints with ``--format``."""
-        from streamgage.tools.compare.formats import render
-
-        return render(self.document, SeriesFormat(form), file=file)
+        return page_of(self.document)
 
     @property
     def exit_status(self) -> int:
@@ -139,9 +106,6 @@ class ComparedRuns(Answer):
         """Sentences that the command prints on stderr after the answer."""
         accepted = self.document.acceptance
         return () if accepted is None or accepted.passed else (accepted.text,)
-
-    def __str__(self) -> str:
-        return self.table()
 
     def __repr__(self) -> str:
         names = ", ".join(f"{each.label}: {each.name}" for each in self.document.sides)
@@ -171,10 +135,10 @@ class Options(StoreOptions, total=False):
 
 def _errors(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Whether findings are needed: rates alone are sooner read."""
-    return {"errors": form == SeriesFormat.JSON or values.get("fail_below") is not None}
+    return {"errors": form == "json" or values.get("fail_below") is not None}
 
 
-@command(Shown(SeriesFormat, check=_errors))
+@command(Shown(FORMATS, check=_errors))
 def compare(
     *results: Annotated[Side, Form("[RESULT]...")],
     errors: Annotated[bool, PythonOnly(), CommandLineOnly()] = True,

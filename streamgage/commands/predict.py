@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.api.answers import AS_FILE, BaseAnswer
+from streamgage.api.answers import BaseAnswer, PagedAnswer
 from streamgage.api.declaration import Shown, command
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, file_of
-from streamgage.api.rows import Rows, rows_of
 from streamgage.api.runs import BaseRun
 from streamgage.api.values import NAME, Number, whole_number
 from streamgage.errors import UsageError
 from streamgage.results.scale.counts import MOST_WORKERS
-from streamgage.show.detail import PLAIN, Detail
-from streamgage.show.formats import SeriesFormat
+from streamgage.show.formats import formats_of, suffixes_of
 from streamgage.tools.predict import load as study
-from streamgage.tools.predict.data import data_of
 from streamgage.tools.predict.document import Prediction
-from streamgage.tools.predict.formats import render
+from streamgage.tools.predict.page import page_of
 
 if TYPE_CHECKING:
-    import pandas
+    from streamgage.show.page import Page
 
 EXAMPLES = (
     ("streamgage predict --n 16", "From this user's newest scaling."),
@@ -36,13 +32,13 @@ EXAMPLES = (
 )
 
 
-class PredictedScaling(BaseAnswer[Prediction]):
+FORMATS = formats_of(())
+
+
+class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
     """What a program that memory limits will gain with so many workers."""
 
-    _forms: ClassVar[dict[str, str]] = {
-        **{".txt": "table", ".json": "json"},
-        **{".csv": "csv", ".md": "markdown"},
-    }
+    _forms: ClassVar = suffixes_of(FORMATS)
 
     @property
     def n(self) -> int:
@@ -70,31 +66,15 @@ class PredictedScaling(BaseAnswer[Prediction]):
         return list(self.document.verdict)
 
     @cached_property
-    def rates(self) -> Rows:
-        """One row, with the columns of ``--format csv``; rates are GB/s."""
-        return rows_of(data_of(self.document), f"What {self.n} {self.document.workers} gain")
-
-    def to_csv(self) -> str:
-        """What ``--format csv`` prints."""
-        return self.printed("csv")
-
-    def to_markdown(self) -> str:
-        """What ``--format markdown`` prints."""
-        return self.printed("markdown")
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
-        return self.rates.to_pandas()
-
-    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
-        """What the command prints with ``--format``."""
-        return render(self.document, SeriesFormat(form), file=file)
+    def page(self) -> Page:
+        """What it shows, in any format."""
+        return page_of(self.document)
 
     def __repr__(self) -> str:
         return f"<{self.n} {self.document.workers}: speedup {self.speedup.value:.3g}>"
 
 
-@command(Shown(SeriesFormat))
+@command(Shown(FORMATS))
 def predict(
     scaling: Named | BaseRun[Any] | None = None,
     *,

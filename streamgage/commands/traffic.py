@@ -31,6 +31,7 @@ from streamgage.api.values import (
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records import Counters, Interval
 from streamgage.show.detail import PLAIN, Detail
+from streamgage.show.formats import as_json
 from streamgage.show.output import Output as OpenOutput
 from streamgage.show.output import open_output
 from streamgage.show.symbols import UNICODE, symbols_for
@@ -140,9 +141,7 @@ class Traffic(BaseAnswer[WatchedTraffic]):
     def printed(self, form: str, _file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
         """What the command writes, or says at its end."""
         if form == "json":
-            from streamgage.show.json import document
-
-            return document(self.document)
+            return as_json(self.document)
         if form == "csv":
             from streamgage.show.csv import render as csv
 

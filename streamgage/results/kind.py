@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from streamgage.results.document import Document
 from streamgage.results.settings import UNKNOWN, Settings
-from streamgage.show.formats import FORMATS
+from streamgage.show.formats import formats_of
 
 if TYPE_CHECKING:
     from streamgage.records.run import Run
@@ -75,4 +75,4 @@ class Kind(Generic[D]):
     @property
     def formats(self) -> tuple[str, ...]:
         """The formats that it can be written in."""
-        return tuple(e.name for e in FORMATS if not e.needs or e.needs in self.gives)
+        return formats_of({*self.gives, "tables"})

@@ -10,7 +10,7 @@ from streamgage.results.document import Document
 from streamgage.results.kinds import KINDS, kind_of
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
-from streamgage.show.formats import Shown
+from streamgage.show.formats import Shown, write
 from streamgage.show.page import Page
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ def render_result(
     own = kind.own.get(form)
     if own is not None:
         return own(found or document)
-    written = next(each for each in EVERY_FORMAT if each.name == form)
-    return written.write(Shown(document, lambda: page_of(document, found), file, detail))
+    return write(form, Shown(document, lambda: page_of(document, found), file, detail))
 
 
 def page_of(document: Document, found: Answer | None) -> Page:

@@ -1,10 +1,9 @@
-"""The formats in which results are written: one entry, and one module, for each."""
+"""The formats in which answers are written: one entry, and one module, for each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,26 +15,19 @@ from streamgage.show.detail import PLAIN, Detail
 if TYPE_CHECKING:
     from streamgage.show.page import Page
 
-
-class SeriesFormat(StrEnum):
-    """Formats of ``--format``."""
-
-    TABLE = "table"
-    JSON = "json"
-    CSV = "csv"
-    MARKDOWN = "markdown"
+Document = msgspec.Struct | Sequence[msgspec.Struct]
 
 
-def as_json(document: msgspec.Struct) -> str:
+def as_json(document: Document) -> str:
     """The document as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A result that is to be written: its document, and what it shows."""
+    """An answer that is to be written: its document, and what it shows."""
 
-    document: msgspec.Struct
+    document: Document
     open_page: Callable[[], Page]
     file: Path | None = None
     """Where the text goes; ``None``: stdout."""
@@ -57,7 +49,7 @@ class Format:
     """Of files that have it."""
     write: Callable[[Shown], str]
     needs: str = ""
-    """What a kind of result must have to be written so; empty: every kind can."""
+    """What an answer must have to be written so; empty: every answer can."""
 
 
 def _table(shown: Shown) -> str:
@@ -102,6 +94,21 @@ FORMATS = (
     Format("csv", ".csv", _csv),
     Format("markdown", ".md", _page_by("markdown")),
     Format("dat", ".dat", _dat, needs="columns"),
-    Format("latex", ".tex", _page_by("latex")),
+    Format("latex", ".tex", _page_by("latex"), needs="tables"),
 )
 """In the order in which they are named."""
+
+
+def formats_of(gives: Container[str]) -> tuple[str, ...]:
+    """The names of the formats that an answer has which gives that."""
+    return tuple(each.name for each in FORMATS if not each.needs or each.needs in gives)
+
+
+def suffixes_of(formats: Container[str]) -> dict[str, str]:
+    """Of files in these formats, each with its format."""
+    return {each.suffix: each.name for each in FORMATS if each.suffix and each.name in formats}
+
+
+def write(form: str, shown: Shown) -> str:
+    """The text in the format of that name."""
+    return next(each for each in FORMATS if each.name == form).write(shown)

@@ -7,14 +7,14 @@ from typing import Any
 
 from streamgage.analysis.finding import Finding
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Cell, Code, Listing, Page, Table
+from streamgage.show.page import Cell, Code, Listing, Page, Table, Words
 from streamgage.show.symbols import UNICODE
 from streamgage.show.words import words
 
 
 def render(page: Page) -> str:
     """Machine, tables, what they come to, and findings."""
-    return "\n".join(_lines(page)) + "\n"
+    return "\n".join(_lines(page)).rstrip("\n") + "\n"
 
 
 def _lines(page: Page) -> Iterator[str]:
@@ -26,6 +26,9 @@ def _lines(page: Page) -> Iterator[str]:
         yield f"- **{escape_markdown(name)}**: {escape_markdown(meaning)}"
     if page.terms:
         yield ""
+    if page.body:
+        yield from _body(page.body)
+        return
     for table in page.wide_tables or page.tables:
         yield from table_lines(table.pasted or table)
     for name, fact in page.facts:
@@ -42,6 +45,24 @@ def _lines(page: Page) -> Iterator[str]:
     if page.quote:
         yield from ("", f"> {escape_markdown(page.quote)}")
     yield from finding_lines(page.findings)
+
+
+def _body(body: Sequence[Table[Any] | Words]) -> Iterator[str]:
+    """Tables, and sentences as paragraphs or, with a mark, as a list."""
+    for each in body:
+        if isinstance(each, Table):
+            yield from table_lines(each)
+            continue
+        for sentence in each.sentences:
+            text = escape_markdown(sentence)
+            if each.strong:
+                yield from (f"**{text}**", "")
+            elif each.mark:
+                yield f"- {text}"
+            else:
+                yield from (text, "")
+        if each.mark and not each.strong:
+            yield ""
 
 
 def _list_lines(listing: Listing) -> Iterator[str]:
@@ -79,12 +100,13 @@ def table_lines(table: Table[Any]) -> Iterator[str]:
         cells = (_cell(each.cell(row)) for each in table.columns)
         yield f"| {' | '.join(cells)} |"
     yield ""
-    for name, note in table.notes:
+    named = [each for each in table.notes if each[0]]
+    for name, note in named:
         yield f"- {escape_markdown(name)}: {note}"
-    if table.notes:
+    if named:
         yield ""
-    if table.foot:
-        yield from paragraph(table.foot)
+    for sentence in (*table.foot, *(note for name, note in table.notes if not name)):
+        yield from paragraph(sentence)
 
 
 def _cell(cell: Cell) -> str:

@@ -62,6 +62,9 @@ class Code(str):
     __slots__ = ()
 
 
+Tone = Literal["", "good", "bad", "doubtful", "quiet"]
+
+
 @dataclass(frozen=True)
 class Cell:
     """One figure or word of a table. A figure keeps its value; a word may have an order."""
@@ -79,6 +82,8 @@ class Cell:
     """Next to it on a page, less heavy: how it is known."""
     wrong: bool = False
     """It does not count, and is marked."""
+    tone: Tone = ""
+    """Its colour on a terminal."""
 
 
 def figure(
@@ -114,7 +119,11 @@ class Column(Generic[Row]):
     long_title: str = ""
     """The title where there is room; default: the short one."""
     roomy: bool = False
-    """Of long words, which a page may break."""
+    """Of long words, which may be broken."""
+    widest: int = 0
+    """Of a table with roomy columns: how many letters a line has on a terminal; 0: any number."""
+    half: bool = False
+    """Half of the interval of the figure before it: close to it on a terminal, without a title."""
 
     @property
     def whole_title(self) -> str:
@@ -138,7 +147,7 @@ class Table(Generic[Row]):
     caption: str = ""
     """On a page, where every table has one; default: the title and what it is about."""
     notes: Sequence[tuple[str, str]] = ()
-    """Sentences below it, each with what it is about, such as a group."""
+    """Sentences below it, each with what it is about, such as a group; empty: the table."""
     gap: int = 2
     """Blanks between columns of text."""
     split: Split = "never"
@@ -151,8 +160,8 @@ class Table(Generic[Row]):
     """Whether the first column is empty where it would repeat the one above it."""
     empty: str = ""
     """What stands in the place of the rows where there are none; without columns, of the table."""
-    foot: str = ""
-    """What the figures are, right below the rows."""
+    foot: Sequence[str] = ()
+    """What the figures are, right below the rows: sentences, in Markdown a paragraph each."""
     report_note: str = ""
     """What a report has in the place of the page's note."""
     pasted: Table[Any] | None = None
@@ -467,8 +476,18 @@ class Listing:
 
 
 @dataclass(frozen=True)
+class Words:
+    """Sentences, a line or a paragraph each."""
+
+    sentences: Sequence[str]
+    mark: Literal["", "note", "passed", "error"] = ""
+    """Before each of them."""
+    strong: bool = False
+
+
+@dataclass(frozen=True)
 class Page:
-    """All that a result shows."""
+    """All that a result shows, or the answer of another command."""
 
     command: str
     """The command that measures it."""
@@ -484,6 +503,8 @@ class Page:
     """What ran, and how; a report has it among the settings."""
     terms: Sequence[tuple[str, str]] = ()
     """Names that the tables use, each with its meaning."""
+    body: Sequence[Table[Any] | Words] = ()
+    """All that stands below, in its order, of an answer that is no result."""
     tables: Sequence[Table[Any]] = ()
     nothing: str = "No point was measured."
     """What stands in the place of the tables where there are none."""

@@ -8,24 +8,27 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
+from rich.table import Table as Grid
 from rich.text import Text
 
 from streamgage.analysis.finding import Finding
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Column, Page, Table
+from streamgage.show.page import Column, Page, Table, Words
 from streamgage.show.symbols import Symbols
-from streamgage.show.terminal import Terminal, finished, hanging, new_console, told
+from streamgage.show.terminal import NARROW, Terminal, finished, hanging, new_console, told
 from streamgage.show.words import words
 
 _BETWEEN = 4
 """Blanks between groups of columns."""
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+_MARKS = {"passed": "green", "error": "red"}
+_TONES = {"good": "green", "bad": "red", "doubtful": "yellow", "quiet": "dim"}
 
 
 def render(page: Page, terminal: Terminal, detail: Detail = PLAIN) -> str:
@@ -35,6 +38,9 @@ def render(page: Page, terminal: Terminal, detail: Detail = PLAIN) -> str:
     symbols = terminal.symbols
     _heading(console, page, symbols)
     _terms(console, page.terms, symbols)
+    if page.body:
+        _body(console, page.body, symbols)
+        return finished(text).strip("\n") + "\n"
     _tables(console, page, symbols)
     sentences = [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
     for sentence in sentences:
@@ -60,6 +66,18 @@ def _heading(console: Console, page: Page, symbols: Symbols) -> None:
     for line in (*page.setup, *page.lines):
         hanging(console, " ", symbols.text(line))
     console.print()
+
+
+def _body(console: Console, body: Sequence[Table[Any] | Words], symbols: Symbols) -> None:
+    """Tables and sentences, an empty line after each."""
+    for each in body:
+        if isinstance(each, Table):
+            show_table(console, each, symbols)
+            continue
+        lead = f" {getattr(symbols, each.mark)} " if each.mark else " "
+        for sentence in each.sentences:
+            hanging(console, lead, symbols.text(sentence), style=_MARKS.get(each.mark, ""))
+        console.print()
 
 
 def _tables(console: Console, page: Page, symbols: Symbols) -> None:
@@ -153,12 +171,12 @@ def show_findings(console: Console, findings: Sequence[Finding], symbols: Symbol
 
 @dataclass(frozen=True)
 class _Shown:
-    """A column as text: its head, a text for each row, and which of them stand out."""
+    """A column as text: its head, and for each row a text and a style."""
 
     column: Column[Any]
     head: str
     texts: Sequence[str]
-    strong: Sequence[bool]
+    styles: Sequence[str]
     least: int = 0
     """The width that it has at least."""
 
@@ -172,8 +190,8 @@ class _Shown:
         return text.ljust(self.width) if self.column.left else text.rjust(self.width)
 
     def style(self, row: int) -> str:
-        """Heads stand out, and what the table says stands out."""
-        return "bold" if row < 0 or self.strong[row] else "not bold"
+        """Heads stand out."""
+        return "bold" if row < 0 else self.styles[row]
 
 
 def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
@@ -184,6 +202,8 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
         console.print(Text(f" {table.title}", style="bold"))
     if not table.rows:
         console.print(f" {table.empty}")
+    elif any(each.roomy for each in table.columns):
+        _print_broken(console, [_shown(each, table, symbols) for each in table.columns])
     else:
         shown = [_shown(each, table, symbols) for each in table.columns]
         if table.even:
@@ -194,7 +214,9 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
         else:
             _print_parts(console, table, shown, symbols)
     if table.foot:
-        _dim(console, symbols.text(table.foot))
+        _dim(console, symbols.text(" ".join(table.foot)))
+    for note in (note for about, note in table.notes if not about):
+        hanging(console, " ", symbols.text(note))
     console.print()
 
 
@@ -207,7 +229,8 @@ def _shown(column: Column[Any], table: Table[Any], symbols: Symbols) -> _Shown:
             for number, text in enumerate(texts)
         ]
     first = column is table.columns[0]
-    return _Shown(column, symbols.text(column.title), texts, [first or c.strong for c in cells])
+    styles = ["bold" if first or c.strong else _TONES.get(c.tone, "not bold") for c in cells]
+    return _Shown(column, "" if column.half else symbols.text(column.title), texts, styles)
 
 
 def _total(shown: Sequence[_Shown], gap: int) -> int:
@@ -227,9 +250,28 @@ def _fitting(shown: list[_Shown], width: int, gap: int) -> list[_Shown]:
 def _print_rows(console: Console, shown: Sequence[_Shown], gap: int) -> None:
     for row in range(-1, len(shown[0].texts)):
         line = Text(" ")
-        for each in shown:
-            line.append(each.filled(row) + " " * gap, style=each.style(row))
+        for each, after in zip_longest(shown, shown[1:]):
+            near = after is not None and after.column.half
+            line.append(each.filled(row) + " " * (1 if near else gap), style=each.style(row))
         _print_line(console, line)
+
+
+def _print_broken(console: Console, shown: Sequence[_Shown]) -> None:
+    """Lines of cells whose words may be broken."""
+    grid = Grid(box=None, header_style="bold", pad_edge=False)
+    kept = [each for each in shown if console.width >= NARROW or not each.column.may_go]
+    for each in kept:
+        column = each.column
+        grid.add_column(
+            each.head,
+            justify="left" if column.left else "right",
+            max_width=column.widest or None,
+            no_wrap=not column.roomy,
+            overflow="fold" if column.roomy else "ellipsis",
+        )
+    for row in range(len(shown[0].texts)):
+        grid.add_row(*(Text(each.texts[row], each.styles[row]) for each in kept))
+    console.print(Padding(grid, (0, 0, 0, 1)))
 
 
 def _print_line(console: Console, line: Text) -> None:

@@ -38,7 +38,7 @@ from streamgage.records.run import collect
 from streamgage.results.document import Document
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import repetition
-from streamgage.show.json import document as as_json
+from streamgage.show.formats import as_json
 from streamgage.store.load import Loaded, load_content
 
 

@@ -21,11 +21,11 @@ from streamgage.api.series import run_of
 from streamgage.commands.doctor import Environment
 from streamgage.records import Counters, Interval
 from streamgage.results.scale.document import Scale
-from streamgage.show.formats import SeriesFormat
+from streamgage.show.formats import Shown, write
 from streamgage.store.load import Loaded
 from streamgage.tools.doctor import page as examination
 from streamgage.tools.doctor.document import Check, Examination
-from streamgage.tools.predict.formats import render
+from streamgage.tools.predict.page import page_of
 from streamgage.tools.traffic.document import Trust
 
 SECONDS = of_two((30.0, 3.0), (30.0, 15.0))
@@ -80,7 +80,7 @@ def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
         ("csv", found.to_csv()),
         ("markdown", found.to_markdown()),
     ):
-        assert text == render(found.document, SeriesFormat(form), file=FILE)
+        assert text == write(form, Shown(found.document, lambda: page_of(found.document), FILE))
     assert found.verdict and found.verdict[0] in " ".join(found.table().split())
     assert list(found.to_pandas().columns) == list(found.rates.columns)
     assert [(row["n"], row["binding"]) for row in found.rates] == [(3, "compact")]

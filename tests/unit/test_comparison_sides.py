@@ -19,15 +19,15 @@ from streamgage.results.repeat.document import Repeat
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry
 from streamgage.show.symbols import UNICODE
+from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.store.history_table import render as history_table
 from streamgage.store.load import Loaded
 from streamgage.tools.compare.differences import differences
 from streamgage.tools.compare.document import Comparison, SideFigure
-from streamgage.tools.compare.page_rows import columns, foot, nothing_differs, reasons
+from streamgage.tools.compare.page import columns, foot, nothing_differs, page_of, reasons
 from streamgage.tools.compare.side import Side
 from streamgage.tools.compare.sides import compare, load_sides
-from streamgage.tools.compare.table import render
 from streamgage.units import format_half_of
 
 
@@ -249,7 +249,7 @@ def test_three_commands_show_one_half_width_of_a_run() -> None:
     assert triad.high == pytest.approx(result.high_gbps)
 
     half = format_half_of(result.low_gbps, result.high_gbps, triad.value)
-    shown = columns(answer, 1)[2].cell(answer.figures[1])
+    shown = columns(answer, 1)[2].cell(answer.figures[1]).text
     assert shown == f"±{half}"
     assert f"±{half}" in history_table([entry_of(run)], "triad", Terminal(100, False, UNICODE))
 
@@ -318,7 +318,7 @@ def test_bounds_beyond_reason_are_not_shown(bound: float) -> None:
         answer = compare([[run_result()], [odd]])
         assert row(answer, "triad plain")[1].low is None
 
-        assert "±" in render(answer, Terminal(100, False, UNICODE))
+        assert "±" in render(page_of(answer), Terminal(100, False, UNICODE))
 
 
 def test_rates_of_repeated_runs_beyond_reason_are_left_out() -> None:

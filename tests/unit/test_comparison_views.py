@@ -15,13 +15,13 @@ from schemas import validator
 
 from streamgage.show.csv import render as csv_text
 from streamgage.show.formats import as_json
+from streamgage.show.markdown import render as markdown
 from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
-from streamgage.tools.compare.data import data_of
 from streamgage.tools.compare.document import Comparison
-from streamgage.tools.compare.markdown import render as markdown
+from streamgage.tools.compare.page import page_of
 from streamgage.tools.compare.sides import compare
-from streamgage.tools.compare.table import render as table
 
 ELSEWHERE = replace(MACHINE, host="node8", processor="Example 9100", huge_pages="always")
 
@@ -52,11 +52,11 @@ def _answers() -> dict[str, Comparison]:
 
 ANSWERS = _answers()
 TEXTS = {
-    "like-100.txt": lambda: table(ANSWERS["like"], Terminal(100, False, UNICODE)),
-    "unlike-100.txt": lambda: table(ANSWERS["unlike"], Terminal(100, False, UNICODE)),
-    "unlike-ascii-60.txt": lambda: table(ANSWERS["unlike"], Terminal(60, False, ASCII)),
-    "groups-80.txt": lambda: table(ANSWERS["groups"], Terminal(80, False, UNICODE)),
-    "unlike.md": lambda: markdown(ANSWERS["unlike"]),
+    "like-100.txt": lambda: table(page_of(ANSWERS["like"]), Terminal(100, False, UNICODE)),
+    "unlike-100.txt": lambda: table(page_of(ANSWERS["unlike"]), Terminal(100, False, UNICODE)),
+    "unlike-ascii-60.txt": lambda: table(page_of(ANSWERS["unlike"]), Terminal(60, False, ASCII)),
+    "groups-80.txt": lambda: table(page_of(ANSWERS["groups"]), Terminal(80, False, UNICODE)),
+    "unlike.md": lambda: markdown(page_of(ANSWERS["unlike"])),
 }
 
 
@@ -69,7 +69,7 @@ def test_texts_are_those_that_were_reviewed(name: str) -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_narrow_terminals_lose_columns_but_neither_ratio_nor_verdict(name: str, width: int) -> None:
     answer = ANSWERS[name]
-    text = table(answer, Terminal(width, False, UNICODE))
+    text = table(page_of(answer), Terminal(width, False, UNICODE))
     for row in answer.figures:
         for ratio in (each for each in row.ratios if each.value is not None):
             lines = [line for line in text.splitlines() if row.name in line]
@@ -85,7 +85,7 @@ def test_the_document_follows_its_schema(name: str) -> None:
 
 
 def test_each_figure_of_each_side_is_a_line_of_csv() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_text(data_of(ANSWERS["unlike"])))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(page_of(ANSWERS["unlike"]).data))))
     assert [(row["figure"], row["side"]) for row in rows] == [
         *((name, side) for name in ("copy plain", "triad plain") for side in "AB"),
         *((name, side) for name in ("copy plain, best", "triad plain, best") for side in "AC"),

@@ -16,7 +16,7 @@ from streamgage.records.run import collect
 from streamgage.results.measure.judge import answer
 from streamgage.results.measure.page import page
 from streamgage.show.csv import render as csv
-from streamgage.show.json import document as json
+from streamgage.show.formats import as_json as json
 from streamgage.show.markdown import render as markdown
 from streamgage.show.symbols import ASCII
 from streamgage.show.table import render

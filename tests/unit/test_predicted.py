@@ -13,13 +13,15 @@ from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.errors import UsageError
-from streamgage.show.formats import SeriesFormat
+from streamgage.show.csv import render as csv_text
+from streamgage.show.formats import as_json
+from streamgage.show.markdown import render as markdown
 from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
 from streamgage.tools.predict.document import Prediction
-from streamgage.tools.predict.formats import render
 from streamgage.tools.predict.judge import predicted
-from streamgage.tools.predict.text import render as text_of
+from streamgage.tools.predict.page import page_of
 
 SCALING = scaling_of(machine_of(), ["compact", "scatter", "none"], [1, 2, 4, 8])
 """A core has 30 GB/s, a node of four cores 60."""
@@ -84,19 +86,20 @@ def test_without_one_worker_there_is_nothing_to_compare_with() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_text_is_as_approved(name: str) -> None:
-    approved(f"prediction/{name}-100.txt", text_of(ANSWERS[name], Terminal(100, False, UNICODE)))
+    text = table(page_of(ANSWERS[name]), Terminal(100, False, UNICODE))
+    approved(f"prediction/{name}-100.txt", text)
 
 
 def test_a_narrow_terminal_breaks_the_lines() -> None:
-    text = text_of(ANSWERS["between"], Terminal(50, False, ASCII))
+    text = table(page_of(ANSWERS["between"]), Terminal(50, False, ASCII))
     assert text.isascii() and all(len(line) <= 50 for line in text.splitlines())
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_json_csv_and_markdown_hold_the_figures(name: str) -> None:
     answer: Prediction = ANSWERS[name]
-    validator("predict").validate(json.loads(render(answer, SeriesFormat.JSON)))
-    (row,) = csv.DictReader(io.StringIO(render(answer, SeriesFormat.CSV)))
+    validator("predict").validate(json.loads(as_json(answer)))
+    (row,) = csv.DictReader(io.StringIO(csv_text(page_of(answer).data)))
     assert float(row["speedup"]) == pytest.approx(answer.speedup.value, rel=1e-5)
     assert row["interpolated"] == str(int(answer.between is not None))
-    assert answer.verdict[-1].split(":")[0] in render(answer, SeriesFormat.MARKDOWN)
+    assert answer.verdict[-1].split(":")[0] in markdown(page_of(answer))

@@ -21,7 +21,7 @@ from streamgage.records import Tuning as TuningRecord
 from streamgage.records.run import collect
 from streamgage.results.measure.document import Result
 from streamgage.results.measure.judge import answer
-from streamgage.show.json import document as as_json
+from streamgage.show.formats import as_json
 
 
 def test_every_type_is_described_once_and_every_reference_leads_to_one() -> None:

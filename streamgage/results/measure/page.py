@@ -182,7 +182,7 @@ def _pasted(
             Column("valid", _valid, left=True),
         ],
         rows=results,
-        foot=_GAIN if tuned else "",
+        foot=(_GAIN,) if tuned else (),
     )
 
 

@@ -97,7 +97,7 @@ def _table(repeat: Repeat) -> Table[RepeatedKernel]:
         columns.append(Column(f"over {repeat.baseline} [95 %]", _ratio))
         foot += f" over {repeat.baseline}: ratio of the rates, paired round by round."
     return Table(
-        columns, repeat.kernels, caption="Bandwidth over fresh runs", merge=True, foot=foot
+        columns, repeat.kernels, caption="Bandwidth over fresh runs", merge=True, foot=(foot,)
     )
 
 

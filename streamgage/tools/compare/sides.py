@@ -10,8 +10,10 @@ from streamgage.errors import UsageError
 from streamgage.records.reader import Note
 from streamgage.results.measure.rates_alone import rates_alone
 from streamgage.store.load import Loaded, load_all, names_kept, wholly
+from streamgage.tools.compare.comparison import comparison, kernels_of
 from streamgage.tools.compare.document import Comparison
-from streamgage.tools.compare.judge import MARGIN, comparison, content_of, kernels_of
+from streamgage.tools.compare.side import content_of
+from streamgage.tools.compare.verdicts import MARGIN
 from streamgage.units import listed
 
 _HOW = "name two results, such as `streamgage compare last-1 last`, or files"

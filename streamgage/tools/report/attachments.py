@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from streamgage.show.json import document as as_json
+from streamgage.show.formats import as_json
 from streamgage.units import format_volume
 
 if TYPE_CHECKING:

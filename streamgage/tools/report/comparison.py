@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from streamgage.show.symbols import UNICODE
+from streamgage.show.page import DASH
 from streamgage.tools.compare.document import ComparedFigure, Comparison, SideFigure, SideRatio
-from streamgage.tools.compare.page_rows import (
-    DASH,
-    NOT_TOLD,
+from streamgage.tools.compare.page import (
+    differences_table,
     format_value,
     left_out,
     nothing_differs,
@@ -16,6 +16,7 @@ from streamgage.tools.compare.page_rows import (
     side_line,
     untold,
 )
+from streamgage.tools.report import of_page
 from streamgage.tools.report.parts import Cell, Column, Facts, Part, Section, Table, Words
 
 _MOST_SENTENCES = 12
@@ -25,8 +26,10 @@ _MOST_SENTENCES = 12
 def comparison_section(answer: Comparison) -> Section:
     """The section; the first result is A, which the others are held against."""
     parts: list[Part] = [
-        Facts([(each.label, side_line(each, UNICODE.separator)) for each in answer.sides]),
-        _differences(answer),
+        Facts([(each.label, side_line(each)) for each in answer.sides]),
+        of_page.table(replace(differences_table(answer), notes=()))
+        if answer.differences
+        else Words([nothing_differs(answer)]),
     ]
     if said := untold(answer):
         parts.append(Words(said, quiet=True))
@@ -40,19 +43,6 @@ def comparison_section(answer: Comparison) -> Section:
     if quiet:
         parts.append(Words(quiet, quiet=True))
     return Section("The results compared", parts)
-
-
-def _differences(answer: Comparison) -> Part:
-    if not answer.differences:
-        return Words([nothing_differs(answer)])
-    columns = [Column("what differs", left=True)]
-    columns += [Column(each.label, left=True, roomy=True) for each in answer.sides]
-    columns.append(Column("why it matters", left=True, roomy=True))
-    rows = [
-        [Cell(each.what), *(Cell(value or NOT_TOLD) for value in each.values), Cell(each.why)]
-        for each in answer.differences
-    ]
-    return Table("What differs between the set-ups, the weightiest first", columns, rows)
 
 
 def _figures(answer: Comparison) -> Table:

@@ -104,7 +104,7 @@ def table(given: shown.Table[Any], note: str = "") -> Table:
     ]
     rows = [[cell(each.cell(row)) for each in given.columns] for row in given.rows]
     told = "; ".join(f"{name}: {text}" if name else text for name, text in given.notes)
-    below = (f"{told}." if told else "", given.foot, given.report_note or note)
+    below = (f"{told}." if told else "", *given.foot, given.report_note or note)
     foot = " ".join(text for text in below if text)
     return Table(given.whole_title, columns, rows, foot)
 

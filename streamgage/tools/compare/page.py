@@ -1,52 +1,114 @@
-"""The lines of the table and of Markdown: as text, column by column."""
+"""What a comparison shows: the sides, what differs, the figures of each side, and what to know."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
 
 from streamgage.results.comparable import Unit
-from streamgage.tools.compare.document import ComparedFigure, ComparedSide, Comparison
+from streamgage.show.page import DASH, Cell, Column, Data, Datum, Page, Table, Tone, Value, Words
+from streamgage.tools.compare.document import (
+    ComparedFigure,
+    ComparedSide,
+    Comparison,
+    Difference,
+    SideFigure,
+    SideRatio,
+)
 from streamgage.tools.compare.words import ratio_text
 from streamgage.units import format_half_of, format_rate, listed, some_of
 
-DASH = "-"
 NOT_TOLD = "not told"
 _MOST_NAMES = 8
+_TONES: dict[str | None, Tone] = {
+    "faster": "good",
+    "slower": "bad",
+    "too noisy to say": "doubtful",
+}
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column; ``may_go``: the greatest is left out first where there is no room, 0 never."""
+def page_of(answer: Comparison) -> Page:
+    """A table of the figures for each side but A."""
+    others = range(1, len(answer.sides))
+    body: list[Table[ComparedFigure] | Table[Difference] | Words] = [
+        differences_table(answer)
+        if answer.differences
+        else Words([nothing_differs(answer), *untold(answer)])
+    ]
+    body += [_figures(answer, number) for number in others if rows_of(answer, number)]
+    if answer.unpaired:
+        body.append(Words(left_out(answer)))
+    body += [Words(answer.verdict, strong=True), Words(answer.remarks, mark="note")]
+    if answer.acceptance is not None:
+        mark: Literal["passed", "error"] = "passed" if answer.acceptance.passed else "error"
+        body.append(Words([answer.acceptance.text], mark, strong=True))
+    return Page(
+        "compare",
+        f"Figures of {' and '.join(each.label for each in answer.sides)}",
+        None,
+        terms=[(each.label, side_line(each)) for each in answer.sides],
+        body=body,
+        data=_data_of(answer),
+    )
 
-    title: str
-    cell: Callable[[ComparedFigure], str]
-    left: bool = False
-    may_go: int = 0
+
+def differences_table(answer: Comparison) -> Table[Difference]:
+    """What differs, with a column for each side, and what is not known."""
+
+    def value(number: int) -> Callable[[Difference], Cell]:
+        return lambda each: Cell(each.values[number] or NOT_TOLD)
+
+    return Table(
+        [
+            Column("what differs", lambda each: Cell(each.what), left=True, roomy=True, widest=26),
+            *(
+                Column(side.label, value(number), left=True, roomy=True)
+                for number, side in enumerate(answer.sides)
+            ),
+            Column(
+                "why it matters",
+                lambda each: Cell(each.why, tone="quiet"),
+                left=True,
+                roomy=True,
+                may_go=1,
+            ),
+        ],
+        answer.differences,
+        caption="What differs between the set-ups, the weightiest first",
+        notes=[("", each) for each in untold(answer)],
+    )
 
 
-def columns(answer: Comparison, number: int) -> list[Column]:
+def _figures(answer: Comparison, number: int) -> Table[ComparedFigure]:
+    """The side of that number (A is 0) against A."""
+    return Table(
+        columns(answer, number),
+        rows_of(answer, number),
+        caption=f"{answer.sides[number].label} over A",
+        foot=[foot(answer, number), *reasons(answer, number)],
+    )
+
+
+def columns(answer: Comparison, number: int) -> list[Column[ComparedFigure]]:
     """Of the side of that number (A is 0) against A."""
     side = answer.sides[number].label
-    shown = [Column("figure", lambda each: each.name, left=True)]
+    shown = [Column[ComparedFigure]("figure", lambda each: Cell(each.name), left=True)]
     if len({each.unit for each in answer.figures}) > 1:
-        shown.append(Column("unit", lambda each: each.unit, left=True))
+        shown.append(Column("unit", lambda each: Cell(each.unit), left=True))
     for place, name in ((0, "A"), (number, side)):
         shown.append(Column(name, _value(place)))
         if any(_figure(each, place, "low") for each in answer.figures):
-            shown.append(Column("±", _half(place), left=True, may_go=3))
+            shown.append(Column("±", _half(place), left=True, may_go=3, half=True))
         shown.append(Column("n", _n(place), may_go=4))
     bounded = any(each.ratios[number - 1].low is not None for each in answer.figures)
     shown.append(
         Column(
             f"{side} over A{' [95 %]' if bounded else ''}",
-            lambda each: ratio_text(each.ratios[number - 1]),
+            lambda each: Cell(ratio_text(each.ratios[number - 1])),
             left=True,
         )
     )
-    shown.append(
-        Column("verdict", lambda each: each.ratios[number - 1].verdict or "not compared", left=True)
-    )
+    shown.append(Column("verdict", lambda each: _verdict(each.ratios[number - 1]), left=True))
     return shown
 
 
@@ -132,7 +194,7 @@ def _none_tells(answer: Comparison) -> str:
     return f"{none} side tells {listed(answer.untold_by_all)}"
 
 
-def side_line(side: ComparedSide, separator: str) -> str:
+def side_line(side: ComparedSide) -> str:
     """Who, where and when: ``run 12 · node7 · 2026-01-31 12:00 UTC``."""
     first = side.results[0]
     hosts = list(dict.fromkeys(each.host for each in side.results if each.host))
@@ -146,7 +208,7 @@ def side_line(side: ComparedSide, separator: str) -> str:
         parts.append(" to ".join(ends) + " UTC")
     if len(side.results) == 1 and first.partial is not None:
         parts.append("not whole")
-    return separator.join(parts)
+    return " · ".join(parts)
 
 
 def _minute(date: str) -> str:
@@ -164,34 +226,80 @@ def _figure(row: ComparedFigure, place: int, name: str) -> bool:
     return figure is not None and getattr(figure, name) is not None
 
 
-def _value(place: int) -> Callable[[ComparedFigure], str]:
-    def cell(row: ComparedFigure) -> str:
+def _value(place: int) -> Callable[[ComparedFigure], Cell]:
+    def cell(row: ComparedFigure) -> Cell:
         figure = row.figures[place]
         if figure is None:
-            return DASH
-        return format_value(figure.value, row.unit) + ("!" if figure.valid is False else "")
+            return Cell(DASH)
+        return Cell(format_value(figure.value, row.unit) + ("!" if figure.valid is False else ""))
 
     return cell
 
 
-def _half(place: int) -> Callable[[ComparedFigure], str]:
-    def cell(row: ComparedFigure) -> str:
+def _half(place: int) -> Callable[[ComparedFigure], Cell]:
+    def cell(row: ComparedFigure) -> Cell:
         figure = row.figures[place]
         if figure is None or figure.low is None or figure.high is None:
-            return ""
-        return f"±{format_half_of(figure.low, figure.high, figure.value)}"
+            return Cell()
+        return Cell(f"±{format_half_of(figure.low, figure.high, figure.value)}")
 
     return cell
 
 
-def _n(place: int) -> Callable[[ComparedFigure], str]:
-    def cell(row: ComparedFigure) -> str:
+def _n(place: int) -> Callable[[ComparedFigure], Cell]:
+    def cell(row: ComparedFigure) -> Cell:
         figure = row.figures[place]
-        return DASH if figure is None else str(figure.n)
+        return Cell(DASH if figure is None else str(figure.n))
 
     return cell
+
+
+def _verdict(ratio: SideRatio) -> Cell:
+    return Cell(ratio.verdict or "not compared", tone=_TONES.get(ratio.verdict, ""))
 
 
 def format_value(value: float, unit: Unit) -> str:
     """As rates are written; of seconds and nanoseconds three digits as well."""
     return f"{value:.3g}" if unit == "s" and value < 1 else format_rate(value)
+
+
+_Row = tuple[ComparedFigure, ComparedSide, SideFigure, SideRatio | None]
+
+
+def _data_of(comparison: Comparison) -> Data[_Row]:
+    """The ratio is that to A, whose own rows have none."""
+    return Data(
+        columns=[
+            Datum("figure", lambda each: each[0].name),
+            Datum("kernel", lambda each: each[0].kernel),
+            Datum("unit", lambda each: each[0].unit),
+            Datum("lower_is_better", lambda each: each[0].lower_is_better),
+            Datum("statistic", lambda each: each[0].statistic),
+            Datum("side", lambda each: each[1].label),
+            Datum("name", lambda each: each[1].name),
+            Datum("value", lambda each: each[2].value),
+            Datum("low", lambda each: each[2].low),
+            Datum("high", lambda each: each[2].high),
+            Datum("n", lambda each: each[2].n),
+            Datum("of", lambda each: each[2].of),
+            Datum("valid", lambda each: each[2].valid),
+            Datum("ratio", _ratio(lambda ratio: ratio.value)),
+            Datum("ratio_low", _ratio(lambda ratio: ratio.low)),
+            Datum("ratio_high", _ratio(lambda ratio: ratio.high)),
+            Datum("verdict", _ratio(lambda ratio: ratio.verdict)),
+            Datum("reason", _ratio(lambda ratio: ratio.reason)),
+        ],
+        rows=list(_rows(comparison)),
+    )
+
+
+def _rows(comparison: Comparison) -> Iterator[_Row]:
+    for figure in comparison.figures:
+        ratios = {each.side: each for each in figure.ratios}
+        for side, own in zip(comparison.sides, figure.figures, strict=True):
+            if own is not None:
+                yield figure, side, own, ratios.get(side.label)
+
+
+def _ratio(read: Callable[[SideRatio], Value]) -> Callable[[_Row], Value]:
+    return lambda each: None if each[3] is None else read(each[3])
