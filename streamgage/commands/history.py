@@ -6,28 +6,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack, overload
 
-from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.answers import AS_FILE, PagedAnswer
 from streamgage.api.declaration import Flag, Form, Shown, command
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, Own, StoreOptions, file_of
-from streamgage.api.rows import Rows, rows_of
-from streamgage.api.text import Text
 from streamgage.api.values import NAME, Number, whole_number
 from streamgage.errors import UsageError
 from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
 from streamgage.show.detail import PLAIN, Detail
+from streamgage.show.formats import formats_of
 from streamgage.store import Filter
 from streamgage.store.history import listed, moment
-from streamgage.store.history_formats import HistoryFormat, data_of, render
+from streamgage.store.history_page import page_of
 
 if TYPE_CHECKING:
-    import pandas
-
     from streamgage.api.series import AnyRun
+    from streamgage.show.page import Page
 
 Moment = Annotated[str | date | timedelta, Form("TIME")]
 """``"2026-11-22"``, ``"7d"`` (ago), a date or a time, or how long ago."""
@@ -48,7 +47,7 @@ EXAMPLES = (
 )
 
 
-class History(Sequence[Entry], Answer):
+class History(Sequence[Entry], PagedAnswer):
     """What is known of kept results without reading them, the newest first."""
 
     def __init__(
@@ -80,27 +79,18 @@ class History(Sequence[Entry], Answer):
         return load(self.entries[place].id, store=self._place)
 
     @property
-    def rates(self) -> Rows:
-        """The headline figures of each, with the columns of ``--format csv``."""
-        return rows_of(data_of(self.entries, self._wanted.kernel), "Kept results")
+    def document(self) -> list[Entry]:
+        """What ``--format json`` prints, typed."""
+        return self.entries
 
-    def table(self) -> Text:
-        """What the command prints, 100 characters wide."""
-        return Text(self.printed(HistoryFormat.TABLE))
+    @cached_property
+    def page(self) -> Page:
+        """What it shows, in any format."""
+        return page_of(self.entries, self._wanted.kernel)
 
-    def to_json(self) -> str:
-        """What ``--format json`` prints."""
-        return self.printed(HistoryFormat.JSON)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
-        return self.rates.to_pandas()
-
-    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
         """What the command prints; no table where there is no result."""
-        if not self.entries and form == HistoryFormat.TABLE:
-            return ""
-        return render(self.entries, self._wanted.kernel, HistoryFormat(form), file=file)
+        return super().printed(form, file, detail) if self.entries or form != "table" else ""
 
     @property
     def said_after(self) -> tuple[str, ...]:
@@ -113,14 +103,8 @@ class History(Sequence[Entry], Answer):
             return ("No result is kept: measure first.",)
         return ("No kept result is such: leave an option out to see more.",)
 
-    def __str__(self) -> str:
-        return self.table()
-
     def __repr__(self) -> str:
         return f"<{len(self)} kept results>"
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 class FilterOptions(TypedDict, total=False):
@@ -145,7 +129,7 @@ class Options(FilterOptions, StoreOptions, total=False):
     """What ``history`` shares with other commands."""
 
 
-@command(Shown(HistoryFormat, format="How to print the list."))
+@command(Shown(formats_of({"tables"}), format="How to print the list."))
 def history(
     *,
     most: Annotated[Number | None, Flag("--all", "However many there are.")] = 20,

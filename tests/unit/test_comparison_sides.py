@@ -21,7 +21,7 @@ from streamgage.results.summary import Entry
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
-from streamgage.store.history_table import render as history_table
+from streamgage.store.history_page import page_of as history_page
 from streamgage.store.load import Loaded
 from streamgage.tools.compare.differences import differences
 from streamgage.tools.compare.document import Comparison, SideFigure
@@ -251,7 +251,8 @@ def test_three_commands_show_one_half_width_of_a_run() -> None:
     half = format_half_of(result.low_gbps, result.high_gbps, triad.value)
     shown = columns(answer, 1)[2].cell(answer.figures[1]).text
     assert shown == f"±{half}"
-    assert f"±{half}" in history_table([entry_of(run)], "triad", Terminal(100, False, UNICODE))
+    history = history_page([entry_of(run)], "triad")
+    assert f"±{half}" in render(history, Terminal(100, False, UNICODE))
 
 
 def entry_of(run: Loaded) -> Entry:

@@ -37,10 +37,7 @@ ENGINE_LAYERS = (
 NEIGHBOURS = {("memory", "topology"), ("statistics", "clock")}
 """Folders of one rank of which the first may include the second."""
 
-CIRCLES = (
-    ("streamgage.api.runs", "streamgage.commands.report"),
-    ("streamgage.store.history_table", "streamgage.store.history_formats"),
-)
+CIRCLES = (("streamgage.api.runs", "streamgage.commands.report"),)
 """Imports inside of functions that close a circle of modules."""
 
 
