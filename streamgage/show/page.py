@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
@@ -22,11 +22,6 @@ from streamgage.units import (
     format_rate,
     format_share,
 )
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from streamgage.show.symbols import Symbols
 
 Row = TypeVar("Row")
 Value = float | int | str | bool | None
@@ -166,8 +161,9 @@ class Table(Generic[Row]):
     """What a report has in the place of the page's note."""
     pasted: Table[Any] | None = None
     """Its form in Markdown, where cells have no room for bounds."""
-    printed: Callable[[Console, Symbols], None] | None = None
-    """What prints it on a terminal with its foot, where it has rules of its own."""
+    legend: bool = False
+    """Whether a terminal says in its foot what the columns are, and which are left out, and leaves
+    out the note of the page."""
 
     @property
     def whole_title(self) -> str:

@@ -83,10 +83,7 @@ def _body(console: Console, body: Sequence[Table[Any] | Words], symbols: Symbols
 def _tables(console: Console, page: Page, symbols: Symbols) -> None:
     """The tables, and what the figures are."""
     for table in page.tables:
-        if table.printed is None:
-            show_table(console, table, symbols)
-        else:
-            table.printed(console, symbols)
+        show_table(console, table, symbols)
     if not page.tables:
         console.print(f" {page.nothing}")
         console.print()
@@ -98,11 +95,12 @@ def _tables(console: Console, page: Page, symbols: Symbols) -> None:
         hanging(console, " ", symbols.text(source))
     if page.sources:
         console.print()
-    quiet = [page.note] if page.tables and page.note and page.tables[-1].printed is None else []
+    legend = bool(page.tables) and page.tables[-1].legend
+    quiet = [page.note] if page.tables and page.note and not legend else []
     quiet += [f"{name}: {fact}" for e in page.lists if e.quiet for name, fact in e.pairs]
     for sentence in quiet:
         _dim(console, symbols.text(sentence))
-    if quiet or (page.tables and page.tables[-1].printed is not None):
+    if quiet or legend:
         console.print()
 
 
@@ -200,6 +198,7 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
         hanging(console, f" {table.title}  ", symbols.text(table.about), style="bold")
     elif table.title:
         console.print(Text(f" {table.title}", style="bold"))
+    foot = table.foot
     if not table.rows:
         console.print(f" {table.empty}")
     elif any(each.roomy for each in table.columns):
@@ -210,19 +209,24 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
             widest = max(each.width for each in shown[1:])
             shown[1:] = [replace(each, least=widest) for each in shown[1:]]
         if table.split == "never":
-            _print_rows(console, _fitting(shown, console.width, table.gap), table.gap)
+            fitting = _fitting(shown, console.width, table.gap)
+            _print_rows(console, fitting, table.gap)
+            if table.legend:
+                foot = [symbols.separator.join((*foot, *_legend(shown, fitting)))]
         else:
             _print_parts(console, table, shown, symbols)
-    if table.foot:
-        _dim(console, symbols.text(" ".join(table.foot)))
+    if foot:
+        _dim(console, symbols.text(" ".join(foot)))
     for note in (note for about, note in table.notes if not about):
         hanging(console, " ", symbols.text(note))
-    console.print()
+    if not table.legend:
+        console.print()
 
 
 def _shown(column: Column[Any], table: Table[Any], symbols: Symbols) -> _Shown:
     cells = [column.cell(row) for row in table.rows]
-    texts = [symbols.text(words(cell)) for cell in cells]
+    marks = [f"{symbols.error} " if cell.wrong else "" for cell in cells]
+    texts = [f"{mark}{symbols.text(words(e))}" for mark, e in zip(marks, cells, strict=True)]
     if table.merge and column is table.columns[0]:
         texts = [
             "" if number and text == texts[number - 1] else text
@@ -245,6 +249,21 @@ def _fitting(shown: list[_Shown], width: int, gap: int) -> list[_Shown]:
             break
         shown = [each for each in shown if each.column.may_go != most]
     return shown
+
+
+def _legend(shown: Sequence[_Shown], fitting: Sequence[_Shown]) -> Iterator[str]:
+    """What the columns are that need a word, and the names of those left out.
+
+    Of columns that go together the first has the name.
+    """
+    yield from dict.fromkeys(
+        f"{each.head}: {each.column.about}" for each in reversed(fitting) if each.column.about
+    )
+    hidden = [each.column for each in shown if each not in fitting]
+    names = {each.may_go: each.long_title or each.title for each in reversed(hidden)}
+    if hidden:
+        first = dict.fromkeys(each.may_go for each in hidden)
+        yield f"left out for width: {', '.join(names[each] for each in first)}"
 
 
 def _print_rows(console: Console, shown: Sequence[_Shown], gap: int) -> None:

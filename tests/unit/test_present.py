@@ -267,7 +267,7 @@ def test_what_stands_beside_its_standard_is_just_called_tuned() -> None:
 
 def test_columns_left_out_have_their_whole_name() -> None:
     text = " ".join(table(tuned(), 40).split())
-    assert "left out for width: crossed the bus, best, regular, regular tuned, streaming" in text
+    assert "left out for width: best, regular, regular tuned, streaming" in text
 
 
 def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
@@ -300,7 +300,7 @@ def test_the_source_of_the_peak_is_shown() -> None:
 
 def test_what_was_left_out_for_width_is_said() -> None:
     text = " ".join(table(disturbed(), 40).split())
-    assert "left out for width: crossed the bus, best" in text
+    assert "left out for width: best, crossed the bus" in text
 
 
 def test_colour_is_for_terminals_only() -> None:

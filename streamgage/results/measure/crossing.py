@@ -21,7 +21,7 @@ def ordinary_of(results: Sequence[KernelResult]) -> KernelResult | None:
     return min(ordinary, key=lambda each: (_ORDINARY.index(each.store), each.tuned), default=None)
 
 
-def crossed(result: KernelResult, plus_minus: str = "±") -> str:
+def crossed(result: KernelResult) -> str:
     """``95.4 ±4.0 inferred``, ``up to 85.1``, ``as shown`` or ``cannot tell``; GB/s."""
     alpha, gbps = result.alpha, result.hardware_gbps
     if gbps is None:
@@ -32,7 +32,7 @@ def crossed(result: KernelResult, plus_minus: str = "±") -> str:
     if low is None or high is None:
         return f"{format_rate(gbps)} {alpha.evidence}"
     half = format_half_width((high - low) / 2, gbps)
-    return f"{format_rate(gbps)} {plus_minus}{half} {alpha.evidence}"
+    return f"{format_rate(gbps)} ±{half} {alpha.evidence}"
 
 
 def crossed_gbps(result: KernelResult) -> str | None:

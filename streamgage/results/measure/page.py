@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 from streamgage.analysis.shapes import describe_shape
@@ -12,7 +11,7 @@ from streamgage.results.measure.crossing import crossed_gbps, verdict
 from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.judge import Answer, answer_without_run
 from streamgage.results.measure.plots import plots, rate
-from streamgage.results.measure.table import print_rates, print_reported
+from streamgage.results.measure.table import NO_SAMPLE, rates_table, reported_table
 from streamgage.results.measure.words import (
     NOTHING_CHOSEN,
     counted_lines,
@@ -43,7 +42,6 @@ from streamgage.units import count, format_bytes, format_change, format_rate
 
 _UNKNOWN = "–"
 _CAPTION = "Bandwidth of each kernel"
-_NO_SAMPLE = "No timed sample was taken."
 _NOTE = (
     "Rates count nominal bytes, as STREAM does; what crossed the bus has the lines in it that"
     " stores read. n is the number of timed samples, taken on so many allocations of the arrays."
@@ -78,7 +76,8 @@ def page(given: Answer | Result) -> Page:
         machine_more=[] if result.peak is None else [peak_text(result.peak)],
         warnings=[_REPLAYED] if _is_replayed(result) else [],
         setup=[*([setting] if setting else []), *reported_lines(answer)],
-        tables=[_reported_table(answer) if reported else _table(answer)],
+        tables=[reported_table(answer) if reported else rates_table(answer)],
+        wide_tables=[_reported_table(answer) if reported else _table(answer)],
         note=_REPORTED_NOTE if reported else _NOTE,
         lists=[
             Listing(
@@ -150,10 +149,9 @@ def _table(answer: Answer) -> Table[KernelResult]:
         columns=columns if sampled else [],
         rows=results if sampled else [],
         caption=_CAPTION,
-        empty=_NO_SAMPLE,
+        empty=NO_SAMPLE,
         report_note=_FOOT,
         pasted=_pasted(results, stores, tuned=tuned),
-        printed=partial(print_rates, answer),
     )
 
 
@@ -285,7 +283,7 @@ def _reported_table(answer: Answer) -> Table[KernelResult]:
         else [],
         rows=results if sampled else [],
         caption=_CAPTION,
-        empty=_NO_SAMPLE,
+        empty=NO_SAMPLE,
         pasted=Table(
             [
                 *before,
@@ -296,7 +294,6 @@ def _reported_table(answer: Answer) -> Table[KernelResult]:
             ],
             results,
         ),
-        printed=partial(print_reported, answer),
     )
 
 

@@ -1,4 +1,4 @@
-"""The table of bandwidths on a terminal: as many columns as there is room for.
+"""The tables of bandwidths on a terminal.
 
 Of our own runs kernels stand down and ways to store across; another benchmark has a row for each
 kernel with its stores. A column goes before a digit does.
@@ -9,24 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
-
 from streamgage.results.measure.crossing import crossed, crossed_gbps, ordinary_of, verdict
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.words import modes
-from streamgage.show.symbols import Symbols
-from streamgage.units import count, format_change, format_half_width, format_rate, format_share
+from streamgage.show.page import Cell, Column, Table
+from streamgage.units import count, format_change, format_half_of, format_rate, format_share
 
+NO_SAMPLE = "No timed sample was taken."
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
 _DROPPED_FIRST = ("libc", "claim", "regular", "streaming")
 _DROPPED_LAST = ("plain", "streaming")
-_GAIN = "gain"
-_OF_PEAK = "of peak"
-_CROSSED = "crossed the bus"
-_GAP = 2
+_NONE = "–"
 
 
 @dataclass(frozen=True)
@@ -46,66 +40,18 @@ class _Way:
 _Cells = dict[tuple[str, _Way], KernelResult]
 
 
-@dataclass(frozen=True)
-class _Column:
-    """One printed column; ``cells`` has a text for each row."""
-
-    title: str
-    cells: Sequence[str]
-    style: str = ""
-    left: bool = False
-    may_go: int = 0
-    """Of another benchmark: a narrow terminal leaves out the greatest number first; 0: never."""
-
-    @property
-    def width(self) -> int:
-        return max(len(text) for text in (self.title, *self.cells))
-
-
-def _width(columns: Sequence[_Column]) -> int:
-    return 1 + sum(column.width for column in columns) + _GAP * (len(columns) - 1)
-
-
-def _print_columns(console: Console, columns: Sequence[_Column]) -> None:
-    for row in range(-1, len(columns[0].cells)):
-        line = Text(" ")
-        for column in columns:
-            line.append_text(_padded(column, row))
-        line.rstrip()
-        console.print(line, no_wrap=True, overflow="ignore", crop=False)
-
-
-def _padded(column: _Column, row: int) -> Text:
-    text = column.title if row < 0 else column.cells[row]
-    filled = text.ljust(column.width) if column.left else text.rjust(column.width)
-    return Text(filled + " " * _GAP, style="bold" if row < 0 else column.style)
-
-
-def _print_foot(
-    console: Console, parts: Sequence[str], hidden: Sequence[str], symbols: Symbols
-) -> None:
-    left_out = [f"left out for width: {', '.join(hidden)}"] if hidden else []
-    text = symbols.separator.join([*parts, *left_out])
-    console.print(Padding(text, (0, 0, 0, 1)), style="dim")
-
-
-def print_rates(answer: Answer, console: Console, symbols: Symbols) -> None:
-    """Print median, half of its 95 % interval and best of every kernel and way to run it, and n.
+def rates_table(answer: Answer) -> Table[str]:
+    """Median, half of its 95 % interval and best of every kernel and way to run it.
 
     Next to a standard figure stands the tuned one, with the share that its shape gained.
     """
     results = answer.result.kernels
     if not any(result.n for result in results):
-        console.print(" No timed sample was taken.")
-        return
-    kernels = _kernels(answer)
+        return Table((), (), empty=NO_SAMPLE, legend=True)
     several = answer.run.stores_of_several_isas()
     cells = {(result.kernel, _way(result, several)): result for result in results}
     ways = sorted({way for _, way in cells}, key=lambda way: _rank(way, results))
-    columns, hidden = _fitting(console.width, kernels, ways, cells, symbols)
-    _print_columns(console, columns)
-    parts = _foot(answer, symbols, titles={column.title for column in columns})
-    _print_foot(console, parts, hidden, symbols)
+    return Table(_columns(ways, cells), _kernels(answer), foot=_foot(answer), legend=True)
 
 
 def _kernels(answer: Answer) -> list[str]:
@@ -126,32 +72,114 @@ def _rank(way: _Way, results: Sequence[KernelResult]) -> tuple[int, str, int, bo
     return known, way.store, isas.index(way.isa) if way.isa in isas else 0, way.tuned
 
 
-def _fitting(
-    width: int, kernels: list[str], ways: list[_Way], cells: _Cells, symbols: Symbols
-) -> tuple[list[_Column], list[str]]:
-    """The columns that fit, and the names of those left out.
+def _may_go(ways: Sequence[_Way]) -> tuple[dict[_Way, int], int]:
+    """For each way but the last its place among the columns that go, and that of the traffic.
 
-    The best figures go first, then kinds of store; what crossed the bus goes before streaming and
-    plain stores alone.
+    The greatest goes first: kinds of store, then what crossed the bus, then streaming and plain
+    stores.
     """
-    shown, traffic, best = list(ways), True, True
-    while True:
-        columns = _columns(kernels, shown, cells, symbols, traffic=traffic, best=best)
-        if _width(columns) <= width or not (best or traffic or len(shown) > 1):
-            break
-        # Instruction sets were asked for, to be compared with each other.
-        lesser = [way for way in shown if way.store not in _DROPPED_LAST and not way.isa]
-        if best:
-            best = False
-        elif lesser and len(shown) > 1:
-            shown.remove(_least(lesser))
-        elif traffic:
-            traffic = False
-        else:
-            shown.remove(_least(shown))
-    hidden = [] if traffic else [_CROSSED]
-    hidden += [] if best else ["best"]
-    return columns, hidden + [way.title for way in ways if way not in shown]
+    left, order = list(ways), []
+
+    def drop(way: _Way) -> None:
+        left.remove(way)
+        order.append(way)
+
+    # Instruction sets were asked for, to be compared with each other.
+    while (lesser := [e for e in left if e.store not in _DROPPED_LAST and not e.isa]) and len(
+        left
+    ) > 1:
+        drop(_least(lesser))
+    traffic = len(ways) - len(order)
+    while len(left) > 1:
+        drop(_least(left))
+    before = {way: len(ways) - place for place, way in enumerate(order)}
+    return {way: each if each > traffic else each - 1 for way, each in before.items()}, traffic
+
+
+def _columns(ways: Sequence[_Way], cells: _Cells) -> list[Column[str]]:
+    places, traffic = _may_go(ways)
+    columns = [Column[str]("GB/s", Cell, left=True)]
+    for way in ways:
+        # To the right of its standard figure a tuned one needs no longer name.
+        follows = way.tuned and replace(way, tuned=False) in ways
+        may_go = places.get(way, 0)
+        of = _of(way, cells)
+        columns.append(
+            Column(
+                "tuned" if follows else way.title,
+                of(_median, _NONE),
+                may_go=may_go,
+                long_title=way.title,
+            )
+        )
+        if way.tuned:
+            about = "of the tuned shape over the default one, pair by pair; --explain"
+            columns.append(Column("gain", of(_gain), may_go=may_go, about=about))
+        columns.append(Column("best", of(_best), may_go=len(ways) + 1))
+    return [*columns, *_traffic(cells, traffic)]
+
+
+def _of(way: _Way, cells: _Cells) -> Callable[..., Callable[[str], Cell]]:
+    """Makes of what a result shows what the row of its kernel shows."""
+
+    def column(cell: Callable[[KernelResult], Cell], unknown: str = "") -> Callable[[str], Cell]:
+        def shown(kernel: str) -> Cell:
+            result = cells.get((kernel, way))
+            return Cell(unknown) if result is None else cell(result)
+
+        return shown
+
+    return column
+
+
+def _median(result: KernelResult) -> Cell:
+    """``29.7 ±0.1``."""
+    if result.median_gbps is None:
+        return Cell("none")
+    half = "?"
+    if result.low_gbps is not None and result.high_gbps is not None:
+        half = format_half_of(result.low_gbps, result.high_gbps, result.median_gbps)
+    return Cell(f"{format_rate(result.median_gbps)} ±{half}", wrong=result.valid is False)
+
+
+def _gain(result: KernelResult) -> Cell:
+    return Cell("" if result.gain is None else format_change(result.gain))
+
+
+def _best(result: KernelResult) -> Cell:
+    return Cell(_rate(result.best_gbps), tone="quiet")
+
+
+def _traffic(cells: _Cells, may_go: int) -> list[Column[str]]:
+    """What the ordinary stores of each kernel made cross, and the greatest share of the peak.
+
+    No column where none is known.
+    """
+    by_kernel: dict[str, list[KernelResult]] = {}
+    for (kernel, _), each in cells.items():
+        by_kernel.setdefault(kernel, []).append(each)
+    ordinary = {kernel: ordinary_of(results) for kernel, results in by_kernel.items()}
+    stores = {way.store for _, way in cells}
+    texts = {k: _NONE if each is None else crossed(each) for k, each in ordinary.items()}
+    shares = {
+        kernel: max((e.peak_share for e in results if e.peak_share is not None), default=None)
+        for kernel, results in by_kernel.items()
+    }
+    columns = []
+    if any(each != _NONE for each in texts.values()):
+        about = "plain stores, else regular ones" if len(stores) > 1 else ""
+        columns.append(
+            Column[str](
+                "crossed the bus",
+                lambda kernel: Cell(texts[kernel], tone="quiet"),
+                left=True,
+                may_go=may_go,
+                about=about,
+            )
+        )
+    if any(each is not None for each in shares.values()):
+        columns.append(Column("of peak", lambda kernel: _share(shares[kernel]), may_go=may_go))
+    return columns
 
 
 def _least(ways: list[_Way]) -> _Way:
@@ -159,73 +187,6 @@ def _least(ways: list[_Way]) -> _Way:
     stores = [way.store for way in ways]
     first = next((name for name in _DROPPED_FIRST if name in stores), stores[-1])
     return [way for way in ways if way.store == first][-1]
-
-
-def _columns(
-    kernels: list[str],
-    ways: list[_Way],
-    cells: _Cells,
-    symbols: Symbols,
-    *,
-    traffic: bool,
-    best: bool,
-) -> list[_Column]:
-    columns = [_Column("GB/s", kernels, style="bold", left=True)]
-    for way in ways:
-        results = [cells.get((kernel, way)) for kernel in kernels]
-        # To the right of its standard figure a tuned one needs no longer name.
-        follows = way.tuned and replace(way, tuned=False) in ways
-        title = "tuned" if follows else way.title
-        columns.append(_Column(title, [_median(result, symbols) for result in results]))
-        if way.tuned:
-            columns.append(_Column(_GAIN, [_gain(result) for result in results]))
-        if best:
-            columns.append(_Column("best", [_best(result) for result in results], style="dim"))
-    if traffic:
-        columns += _traffic(kernels, cells, symbols)
-        columns += _of_peak(kernels, ways, cells)
-    return columns
-
-
-def _median(result: KernelResult | None, symbols: Symbols) -> str:
-    """``29.7 ±0.1``, with a mark before it where the result is invalid."""
-    if result is None:
-        return symbols.dash
-    if result.median_gbps is None:
-        return "none"
-    mark = f"{symbols.error} " if result.valid is False else ""
-    half = "?"
-    if result.low_gbps is not None and result.high_gbps is not None:
-        half = format_half_width((result.high_gbps - result.low_gbps) / 2, result.median_gbps)
-    return f"{mark}{format_rate(result.median_gbps)} {symbols.plus_minus}{half}"
-
-
-def _gain(result: KernelResult | None) -> str:
-    return "" if result is None or result.gain is None else format_change(result.gain)
-
-
-def _best(result: KernelResult | None) -> str:
-    return "" if result is None or result.best_gbps is None else format_rate(result.best_gbps)
-
-
-def _traffic(kernels: list[str], cells: _Cells, symbols: Symbols) -> list[_Column]:
-    """What the ordinary stores of each kernel made cross; no column where none were measured."""
-    texts = []
-    for kernel in kernels:
-        ordinary = ordinary_of([each for (name, _), each in cells.items() if name == kernel])
-        texts.append(symbols.dash if ordinary is None else crossed(ordinary, symbols.plus_minus))
-    unknown = all(text == symbols.dash for text in texts)
-    return [] if unknown else [_Column(_CROSSED, texts, style="dim", left=True)]
-
-
-def _of_peak(kernels: list[str], ways: list[_Way], cells: _Cells) -> list[_Column]:
-    """The greatest share of the theoretical peak of each kernel; no column where none is known."""
-    shares = []
-    for kernel in kernels:
-        results = [cells.get((kernel, way)) for way in ways]
-        known = [each.peak_share for each in results if each and each.peak_share is not None]
-        shares.append(format_share(max(known)) if known else "")
-    return [_Column(_OF_PEAK, shares, style="dim")] if any(shares) else []
 
 
 def _numbers(results: Sequence[KernelResult]) -> str:
@@ -240,89 +201,65 @@ def _numbers(results: Sequence[KernelResult]) -> str:
     return f"n = {n}{' (too few for an interval)' if few else ''}, {allocations}"
 
 
-def _foot(answer: Answer, symbols: Symbols, *, titles: set[str]) -> list[str]:
+def _foot(answer: Answer) -> list[str]:
     results = answer.result.kernels
-    parts = [
-        f"nominal bytes, median {symbols.plus_minus} half of its 95 % interval, rounded up",
-        _numbers(results),
-    ]
-    if _CROSSED in titles and len({result.store for result in results}) > 1:
-        parts.append(f"{_CROSSED}: plain stores, else regular ones")
-    if _GAIN in titles:
-        parts.append("gain: of the tuned shape over the default one, pair by pair; --explain")
-    elif not any(result.tuned for result in results) and any(
+    parts = ["nominal bytes, median ± half of its 95 % interval, rounded up", _numbers(results)]
+    if not any(result.tuned for result in results) and any(
         tuning.source in ("raced", "known") for tuning in answer.result.tunings
     ):
         parts.append("no other shape was quicker than the default one beyond doubt: --explain")
     return parts
 
 
-def print_reported(answer: Answer, console: Console, symbols: Symbols) -> None:
-    """Print nominal rates of another benchmark, what crossed the memory bus, and the evidence."""
+def reported_table(answer: Answer) -> Table[KernelResult]:
+    """Nominal rates of another benchmark, what crossed the memory bus, and the evidence."""
     results = answer.result.kernels
-    columns = [
-        column
-        for column in _reported_columns(results, symbols)
-        if not column.may_go or any(column.cells)
-    ]
-    hidden: list[str] = []
-    while _width(columns) > console.width and any(column.may_go for column in columns):
-        first = max(columns, key=lambda column: column.may_go)
-        columns.remove(first)
-        hidden.append(first.title)
-    _print_columns(console, columns)
     numbers = sorted({result.n for result in results})
     n = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-    parts = ["GB/s of nominal bytes, as printed", f"n = {n} run{'' if n == '1' else 's'} each"]
-    _print_foot(console, parts, hidden, symbols)
-    for result in results:
-        if modes(result):
-            groups = f"{result.kernel}: the runs fall into two groups, {modes(result)} GB/s"
-            console.print(Padding(groups, (0, 0, 0, 1)))
+    columns = _reported_columns(results)
+    return Table(
+        [e for e in columns if not e.may_go or any(e.cell(row).text for row in results)],
+        results,
+        foot=["GB/s of nominal bytes, as printed", f"n = {n} run{'' if n == '1' else 's'} each"],
+        notes=[
+            ("", f"{each.kernel}: the runs fall into two groups, {modes(each)} GB/s")
+            for each in results
+            if modes(each)
+        ],
+        legend=True,
+    )
 
 
-def _reported_columns(results: Sequence[KernelResult], symbols: Symbols) -> list[_Column]:
-    several_threads = len({result.threads for result in results}) > 1
+def _reported_columns(results: Sequence[KernelResult]) -> list[Column[KernelResult]]:
     spread = any(result.spread for result in results)
 
-    def column(
-        title: str,
-        cell: Callable[[KernelResult], str],
-        *,
-        left: bool = False,
-        style: str = "",
-        may_go: int = 0,
-    ) -> _Column:
-        return _Column(title, [cell(result) for result in results], style, left, may_go)
+    def of(name: str) -> Callable[[KernelResult], Cell]:
+        return lambda each: Cell(_rate(getattr(each.spread, name, None)), tone="quiet")
 
-    def of(name: str) -> Callable[[KernelResult], str]:
-        return lambda result: _rate(getattr(result.spread, name, None))
-
-    def middle(result: KernelResult) -> str:
-        mark = f"{symbols.error} " if result.valid is False else ""
-        shown = result.spread.median_gbps if result.spread else result.median_gbps
-        return mark + _rate(shown)
+    def middle(each: KernelResult) -> Cell:
+        shown = each.spread.median_gbps if each.spread else each.median_gbps
+        return Cell(_rate(shown), wrong=each.valid is False)
 
     columns = [
-        column("kernel", lambda result: result.kernel, left=True, style="bold"),
-        column("stores", lambda result: result.store, left=True, may_go=1),
-        column("isa", lambda result: result.isa or "", left=True, may_go=6),
+        Column[KernelResult]("kernel", lambda each: Cell(each.kernel), left=True),
+        Column("stores", lambda each: Cell(each.store), left=True, may_go=1),
+        Column("isa", lambda each: Cell(each.isa or ""), left=True, may_go=7),
     ]
-    if several_threads:
-        columns.append(column("threads", lambda result: str(result.threads)))
-    columns.append(column("median" if spread else "GB/s", middle))
+    if len({result.threads for result in results}) > 1:
+        columns.append(Column("threads", lambda each: Cell(str(each.threads))))
+    columns.append(Column("median" if spread else "GB/s", middle))
     if spread:
         columns += [
-            column("mean", of("mean_gbps"), style="dim", may_go=5),
-            column("sd", of("deviation_gbps"), style="dim", may_go=4),
-            column("min", of("minimum_gbps"), style="dim", may_go=3),
-            column("max", of("maximum_gbps"), style="dim", may_go=3),
+            Column("mean", of("mean_gbps"), may_go=6),
+            Column("sd", of("deviation_gbps"), may_go=5),
+            Column("min", of("minimum_gbps"), may_go=4),
+            Column("max", of("maximum_gbps"), may_go=3),
         ]
     return [
         *columns,
-        column("crossed the bus", lambda result: crossed_gbps(result) or "?"),
-        column("of peak", _share, may_go=2),
-        column("write-allocate", verdict, left=True),
+        Column("crossed the bus", lambda each: Cell(crossed_gbps(each) or "?")),
+        Column("of peak", lambda each: _share(each.peak_share), may_go=2),
+        Column("write-allocate", lambda each: Cell(verdict(each)), left=True),
     ]
 
 
@@ -330,5 +267,5 @@ def _rate(gbps: float | None) -> str:
     return "" if gbps is None else format_rate(gbps)
 
 
-def _share(result: KernelResult) -> str:
-    return "" if result.peak_share is None else format_share(result.peak_share)
+def _share(share: float | None) -> Cell:
+    return Cell("" if share is None else format_share(share), tone="quiet")
