@@ -79,7 +79,7 @@ TEST(Session, CountersAreNotTriedOnArraysThatCachesHoldInPart) {
   EXPECT_EQ(kept.of("calibration").front()["runs"].size(), 0U);
 }
 
-TEST(Session, WithoutASourceTheRunTellsWhatWasLookedFor) {
+TEST(Session, WithoutASourceTheRunReportsWhatWasLookedFor) {
   KeptRecords kept;
   ASSERT_TRUE(run_session(small_machine(), small_plan(), kept, CountersFound{}));
   EXPECT_EQ(kept.of("counters").size(), 1U);

@@ -92,7 +92,7 @@ TEST(LatencySession, OneThreadMeasuresIdleLatencyAlone) {
   EXPECT_TRUE(kept.of("loaded").empty());
 }
 
-TEST(LatencySession, TooLittleMemoryForTheLoadIsTold) {
+TEST(LatencySession, TooLittleMemoryForTheLoadIsReported) {
   Machine machine = machine_with_cache(40 * kMiB);
   machine.memory_available_bytes = 512 * kMiB;  // enough for the chain of 128 MiB
   KeptRecords kept;
