@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(LatencyPlan, IsToldFromThatOfKernels) {
+TEST(LatencyPlan, IsDistinguishedFromThatOfKernels) {
   EXPECT_TRUE(is_latency_plan(R"({"schema": 1, "measure": "latency"})"));
   EXPECT_FALSE(is_latency_plan(R"({"schema": 1, "kernels": ["copy"]})"));
   EXPECT_FALSE(is_latency_plan(R"({"measure": "kernels"})"));

@@ -19,7 +19,7 @@ TEST(Activity, IsThatOfTheCpusAskedFor) {
   EXPECT_TRUE(activity->other_seconds);
 }
 
-TEST(Activity, IsNotKnownWhereTheKernelDoesNotTell) {
+TEST(Activity, IsNotKnownWhereTheKernelDoesNotReportIt) {
   const auto activity = watch_activity({0}, 0.1, {"/nowhere", "/nowhere"});
   ASSERT_TRUE(activity);
   EXPECT_TRUE(to_record(*activity)["steal_seconds"].is_null());

@@ -31,7 +31,7 @@ struct alignas(128) Turn {
   CpuList seen;
 };
 
-CpuList joined(const CpuList& one, const CpuList& other) {
+CpuList union_of(const CpuList& one, const CpuList& other) {
   CpuList all;
   std::set_union(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(all));
   return all;
@@ -83,8 +83,8 @@ void add_round(const std::vector<Turn>& turns, double alone, BindingProof& proof
   proof.threads.resize(turns.size());
   for (std::size_t thread = 0; thread < turns.size(); ++thread) {
     ThreadTrace& trace = proof.threads[thread];
-    trace.mask = joined(trace.mask, turns[thread].mask);
-    trace.seen = joined(trace.seen, turns[thread].seen);
+    trace.mask = union_of(trace.mask, turns[thread].mask);
+    trace.seen = union_of(trace.seen, turns[thread].seen);
   }
 }
 

@@ -29,7 +29,7 @@ Machine with_cores(int cores, int allowed) {
   return machine;
 }
 
-TEST(BindingProof, AsksForAThreadACoreWhereNobodySaysHowMany) {
+TEST(BindingProof, AsksForAThreadACoreWhereNothingSaysHowMany) {
   EXPECT_EQ(threads_to_ask(with_cores(8, 8), 8, false), 8);
   EXPECT_EQ(threads_to_ask(with_cores(8, 3), 3, false), 3);
 }
@@ -79,7 +79,7 @@ TEST(BindingProof, ThreadsInheritTheMaskOfTheOneThatStartsThem) {
   }).join();
 }
 
-TEST(BindingProof, TheRecordTellsWhatIsNotKnownAsNull) {
+TEST(BindingProof, TheRecordReportsWhatIsNotKnownAsNull) {
   BindingProof proof;
   proof.asked_threads = 2;
   proof.threads = {{{0, 1}, {1}}, {{0, 1}, {0}}};

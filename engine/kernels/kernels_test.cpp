@@ -257,7 +257,7 @@ TEST(Variants, WithoutStoreModesTheCustomaryOnesAreChosen) {
 #endif
 }
 
-TEST(Variants, AShapeByHandIsMeasuredBesideTheDefaultOne) {
+TEST(Variants, AShapeByHandIsMeasuredWithTheDefaultOne) {
   Plan plan;
   plan.kernels = {"sum", "copy"};
   plan.stores = {"plain", "regular", "streaming"};

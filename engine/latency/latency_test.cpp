@@ -86,7 +86,7 @@ TEST(Latency, OfBoundMemoryIsAskedForByWhatItsNodesHave) {
   EXPECT_EQ(request->nodes, CpuList{1});
 }
 
-TEST(Latency, OfUnboundMemoryTellsNoNodes) {
+TEST(Latency, OfUnboundMemoryReportsNoNodes) {
   EXPECT_FALSE(measure_latency(small_request()).value().nodes);
 }
 

@@ -72,7 +72,7 @@ TEST_F(MachineLockTest, IsHeldByOneAtATime) {
   EXPECT_THAT(notes_, IsEmpty());
 }
 
-TEST_F(MachineLockTest, TheFileNamesItsHolderAndNobodyAfterwards) {
+TEST_F(MachineLockTest, TheFileNamesItsHolderAndNoOneAfterwards) {
   auto taken = take_lock(request(false));
   const auto holder = parse_holder(text_of(path_));
   ASSERT_TRUE(holder);
@@ -131,7 +131,7 @@ TEST_F(MachineLockTest, ADeadProcessHoldsNothing) {
   EXPECT_THAT(text_of(path_), StartsWith(std::to_string(getpid()) + " "));
 }
 
-TEST_F(MachineLockTest, TheNameOfAProcessThatIsGoneIsNotTold) {
+TEST_F(MachineLockTest, TheNameOfAProcessThatIsGoneIsNotReported) {
   const pid_t child = fork();
   if (child == 0) {
     _exit(0);

@@ -116,7 +116,7 @@ TEST(Expectation, WhatMemsetLeavesStandsOnePassAndNoMore) {
   EXPECT_TRUE(expectation.would_round(3));
 }
 
-TEST(Expectation, ScalarsTellOneRunFromTheNext) {
+TEST(Expectation, ScalarsDifferFromOneRunToTheNext) {
   for (const auto& [name, store] : {std::pair{"init", StoreMode::kPlain},
                                     {"init", StoreMode::kLibc},
                                     {"triad", StoreMode::kRegular},

@@ -7,7 +7,7 @@
 
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
-#include "measure/testing/kept_records.hpp"
+#include "measure/testing/record_list.hpp"
 #include "measure/testing/small_session.hpp"
 #include "streamgage/base/testing/new_process.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Session, ASinkThatFailsEndsTheRunWithOneSentence) {
-  KeptRecords kept;
+  RecordList kept;
   kept.fail_after = 12;
   const auto outcome = run_session(small_machine(), small_plan(), kept);
   ASSERT_TRUE(outcome);
@@ -34,7 +34,7 @@ TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
   EXPECT_EXIT(
       {
         watch_stop_signals();
-        KeptRecords kept;
+        RecordList kept;
         kept.signal_after = 15;
         const auto outcome = run_session(small_machine(), small_plan(), kept);
         const bool right = kept.records.back()["record"] == "end" &&
@@ -55,7 +55,7 @@ TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
     Plan plan = small_plan();
     plan.kernels = {"copy", "triad", "sum"};
     plan.tuning = TuningRequest{60.0, {}};
-    KeptRecords kept;
+    RecordList kept;
     kept.signal_after = 8;  // a kernel's record: the race is next
     watch_stop_signals();
     const auto outcome = run_session(small_machine(), plan, kept);

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "measure/session.hpp"
-#include "measure/testing/kept_records.hpp"
+#include "measure/testing/record_list.hpp"
 #include "measure/testing/small_session.hpp"
 #include "streamgage/base/units.hpp"
 
@@ -23,7 +23,7 @@ Machine machine_with_a_small_node() {
 }
 
 TEST(Session, ArraysThatTheirNodeDoesNotHoldAreRefusedWithItsName) {
-  KeptRecords kept;
+  RecordList kept;
   Plan plan = small_plan();
   plan.memory_nodes = {9};
   plan.array_bytes = 8 * kMiB;
@@ -38,7 +38,7 @@ TEST(Session, BoundMemoryIsRecordedWithItsNodesAndWhatLiesElsewhereIsRemote) {
     ASSERT_TRUE(errno == ENOSYS || errno == EPERM) << errno;  // no NUMA, or a container
     return;
   }
-  KeptRecords kept;
+  RecordList kept;
   Plan plan = small_plan();
   plan.memory_nodes = {0};
   Machine machine = machine_with_a_small_node();
@@ -55,7 +55,7 @@ TEST(Session, BoundMemoryIsRecordedWithItsNodesAndWhatLiesElsewhereIsRemote) {
 }
 
 TEST(Session, WithoutNodesTheRecordsNameNone) {
-  KeptRecords kept;
+  RecordList kept;
   ASSERT_TRUE(run_session(small_machine(), small_plan(), kept));
   EXPECT_TRUE(kept.of("plan").front()["memory_nodes"].is_null());
   EXPECT_TRUE(kept.of("memory").front()["nodes"].is_null());

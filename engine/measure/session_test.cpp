@@ -8,7 +8,7 @@
 
 #include "kernels/vector/prefetch.hpp"
 #include "measure/table.hpp"
-#include "measure/testing/kept_records.hpp"
+#include "measure/testing/record_list.hpp"
 #include "measure/testing/simulated_bus.hpp"
 #include "measure/testing/small_session.hpp"
 #include "streamgage/base/units.hpp"
@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Session, RecordsComeInTheirOrderAndEndWithTheEnd) {
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome = run_session(small_machine(), small_plan(), kept);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 0);
@@ -47,7 +47,7 @@ CountersFound counters_that_see_nothing(SimulatedBus& bus) {
 }
 
 TEST(Session, CountersAreTriedBeforeTheFirstSampleAndNotReadWhereTheyAreRejected) {
-  KeptRecords kept;
+  RecordList kept;
   SimulatedBus bus;
   const auto outcome =
       run_session(small_machine(), small_plan(), kept, counters_that_see_nothing(bus));
@@ -69,7 +69,7 @@ TEST(Session, CountersAreTriedBeforeTheFirstSampleAndNotReadWhereTheyAreRejected
 }
 
 TEST(Session, CountersAreNotTriedOnArraysThatCachesHoldInPart) {
-  KeptRecords kept;
+  RecordList kept;
   SimulatedBus bus;
   auto found = counters_that_see_nothing(bus);
   found.survey.is_replayed = false;
@@ -79,8 +79,8 @@ TEST(Session, CountersAreNotTriedOnArraysThatCachesHoldInPart) {
   EXPECT_EQ(kept.of("calibration").front()["runs"].size(), 0U);
 }
 
-TEST(Session, WithoutASourceTheRunTellsWhatWasLookedFor) {
-  KeptRecords kept;
+TEST(Session, WithoutASourceTheRunReportsWhatWasLookedFor) {
+  RecordList kept;
   ASSERT_TRUE(run_session(small_machine(), small_plan(), kept, CountersFound{}));
   EXPECT_EQ(kept.of("counters").size(), 1U);
   EXPECT_TRUE(kept.of("calibration").empty());
@@ -88,7 +88,7 @@ TEST(Session, WithoutASourceTheRunTellsWhatWasLookedFor) {
 
 TEST(Session, EveryBlockHoldsEveryVariantOnceInAnOrderThatTheSeedFixes) {
   const auto orders = [](std::uint64_t seed) {
-    KeptRecords kept;
+    RecordList kept;
     Plan plan = small_plan();
     plan.seed = seed;
     const auto outcome = run_session(small_machine(), plan, kept);
@@ -110,7 +110,7 @@ TEST(Session, EveryBlockHoldsEveryVariantOnceInAnOrderThatTheSeedFixes) {
 }
 
 TEST(Session, WarmupsAreMarkedAndNotCounted) {
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome = run_session(small_machine(), small_plan(), kept);
   std::map<int, std::vector<std::string>> roles;
   for (const Json& sample : kept.of("sample")) {
@@ -134,7 +134,7 @@ TEST(Session, APlanThatCannotBeMetWritesNoRecord) {
                              +[](Plan& plan) {
                                plan.placement = {PlacementKind::kCpus, {5}, {}};
                              }}) {
-    KeptRecords kept;
+    RecordList kept;
     Plan plan = small_plan();
     change(plan);
     const auto outcome = run_session(small_machine(), plan, kept);
@@ -146,7 +146,7 @@ TEST(Session, APlanThatCannotBeMetWritesNoRecord) {
 
 // A machine with one node more than this one has; little of that node is free.
 TEST(Session, IdleLatencyIsMeasuredWithoutTheChecksWhereItIsAskedFor) {
-  KeptRecords kept;
+  RecordList kept;
   Plan plan = small_plan();
   Machine machine = small_machine();
   machine.memory_available_bytes = 256 * kMiB;
@@ -165,13 +165,13 @@ TEST(Session, IdleLatencyThatCannotBeHadFailsAPlanThatAsksForItByName) {
   Machine machine = small_machine();
   machine.memory_available_bytes = 100 * kMiB;
   plan.checks = true;
-  KeptRecords without;
+  RecordList without;
   const auto outcome = run_session(machine, plan, without);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 0);
   EXPECT_TRUE(without.of("latency").empty());
   plan.idle_latency = true;
-  KeptRecords kept;
+  RecordList kept;
   const auto failed = run_session(machine, plan, kept);
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->exit_status, 1);
@@ -181,7 +181,7 @@ TEST(Session, IdleLatencyThatCannotBeHadFailsAPlanThatAsksForItByName) {
 }
 
 TEST(Session, AMachineThatIsNotThisOneIsRefused) {
-  KeptRecords kept;
+  RecordList kept;
   Machine machine = small_machine();
   machine.is_this_system = false;
   const auto outcome = run_session(machine, small_plan(), kept);
@@ -190,7 +190,7 @@ TEST(Session, AMachineThatIsNotThisOneIsRefused) {
 }
 
 TEST(Session, DisturbancesCoverEveryBlockOnce) {
-  KeptRecords kept;
+  RecordList kept;
   ASSERT_TRUE(run_session(small_machine(), small_plan(), kept));
   int next = 0;
   for (const Json& disturbance : kept.of("disturbance")) {
@@ -221,7 +221,7 @@ TEST(Session, SamplesInTheCachesHaveAsManyPassesAsTheyNeed) {
   plan.stores = {"plain", "regular", "streaming", "libc"};
   plan.array_bytes = 16 << 10;
   plan.sampling = {3, 3, 3, 30.0};
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome = run_session(small_machine(), plan, kept);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 0);
@@ -251,7 +251,7 @@ TEST(Session, SamplesInTheCachesHaveAsManyPassesAsTheyNeed) {
 }
 
 TEST(Session, ArraysAreAllocatedAfreshEverySoManyTimedBlocks) {
-  KeptRecords kept;
+  RecordList kept;
   Plan plan = small_plan();
   plan.array_bytes = 8'000;  // touched in no time
   plan.sampling = {9, 9, 9, 10.0, 3};
@@ -278,7 +278,7 @@ TEST(Session, ArraysAreAllocatedAfreshEverySoManyTimedBlocks) {
 }
 
 TEST(Session, ChecksAddForcedReadsAndASeriesOfThreads) {
-  KeptRecords kept;
+  RecordList kept;
   Plan plan = small_plan();
   plan.kernels = {"sum", "copy", "update", "triad"};
   plan.checks = true;
@@ -315,7 +315,7 @@ TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {
   plan.stores = {"plain", "regular"};
   plan.tuning =
       TuningRequest{0.1, {{"copy", "regular", vector_targets().front().isa, {2, 0, {}, {}}}}};
-  KeptRecords kept;
+  RecordList kept;
   ASSERT_TRUE(run_session(small_machine(), plan, kept));
   std::vector<std::string> order;
   for (const Json& record : kept.records) {
@@ -350,7 +350,7 @@ TEST(Session, AWorkingSetIsSharedByTheArraysThatTheKernelUses) {
     plan.kernels = {kernel};
     plan.array_bytes.reset();
     plan.working_set_bytes = 96'000;
-    KeptRecords kept;
+    RecordList kept;
     ASSERT_TRUE(run_session(small_machine(), plan, kept));
     EXPECT_EQ(kept.of("memory").front()["array_bytes"], bytes) << kernel;
     EXPECT_EQ(kept.of("plan").front()["working_set_bytes"], 96'000);
@@ -361,7 +361,7 @@ TEST(Session, AWorkingSetOfKernelsWithUnlikeArraysIsRefused) {
   Plan plan = small_plan();
   plan.array_bytes.reset();
   plan.working_set_bytes = 96'000;
-  KeptRecords kept;
+  RecordList kept;
   const auto refused = run_session(small_machine(), plan, kept);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("use unlike numbers of arrays"));
@@ -374,11 +374,11 @@ TEST(Session, AWorkingSetOfKernelsWithUnlikeArraysIsRefused) {
 
 TEST(Session, TheCoreClockIsMeasuredWhereItIsAskedFor) {
   Plan plan = small_plan();
-  KeptRecords without;
+  RecordList without;
   ASSERT_TRUE(run_session(small_machine(), plan, without));
   EXPECT_TRUE(without.of("core-clock").empty());
   plan.core_clock = true;
-  KeptRecords with;
+  RecordList with;
   ASSERT_TRUE(run_session(small_machine(), plan, with));
   EXPECT_EQ(with.of("core-clock").size(), 1U);
 }

@@ -61,7 +61,7 @@ TEST_F(HostsLock, HostsThatShareOneDoNotWaitForEachOther) {
   EXPECT_TRUE(try_lock(path_).lock.held()) << "it was not given back";
 }
 
-TEST_F(HostsLock, AnotherMeasurementIsToldWithItsHost) {
+TEST_F(HostsLock, AnotherMeasurementIsReportedWithItsHost) {
   const LockAttempt other = try_lock(path_);
   ASSERT_TRUE(other.lock.held());
   with_hosts([&](Crew& crew) {

@@ -9,7 +9,7 @@
 #include "measure/setup.hpp"
 #include "ranks/crew.hpp"
 #include "ranks/host_lock.hpp"
-#include "ranks/joined.hpp"
+#include "ranks/join.hpp"
 #include "streamgage/base/error.hpp"
 
 namespace streamgage::engine {

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(CountersRecord, TellsSourcesAndEncodings) {
+TEST(CountersRecord, ReportsSourcesAndEncodings) {
   ControllerTree tree;
   write_zen_3(tree);
   const auto survey = survey_sources({tree.roots(), nullptr, std::nullopt});

@@ -84,7 +84,7 @@ TEST(MachineRecord, SaysWhatHoldsTheProcess) {
             R"({"source":"affinity","cpus":"1","file":null}])");
 }
 
-TEST(MachineRecord, TellsWhatIsLeftOfTheClock) {
+TEST(MachineRecord, ReportsWhatIsLeftOfTheClock) {
   Machine machine;
   machine.frequency = Frequency{"powersave", 2'000'000'000, 3'500'000'000, std::nullopt};
   EXPECT_EQ(to_record(machine)["frequency"].dump(),

@@ -87,7 +87,7 @@ Watched watched(const std::vector<Counter>& counters, std::deque<Reading> readin
   return {outcome, kept.records};
 }
 
-TEST(TrafficWatch, TellsEveryIntervalWithTheRecordedTimes) {
+TEST(TrafficWatch, ReportsEveryIntervalWithTheRecordedTimes) {
   const auto [outcome, intervals] =
       watched({counter(Direction::kRead), counter(Direction::kWrite)},
               {Reading{tally(5, 0), tally(7, 0)}, Reading{tally(105, 1), tally(57, 1)},
@@ -127,7 +127,7 @@ TEST(TrafficWatch, ScalesWhatTookTurnsAndSaysSo) {
   EXPECT_EQ(intervals.at(0)["running_share"], 0.25);
 }
 
-TEST(TrafficWatch, OfCountsOfBothTellsTheTotalAlone) {
+TEST(TrafficWatch, OfCountsOfBothReportsTheTotalAlone) {
   const auto [outcome, intervals] =
       watched({counter(Direction::kBoth)}, {Reading{tally(0, 0)}, Reading{tally(100, 1)}});
   EXPECT_TRUE(intervals.at(0)["domains"][0]["bytes_read"].is_null());
@@ -170,7 +170,7 @@ Tally idle(std::uint64_t count, std::uint64_t seconds, std::uint64_t ran) {
   return {count, seconds * kSecondInNanoseconds, ran * kSecondInNanoseconds};
 }
 
-TEST(TrafficWatch, TellsAnIntervalWithoutATurnTogetherWithTheNext) {
+TEST(TrafficWatch, ReportsAnIntervalWithoutATurnTogetherWithTheNext) {
   const auto [outcome, intervals] =
       watched({counter(Direction::kRead), counter(Direction::kWrite)},
               {Reading{tally(0, 0), tally(0, 0)}, Reading{tally(10, 1), tally(5, 1)},
@@ -186,7 +186,7 @@ TEST(TrafficWatch, TellsAnIntervalWithoutATurnTogetherWithTheNext) {
   EXPECT_EQ(intervals[2]["start"], 3.0);
 }
 
-TEST(TrafficWatch, OfARestWithoutATurnTellsNoFigureAndEndsWell) {
+TEST(TrafficWatch, OfARestWithoutATurnReportsNoFigureAndEndsWell) {
   const auto [outcome, intervals] =
       watched({counter(Direction::kRead)},
               {Reading{tally(0, 0)}, Reading{tally(10, 1)}, Reading{idle(10, 2, 1)}});
@@ -197,7 +197,7 @@ TEST(TrafficWatch, OfARestWithoutATurnTellsNoFigureAndEndsWell) {
   EXPECT_THAT(intervals[1]["domains"][0]["reason"].get<std::string>(), HasSubstr("did not run"));
 }
 
-TEST(TrafficWatch, GoesOnBesideACounterThatNeverHasATurn) {
+TEST(TrafficWatch, GoesOnWithACounterThatNeverHasATurn) {
   std::deque<Reading> readings;
   for (std::uint64_t second = 0; second <= 25; ++second) {
     readings.push_back(Reading{tally(10 * second, second), idle(0, second, 0)});
@@ -224,7 +224,7 @@ TEST(TrafficWatch, EndsWhereADomainDiesWhileTheOtherIsLost) {
   EXPECT_EQ(intervals[0]["start"], 0.0);
 }
 
-TEST(TrafficWatch, TellsTheTimeByThePaceWhereTheCountersCannot) {
+TEST(TrafficWatch, ReportsTheTimeByThePaceWhereTheCountersCannot) {
   ScriptedPace pace({1.0, 2.5});
   ScriptedSource source({counter(Direction::kRead)},
                         {Reading{tally(1, 1)}, Reading{failure("EIO")}});
@@ -235,7 +235,7 @@ TEST(TrafficWatch, TellsTheTimeByThePaceWhereTheCountersCannot) {
   EXPECT_EQ(kept.records[1]["seconds"], 1.5);
 }
 
-TEST(TrafficWatch, TellsTheRestWhenItIsAskedToEnd) {
+TEST(TrafficWatch, ReportsTheRestWhenItIsAskedToEnd) {
   ScriptedPace pace({1.0, 1.5});
   ScriptedSource source({counter(Direction::kRead)},
                         {Reading{tally(1, 1)}, Reading{tally(2, 2)}, Reading{tally(3, 3)}});
@@ -244,7 +244,7 @@ TEST(TrafficWatch, TellsTheRestWhenItIsAskedToEnd) {
   EXPECT_EQ(kept.records.size(), 2U);
 }
 
-TEST(TrafficWatch, EndsWhenNobodyReads) {
+TEST(TrafficWatch, EndsWhenItsReaderHasGone) {
   ScriptedPace pace({1.0, 2.0});
   ScriptedSource source({counter(Direction::kRead)}, {Reading{tally(1, 1)}});
   Broken broken;

@@ -47,7 +47,7 @@ TEST(World, TheRootsOrderReachesAllAndTheirAnswersComeBackByRank) {
   }
 }
 
-TEST(World, RanksAreGroupedByHostAndHostsOfOneNameAreToldApart) {
+TEST(World, RanksAreGroupedByHostAndHostsOfOneNameAreDistinguished) {
   with_ranks(4, [](Transport& transport) {
     World world(transport, kLong);
     const std::array<const char*, 4> identities{"a 1", "a 2", "a 1", "b 3"};

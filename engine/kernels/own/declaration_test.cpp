@@ -54,7 +54,7 @@ TEST(Declaration, ItsFactsAreTaken) {
   EXPECT_EQ(kernel.arrays[1].elements(11), 9);  // 5.5, rounded up, and 3
 }
 
-TEST(Declaration, WhatIsWrongIsToldByName) {
+TEST(Declaration, WhatIsWrongIsReportedByName) {
   const std::vector<std::pair<std::function<void(Declared&)>, const char*>> defects{
       {[](Declared& one) { one.kernel.version = 2; }, "version 2 of streamgage/kernel.h"},
       {[](Declared& one) { one.kernel.name = nullptr; }, "declares no name"},

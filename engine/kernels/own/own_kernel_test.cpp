@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(OwnKernel, WhatCannotBeLoadedIsToldByTheNameOfItsSource) {
+TEST(OwnKernel, WhatCannotBeLoadedIsReportedByTheNameOfItsSource) {
   const auto missing = load_own_kernel({"/no/such/kernel.so", "somecc -O9", "mine.c"}, 0);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().reason, FailureReason::kDeclaration);

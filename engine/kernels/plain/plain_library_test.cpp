@@ -18,7 +18,7 @@ TEST(PlainLibrary, SymbolsAreNamedByTypeAndKernel) {
   EXPECT_EQ(symbol_of("sum", ElementType::kFloat), "streamgage_float_sum");
 }
 
-TEST(PlainLibrary, WhatIsNoLibraryIsTold) {
+TEST(PlainLibrary, WhatIsNoLibraryIsReported) {
   const auto missing = kernel_of_library("/no/such/library.so", "triad", ElementType::kDouble);
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message, HasSubstr("/no/such/library.so cannot be loaded"));

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "measure/stop_signal.hpp"
-#include "measure/testing/kept_records.hpp"
+#include "measure/testing/record_list.hpp"
 #include "measure/testing/small_machine.hpp"
 #include "streamgage/base/testing/new_process.hpp"
 #include "streamgage/base/units.hpp"
@@ -42,7 +42,7 @@ LatencyPlan small_latency_plan() {
 }
 
 TEST(LatencySession, MeasuresEverythingOnceARound) {
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome = run_latency_session(machine_with_cache(kMiB), small_latency_plan(), kept);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->exit_status, 0) << outcome->message.value_or("");
@@ -79,23 +79,23 @@ TEST(LatencySession, MeasuresEverythingOnceARound) {
 TEST(LatencySession, OneThreadMeasuresIdleLatencyAlone) {
   LatencyPlan plan = small_latency_plan();
   plan.placement.threads = 1;
-  KeptRecords none;
+  RecordList none;
   const auto refused = run_latency_session(small_machine(), plan, none);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().status, ExitStatus::kUsage);
   EXPECT_THAT(refused.error().message, HasSubstr("a load needs a thread beside"));
   EXPECT_TRUE(none.records.empty());
   plan.load.reset();
-  KeptRecords kept;
+  RecordList kept;
   ASSERT_TRUE(run_latency_session(machine_with_cache(kMiB), plan, kept));
   EXPECT_EQ(kept.of("latency").size(), 4U);
   EXPECT_TRUE(kept.of("loaded").empty());
 }
 
-TEST(LatencySession, TooLittleMemoryForTheLoadIsTold) {
+TEST(LatencySession, TooLittleMemoryForTheLoadIsReported) {
   Machine machine = machine_with_cache(40 * kMiB);
   machine.memory_available_bytes = 512 * kMiB;  // enough for the chain of 128 MiB
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome = run_latency_session(machine, small_latency_plan(), kept);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 1);
@@ -108,7 +108,7 @@ TEST(LatencySession, TooLittleMemoryForTheLoadIsTold) {
 TEST(LatencySession, AWorkingSetThatDoesNotFitIsRefused) {
   LatencyPlan plan = small_latency_plan();
   plan.chain_bytes = {8 * kKiB, 300 * kMiB};
-  KeptRecords none;
+  RecordList none;
   const auto refused = run_latency_session(small_machine(), plan, none);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().status, ExitStatus::kUsage);
@@ -125,7 +125,7 @@ TEST(LatencySessionDeathTest, ASignalEndsItInOrder) {
   const auto measure_under_a_signal = [] {
     LatencyPlan plan = small_latency_plan();
     plan.load->seconds = 60.0;
-    KeptRecords kept;
+    RecordList kept;
     kept.signal_after = 3;  // the highest rate is sought next
     watch_stop_signals();
     const auto outcome = run_latency_session(machine_with_cache(kMiB), plan, kept);
@@ -136,7 +136,7 @@ TEST(LatencySessionDeathTest, ASignalEndsItInOrder) {
 }
 
 TEST(LatencySession, RecordsThatCannotBeWrittenEndIt) {
-  KeptRecords kept;
+  RecordList kept;
   kept.fail_after = 4;
   const auto outcome = run_latency_session(machine_with_cache(kMiB), small_latency_plan(), kept);
   ASSERT_TRUE(outcome);

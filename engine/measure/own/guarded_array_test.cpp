@@ -7,7 +7,7 @@
 namespace streamgage::engine {
 namespace {
 
-TEST(GuardedArray, ARedZoneShowsWhatIsWrittenBesideTheArray) {
+TEST(GuardedArray, ARedZoneShowsWhatIsWrittenNextToTheArray) {
   const auto array = GuardedArray::reserve(1000, Guards::kApart, true);
   ASSERT_TRUE(array) << array.error().message;
   array->paint();

@@ -53,7 +53,7 @@ using Defect = std::tuple<const char*, FailureReason, const char*>;
 
 class OwnCheckOfDefects : public testing::TestWithParam<Defect> {};
 
-TEST_P(OwnCheckOfDefects, IsToldWithTheArrayWhereItIsKnown) {
+TEST_P(OwnCheckOfDefects, IsReportedWithTheArrayWhereItIsKnown) {
   const auto& [name, reason, sentence] = GetParam();
   const OwnCheck check = checked(name);
   ASSERT_TRUE(check.failure) << name << " passed";
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{"wrong", FailureReason::kCheck, "wrong: a is not b + s*c"}),
     [](const auto& test) { return std::string(std::get<0>(test.param)); });
 
-TEST(OwnCheck, AKernelThatEndsTheProgramIsToldBeforeItDoes) {
+TEST(OwnCheck, AKernelThatEndsTheProgramIsReportedBeforeItDoes) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
   EXPECT_EXIT(checked("exit"), testing::ExitedWithCode(1), "own-triad of exit.c ends the program");
 }

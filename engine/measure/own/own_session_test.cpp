@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "measure/session.hpp"
-#include "measure/testing/kept_records.hpp"
+#include "measure/testing/record_list.hpp"
 #include "measure/testing/small_session.hpp"
 
 namespace streamgage::engine {
@@ -38,7 +38,7 @@ std::vector<std::string> names_of(const std::vector<Json>& records, const char* 
 }
 
 TEST(OwnSession, OwnKernelsAreMeasuredInTheSameBlocksAsTheCatalogues) {
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome =
       run_session(small_machine(), plan_with({"triad", "counts"}, {"triad"}), kept);
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -62,7 +62,7 @@ TEST(OwnSession, OwnKernelsAreMeasuredInTheSameBlocksAsTheCatalogues) {
 }
 
 TEST(OwnSession, WithoutOthersNoArraysOfTheCatalogueAreThere) {
-  KeptRecords kept;
+  RecordList kept;
   Plan plan = plan_with({"stencil"});
   plan.array_bytes.reset();
   plan.working_set_bytes = 64'000;
@@ -80,7 +80,7 @@ TEST(OwnSession, WithoutOthersNoArraysOfTheCatalogueAreThere) {
 }
 
 TEST(OwnSession, WhatFailsTheCheckIsLeftOutAndTheOthersAreMeasured) {
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome =
       run_session(small_machine(), plan_with({"undeclared", "range"}, {"copy"}), kept);
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -92,7 +92,7 @@ TEST(OwnSession, WhatFailsTheCheckIsLeftOutAndTheOthersAreMeasured) {
 }
 
 TEST(OwnSession, AloneWhatFailsTheCheckEndsTheRun) {
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome = run_session(small_machine(), plan_with({"wrong"}), kept);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->exit_status, 1);
@@ -101,7 +101,7 @@ TEST(OwnSession, AloneWhatFailsTheCheckEndsTheRun) {
 }
 
 TEST(OwnSession, WritingOutsideInAMeasurementEndsThatKernelAlone) {
-  KeptRecords kept;
+  RecordList kept;
   const auto outcome = run_session(small_machine(), plan_with({"late_behind"}, {"copy"}), kept);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->exit_status, 1);
@@ -117,7 +117,7 @@ TEST(OwnSession, WritingOutsideInAMeasurementEndsThatKernelAlone) {
 }
 
 TEST(OwnSession, CheckingMeasuresNothing) {
-  KeptRecords kept;
+  RecordList kept;
   Plan plan = plan_with({"triad", "late_behind"}, {"copy"});
   plan.check_kernels = true;
   const auto outcome = run_session(small_machine(), plan, kept);

@@ -78,7 +78,7 @@ TEST(SourceTrial, AcceptsASourceThatSeesWhatTheKernelsMove) {
   }
 }
 
-TEST(SourceTrial, SubtractsAndTellsTheIdleMachine) {
+TEST(SourceTrial, SubtractsAndReportsTheIdleMachine) {
   SimulatedBus bus;
   bus.idle_read_rate = 0.2e9;  // a fifth of what the kernels move
   bus.idle_write_rate = 0.1e9;

@@ -123,7 +123,7 @@ TEST(TrafficMeter, LosesADomainWithACounterThatDiedAndCountsNoMore) {
   EXPECT_THAT(record["domains"][1]["reason"].get<std::string>(), HasSubstr("No such device"));
 }
 
-TEST(TrafficMeter, TellsATotalAloneWhereTheSourceDoes) {
+TEST(TrafficMeter, ReportsATotalAloneWhereTheSourceDoes) {
   Bench bench({.total_only = true});
   const auto record = to_record(bench.sample(triad(StoreMode::kRegular), 0).value());
   EXPECT_TRUE(record["domains"][0]["bytes_read"].is_null());
@@ -132,7 +132,7 @@ TEST(TrafficMeter, TellsATotalAloneWhereTheSourceDoes) {
   EXPECT_TRUE(record["domains"][0]["reason"].is_null());
 }
 
-TEST(TrafficMeter, ScalesCountersThatTakeTurnsAndTellsTheirShare) {
+TEST(TrafficMeter, ScalesCountersThatTakeTurnsAndReportsTheirShare) {
   Bench bench({.running_share = 0.5});
   const auto counted = bench.sample(triad(StoreMode::kRegular), 0);
   EXPECT_NEAR(counted->traffic.running_share, 0.5, 1e-6);

@@ -63,7 +63,7 @@ TEST(SuccessiveHalving, RunsOneRoundAStageWhereTheBudgetIsTooSmall) {
   EXPECT_EQ(runs, 8 + 4 + 2);
 }
 
-TEST(SuccessiveHalving, EndsWhenItIsToldAndRunsNothingForASingleCandidate) {
+TEST(SuccessiveHalving, EndsWhenItIsAskedAndRunsNothingForASingleCandidate) {
   std::mt19937_64 random(1);
   int runs = 0;
   const auto stopped = race(8, 1.0, random, [&](std::size_t) -> std::optional<double> {

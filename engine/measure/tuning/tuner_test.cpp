@@ -154,7 +154,7 @@ TEST_F(Tuners, RememberThatNothingWasGained) {
   EXPECT_EQ(tuned_variants(), 0U);
 }
 
-TEST_F(Tuners, RaceNothingInCachesAndNothingBesideAShapeByHand) {
+TEST_F(Tuners, RaceNothingInCachesAndNothingWithAShapeByHand) {
   Plan plan = plan_of({"copy"});
   plan.tuning = TuningRequest{};
   prepare(plan);
@@ -174,7 +174,7 @@ TEST_F(Tuners, RaceNothingInCachesAndNothingBesideAShapeByHand) {
   EXPECT_EQ(tuned_variants(), 1U);
 }
 
-TEST_F(Tuners, StopWhenTheyAreTold) {
+TEST_F(Tuners, StopWhenTheyAreAsked) {
   Plan plan = plan_of({"sum", "copy"});
   plan.tuning = TuningRequest{5.0, {}};
   prepare(plan);
@@ -184,7 +184,7 @@ TEST_F(Tuners, StopWhenTheyAreTold) {
   EXPECT_TRUE(tunings_.empty());
 }
 
-TEST_F(Tuners, TellWhatTheyDecidedInARecord) {
+TEST_F(Tuners, ReportWhatTheyDecidedInARecord) {
   Plan plan = plan_of({"sum"});
   plan.tuning = TuningRequest{0.05, {}};
   prepare(plan);

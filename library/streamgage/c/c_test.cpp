@@ -52,7 +52,7 @@ class CInterface : public testing::Test {
   Team team_;
 };
 
-TEST_F(CInterface, TellsTheMachine) {
+TEST_F(CInterface, ReportsTheMachine) {
   EXPECT_GE(streamgage_machine_packages(machine_.get()), 1);
   EXPECT_GE(streamgage_machine_cores(machine_.get()), 1);
   EXPECT_GE(streamgage_machine_hardware_threads(machine_.get()),
@@ -129,7 +129,7 @@ TEST_F(CInterface, ACpuThatIsNotThereIsAnErrorWithItsNumber) {
   EXPECT_NE(streamgage_bind_this_thread(100'000, nullptr), STREAMGAGE_OK);
 }
 
-TEST_F(CInterface, ArraysAreTouchedByTheTeamAndTellWhereTheyAre) {
+TEST_F(CInterface, ArraysAreTouchedByTheTeamAndReportWhereTheyAre) {
   constexpr std::int64_t kElements = 1 << 20;
   const Buffer buffer(
       streamgage_buffer_create(kElements * sizeof(double), true, nullptr, 0, &error_));

@@ -50,7 +50,7 @@ TEST(Calibration, RejectsAWriteThatReadsItsLineFirst) {
   EXPECT_THAT(judge({init(apart(10.0 * kGB, 10.0 * kGB))}).reason, HasSubstr("reads of init"));
 }
 
-TEST(Calibration, ComparesTotalsWhereTheSourceTellsNoMore) {
+TEST(Calibration, ComparesTotalsWhereTheSourceReportsNoMore) {
   EXPECT_TRUE(judge({sum({{}, {}, 10.1 * kGB}), init({{}, {}, 9.9 * kGB})}).is_accepted);
   EXPECT_THAT(judge({sum({{}, {}, 5.0 * kGB})}).reason, HasSubstr("traffic of sum"));
 }

@@ -59,7 +59,7 @@ TEST(TrafficRegion, CountsWhatLiesBetweenStartAndStop) {
   EXPECT_DOUBLE_EQ(traffic.seconds, 1.0);
 }
 
-TEST(TrafficRegion, SaysWhyACounterTellsNothingAnyMore) {
+TEST(TrafficRegion, SaysWhyACounterReportsNothingAnyMore) {
   ControllerTree tree;
   write_cascade_lake(tree, 1);
   auto region = TrafficRegion::replay(root_of(tree), write_recording(tree));
@@ -72,7 +72,7 @@ TEST(TrafficRegion, SaysWhyACounterTellsNothingAnyMore) {
   EXPECT_NE(region->volume().error().message, "");
 }
 
-TEST(TrafficRegion, WithoutASourceTellsWhyAndWhatWouldHelp) {
+TEST(TrafficRegion, WithoutASourceReportsWhyAndWhatWouldHelp) {
   const ControllerTree tree;
   tree.write_x86("AuthenticAMD", 0x1a, 0x02);
   TrafficRegion region(survey_sources({tree.roots(), nullptr, "KVM"}));

@@ -31,7 +31,7 @@ TEST(Machine, TakesItsLimitsFromTheGivenFiles) {
   EXPECT_EQ(machine->huge_pages, "unavailable");
 }
 
-TEST(Machine, TellsWhatHoldsThisProcess) {
+TEST(Machine, ReportsWhatHoldsThisProcess) {
   const FakeTree tree;
   tree.write("proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 900 kB\n");
   tree.write("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");

@@ -152,7 +152,7 @@ TEST_F(Controllers, OfKunpengBelongToANode) {
   EXPECT_THAT(std::string(found.row->caveat), HasSubstr("unconfirmed"));
 }
 
-TEST_F(Controllers, OfADmc620DoNotTellTheirPackage) {
+TEST_F(Controllers, OfADmc620DoNotReportTheirPackage) {
   write_dmc620(tree);
   const auto found = plan();
   EXPECT_THAT(codes(found, "arm_dmc620_10008c000", 0), ElementsAre("both config2 0x290 x 64"));

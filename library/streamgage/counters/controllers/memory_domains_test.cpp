@@ -24,7 +24,7 @@ TEST(MemoryDomains, OfAPackageWithSeveralNodesAreThePackageAlone) {
   EXPECT_EQ(domains.of_cpu(3, DomainScope::kNode).value(), (MemoryDomain{{}, 1}));
 }
 
-TEST(MemoryDomains, OfAPmuThatTellsNoPlaceAreTheMachine) {
+TEST(MemoryDomains, OfAPmuThatReportsNoPlaceAreTheMachine) {
   const SysfsTree two;
   write_two_packages_with_smt(two);
   EXPECT_EQ(MemoryDomains(two.roots()).of_cpu(0, DomainScope::kMachine).value(), MemoryDomain{});

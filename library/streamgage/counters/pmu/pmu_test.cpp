@@ -44,7 +44,7 @@ class PmuFiles : public testing::Test {
   FakeTree tree_;
 };
 
-TEST_F(PmuFiles, TellTypeCpusFieldsAndEvents) {
+TEST_F(PmuFiles, ReportTypeCpusFieldsAndEvents) {
   const Pmu pmu = read().value();
   EXPECT_EQ(pmu.name, "uncore_imc_0");
   EXPECT_EQ(pmu.type, 14U);
@@ -60,7 +60,7 @@ TEST_F(PmuFiles, AnEventHasItsCodeAndItsVolume) {
   EXPECT_DOUBLE_EQ(event.bytes_per_count.value(), 64.0);
 }
 
-TEST_F(PmuFiles, AnEventWithoutScaleOrUnitTellsNoVolume) {
+TEST_F(PmuFiles, AnEventWithoutScaleOrUnitReportsNoVolume) {
   write("events/clockticks", "event=0x00\n");
   write("events/scaled", "event=0x01\n");
   write("events/scaled.scale", "2");

@@ -16,7 +16,7 @@ OpenFailure explain(int error, std::optional<int> level = 2) {
   return explain_open_failure({error, std::generic_category()}, level);
 }
 
-TEST(OpenFailure, OfPermissionTellsTheLevelAndWhatToSet) {
+TEST(OpenFailure, OfPermissionReportsTheLevelAndWhatToSet) {
   for (const int error : {EACCES, EPERM}) {
     EXPECT_THAT(explain(error, 2).reason, HasSubstr("(kernel.perf_event_paranoid is 2)"));
     EXPECT_THAT(explain(error, 2).remedy, HasSubstr("sysctl kernel.perf_event_paranoid=0"));
@@ -27,7 +27,7 @@ TEST(OpenFailure, OfPermissionTellsTheLevelAndWhatToSet) {
   }
 }
 
-TEST(OpenFailure, OfOtherKindsTellsWhatWouldChangeIt) {
+TEST(OpenFailure, OfOtherKindsReportsWhatWouldChangeIt) {
   EXPECT_THAT(explain(ENOENT).reason, HasSubstr("does not know the PMU or its event"));
   EXPECT_THAT(explain(ENODEV).remedy, HasSubstr("kernel module"));
   EXPECT_THAT(explain(EAGAIN).reason, HasSubstr("something else holds"));

@@ -110,7 +110,7 @@ TEST_F(Resctrl, ThatCountsOnlyLocalTrafficIsRejected) {
   EXPECT_THAT(open().error().reason, HasSubstr("mbm_total_bytes: No such file"));
 }
 
-TEST_F(Resctrl, OfACacheThatNoCpuIsBesideIsRejected) {
+TEST_F(Resctrl, OfACacheWithoutACpuIsRejected) {
   count("", 7, "1");
   EXPECT_THAT(open().error().reason, HasSubstr("no CPU is beside last-level cache 7"));
 }

@@ -7,7 +7,7 @@
 namespace streamgage {
 namespace {
 
-TEST(CacheGroups, HoldInstancesThatAreAlikeInTheirOrder) {
+TEST(CacheGroups, HoldInstancesThatAreTheSameInTheirOrder) {
   const auto caches = group_caches({{2, "unified", kMiB, 64, {{2, 3}}},
                                     {1, "instruction", 65536, 64, {{0, 1}}},
                                     {1, "data", 32768, 64, {{0, 1}}},

@@ -30,7 +30,7 @@ CacheOracle oracle(std::map<unsigned long, unsigned long> auxiliary,
           }};
 }
 
-TEST(ReportedCaches, AreAbsentWhereNobodyTells) {
+TEST(ReportedCaches, AreAbsentWhereNothingReportsThem) {
   EXPECT_TRUE(reported_caches(eight_threads(), oracle({}, {})).empty());
 }
 

@@ -19,7 +19,7 @@ TEST(Cpuset, WithoutAnyGroupHoldsToNothing) {
   EXPECT_FALSE(find_cgroup_cpus(tree.roots()).has_value());
 }
 
-TEST(Cpuset, IsThatOfTheNearestGroupThatTells) {
+TEST(Cpuset, IsThatOfTheNearestGroupThatReportsIt) {
   const FakeTree tree;
   tree.write("proc/self/mountinfo", kCpusetMount);
   tree.write("proc/self/cgroup", "0::/slice/job/step\n");

@@ -8,7 +8,7 @@
 namespace streamgage {
 namespace {
 
-TEST(CoreKinds, AreNoneWhereAllCoresAreAlike) {
+TEST(CoreKinds, AreNoneWhereAllCoresAreTheSame) {
   const EnvironmentGuard synthetic("HWLOC_SYNTHETIC", "core:2 pu:1");
   const auto topology = HwlocTopology::load();
   ASSERT_TRUE(topology.has_value());

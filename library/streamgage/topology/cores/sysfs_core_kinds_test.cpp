@@ -35,7 +35,7 @@ TEST(SysfsCoreKinds, OfArmsHybridsAreThoseOfOneCapacity) {
   EXPECT_EQ(kinds[1].efficiency, 1);
 }
 
-TEST(SysfsCoreKinds, AreNoneWhereAllAreAlikeOrNotAllAreTold) {
+TEST(SysfsCoreKinds, AreNoneWhereAllAreTheSameOrNotAllAreReported) {
   const SysfsTree tree;
   const CpuList online = cpus_from(0, 2);
   EXPECT_TRUE(read_core_kinds(tree.roots(), online).empty());

@@ -57,7 +57,7 @@ TEST(SysfsThreads, ThatAreOfflineDoNotCount) {
   EXPECT_EQ(count_cores(found.threads), 5);
 }
 
-TEST(SysfsThreads, AreToldInOtherWordsByOldKernels) {
+TEST(SysfsThreads, AreReportedInOtherWordsByOldKernels) {
   const FakeTree tree;
   for (const char* cpu : {"0", "1", "2", "3"}) {
     const std::string folder = std::string("sys/devices/system/cpu/cpu") + cpu + "/topology/";

@@ -39,7 +39,7 @@ TEST(HostMemory, IsThatOfTheNodesThatACpusetAllows) {
   EXPECT_EQ(find_host_memory(tree.roots())->available_bytes, 2U * 507 * 1024);
 }
 
-TEST(HostMemory, ThatIsNotToldIsAnError) {
+TEST(HostMemory, ThatIsNotReportedIsAnError) {
   const FakeTree tree;
   EXPECT_FALSE(find_host_memory(tree.roots()).has_value());
   for (const char* text : {"", "MemTotal:", "MemTotal: many kB", "MemTotal: 0 kB"}) {

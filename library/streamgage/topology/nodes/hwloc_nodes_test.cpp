@@ -58,7 +58,7 @@ TEST(NumaNodes, OfHighBandwidthMemoryHaveNoCpus) {
   }
 }
 
-TEST(NumaNodes, BesideTheWholeMachineAreFartherThanThoseOfAPackage) {
+TEST(NumaNodes, OfTheWholeMachineAreFartherThanThoseOfAPackage) {
   const auto numa = numa_of("[numa(memory=512GB)] pack:2 [numa(memory=64GB)] core:2 pu:1");
   ASSERT_EQ(numa.nodes.size(), 3U);
   for (const NumaNode& node : numa.nodes) {

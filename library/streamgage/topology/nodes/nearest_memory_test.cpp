@@ -11,7 +11,7 @@ TEST(NearestMemory, IsTheOwnNodeWhereThatHasAny) {
   EXPECT_EQ(nearest, (std::map<int, int>{{0, 0}, {1, 1}}));
 }
 
-TEST(NearestMemory, IsElseByDistanceThenBesideTheCpu) {
+TEST(NearestMemory, IsElseByDistanceThenNextToTheCpu) {
   const std::vector<NumaNode> nodes{{0, {0}, 0}, {1, {}, 1}, {2, {}, 1}};
   EXPECT_EQ(nearest_memory(nodes, {{{0, 1}, 20}, {{0, 2}, 13}}, {}).at(0), 2);
   EXPECT_EQ(nearest_memory(nodes, {}, {{2, {0}}}).at(0), 2);

@@ -21,7 +21,7 @@ TEST(SysfsNodes, HaveTheirCpusMemoryAndDistances) {
   EXPECT_EQ(found.distances.at({0, 1}), 21U);
 }
 
-TEST(SysfsNodes, TellWhatIsFreeWhereTheKernelDoes) {
+TEST(SysfsNodes, ReportWhatIsFreeWhereTheKernelDoes) {
   const SysfsTree tree;
   write_two_packages_with_smt(tree);
   tree.write("sys/devices/system/node/node1/meminfo",

@@ -149,7 +149,7 @@ TEST(SmbiosTable, EndsWhereItsEntryPointSays) {
   EXPECT_EQ(reason(table, entry), "");
 }
 
-TEST(SmbiosEntryPoint, TellsVersionAndLength) {
+TEST(SmbiosEntryPoint, ReportsVersionAndLength) {
   Bytes old(0x1F, 0);
   const std::string anchor = "_SM_";
   std::copy(anchor.begin(), anchor.end(), old.begin());

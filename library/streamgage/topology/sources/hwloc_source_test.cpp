@@ -107,7 +107,7 @@ TEST(BothSources, AgreeOnThisMachine) {
   }
 }
 
-TEST(BothSources, AgreeOnMachinesThatNobodyHas) {
+TEST(BothSources, AgreeOnMachinesThatAreNotAtHand) {
   const EnvironmentGuard files_only("HWLOC_COMPONENTS", "-x86");  // else it asks this processor too
   for (const auto write :
        {write_two_packages_with_smt, write_interleaved_numbers, write_memory_only_nodes,

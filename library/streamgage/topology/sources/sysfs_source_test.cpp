@@ -56,7 +56,7 @@ TEST(SysfsSource, GivesThreadsTheNodeWithTheirMemory) {
   EXPECT_EQ(topology.threads[3].node, 3);
 }
 
-TEST(SysfsSource, OfABareBoardFindsWhatTheCLibraryTells) {
+TEST(SysfsSource, OfABareBoardFindsWhatTheCLibraryReports) {
   const SysfsTree tree;
   write_bare_board(tree);
   const auto nothing = found_in(tree);

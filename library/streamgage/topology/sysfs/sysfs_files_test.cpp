@@ -71,7 +71,7 @@ TEST(OnlineCpus, AreTheFoldersWhereNoListIs) {
   }
 }
 
-TEST(OnlineCpus, AreThoseOfThisProcessWhereTheKernelTellsNothing) {
+TEST(OnlineCpus, AreThoseOfThisProcessWhereTheKernelReportsNothing) {
   const FakeTree tree;
   const auto mask = affinity_mask_at_start();
   const CpuList online = find_online_cpus(tree.roots());

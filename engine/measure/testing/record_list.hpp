@@ -13,7 +13,7 @@
 
 namespace streamgage::engine {
 
-class KeptRecords final : public RecordSink {
+class RecordList final : public RecordSink {
  public:
   Result<void> write(const Json& record) override {
     if (records.size() == fail_after) {

@@ -1,4 +1,4 @@
-#include "ranks/joined.hpp"
+#include "ranks/join.hpp"
 
 #include <chrono>
 #include <optional>
