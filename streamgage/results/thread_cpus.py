@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.cores import COMPACT, order_of, usable_cores
 from streamgage.errors import UsageError
 from streamgage.process.this_machine import expand
 from streamgage.records import Machine
-from streamgage.results.scale.bindings import COMPACT, order_of, usable_cores
 from streamgage.units import count
 
 
