@@ -15,12 +15,13 @@ from typing import Any
 
 import msgspec
 
+from streamgage.analysis.cores import order_of
 from streamgage.plan import Placement
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.repeat.judge import FreshRun
-from streamgage.results.scale.bindings import MEANINGS, order_of
+from streamgage.results.scale.bindings import MEANINGS
 from streamgage.results.scale.experiment import KERNELS
 from streamgage.results.scale.judge import Asked, Point, scaling
 from streamgage.results.scale.page import page

@@ -1,11 +1,15 @@
-"""Which CPUs are hardware threads of one core, and which cores lists of CPUs come to."""
+"""Cores and their hardware threads: which CPUs they are, which may be used, and in which order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from streamgage.cpu_list import list_cpus
-from streamgage.records import Machine
+from streamgage.records import HardwareThread, Machine
+
+COMPACT = "compact"
+SCATTER = "scatter"
+SMT = "smt"
 
 
 def core_of_each_cpu(machine: Machine) -> dict[int, int]:
@@ -26,3 +30,43 @@ def cores_among(machine: Machine, cpus: Iterable[int]) -> set[int]:
     """
     known = core_of_each_cpu(machine)
     return {known.get(cpu, -1 - cpu) for cpu in cpus}
+
+
+def usable_threads(machine: Machine) -> list[HardwareThread]:
+    """Hardware threads that the process may use: by package, core, and rank within the core."""
+    allowed = set(list_cpus(machine.allowed_cpus))
+    return [thread for thread in machine.threads if thread.cpu in allowed]
+
+
+def usable_cores(machine: Machine) -> int:
+    """Cores of which the process may use a hardware thread."""
+    return len({thread.core for thread in usable_threads(machine)})
+
+
+def order_of(name: str, machine: Machine) -> tuple[int, ...]:
+    """The CPUs of ``machine`` in the order of ``compact``, ``scatter`` or ``smt``."""
+    threads = usable_threads(machine)
+    if name == SMT:
+        return tuple(thread.cpu for thread in threads)
+    ranks = _ranks_in_core(threads)
+    if name == COMPACT:
+        ordered = sorted(threads, key=lambda each: ranks[each.cpu])
+        return tuple(thread.cpu for thread in ordered)
+    places: dict[tuple[int, tuple[int, int]], int] = {}
+    turns: dict[int, tuple[int, int]] = {}
+    for thread in threads:
+        domain = (ranks[thread.cpu], (thread.package, thread.node))
+        turns[thread.cpu] = (ranks[thread.cpu], places.setdefault(domain, 0))
+        places[domain] += 1
+    ordered = sorted(threads, key=lambda each: (turns[each.cpu], each.package, each.node))
+    return tuple(thread.cpu for thread in ordered)
+
+
+def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:
+    """Of each CPU: how many before it are usable in its core."""
+    seen: dict[int, int] = {}
+    ranks = {}
+    for thread in threads:
+        ranks[thread.cpu] = seen.get(thread.core, 0)
+        seen[thread.core] = ranks[thread.cpu] + 1
+    return ranks

@@ -16,7 +16,7 @@ from streamgage.api.values import NAME, Counts, Number, Size, as_counts, as_size
 from streamgage.errors import UsageError
 from streamgage.process.ranks import Ranks
 from streamgage.results.measure.experiment import Request
-from streamgage.results.placement_names import placement_names
+from streamgage.results.placement import placement_names
 from streamgage.results.scale import experiment as scale
 from streamgage.results.scale.plan import ScaleRequest
 from streamgage.results.study import experiment as application

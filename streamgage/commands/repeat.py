@@ -19,7 +19,7 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.results.measure.experiment import Request
-from streamgage.results.placement_names import placement_names
+from streamgage.results.placement import placement_names
 from streamgage.results.repeat import KIND
 from streamgage.results.repeat import experiment as study
 from streamgage.results.repeat.document import Repeat

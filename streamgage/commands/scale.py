@@ -26,7 +26,7 @@ from streamgage.api.values import (
 from streamgage.errors import UsageError
 from streamgage.process.ranks import Ranks
 from streamgage.results.measure.experiment import Request, make_plan
-from streamgage.results.placement_names import placement_names
+from streamgage.results.placement import placement_names
 from streamgage.results.ranks import find_ranks
 from streamgage.results.scale import KIND
 from streamgage.results.scale import experiment as study

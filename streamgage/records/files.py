@@ -1,9 +1,10 @@
-"""A new file beside another, to take its place by a rename when it is worth it."""
+"""Files and folders of this user, and what may take their place."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -28,3 +29,22 @@ def is_database(path: Path) -> bool:
             return file.read(16) == b"SQLite format 3\0"
     except OSError:
         return False
+
+
+def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Path | None:
+    """The folder for what ``variable`` of the XDG Base Directory Specification is for.
+
+    It may not be there yet. A relative one is ignored, as XDG asks. Null where this user has no
+    home and names none.
+    """
+    named = environment.get(variable, "")
+    try:
+        base = Path(named) if Path(named).is_absolute() else Path(usual).expanduser()
+    except RuntimeError:
+        return None
+    return base / "streamgage"
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Where what can be made again is kept: ``$XDG_CACHE_HOME/streamgage``."""
+    return user_folder("XDG_CACHE_HOME", "~/.cache", environment)

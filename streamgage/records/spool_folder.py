@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from streamgage.errors import UsageError
+from streamgage.records.files import user_folder
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool, is_held, spool_in, spool_in_memory, spool_in_named
 
@@ -31,15 +32,13 @@ def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
     Raises ``UsageError`` where this user has no home.
     """
-    state = environment.get("XDG_STATE_HOME", "")
-    try:
-        base = Path(state) if Path(state).is_absolute() else Path("~/.local/state").expanduser()
-    except RuntimeError as error:
+    folder = user_folder("XDG_STATE_HOME", "~/.local/state", environment)
+    if folder is None:
         raise UsageError(
             "This user has no home folder in which runs are kept: set HOME or XDG_STATE_HOME, or"
             " name a records file."
-        ) from error
-    return base / "streamgage" / "runs"
+        )
+    return folder / "runs"
 
 
 def file_name(now: datetime, host: str, process: int) -> str:

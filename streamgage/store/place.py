@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from streamgage.errors import UsageError
+from streamgage.records.files import user_folder
 
 VARIABLE = "STREAMGAGE_STORE"
 """Names another file than the usual one, as ``--store`` does for one command."""
@@ -21,12 +22,10 @@ def store_path(named: Path | None = None, environment: Mapping[str, str] = os.en
         return named
     if environment.get(VARIABLE):
         return Path(environment[VARIABLE])
-    data = environment.get("XDG_DATA_HOME", "")
-    try:
-        base = Path(data) if Path(data).is_absolute() else Path("~/.local/share").expanduser()
-    except RuntimeError as error:
+    folder = user_folder("XDG_DATA_HOME", "~/.local/share", environment)
+    if folder is None:
         raise UsageError(
             "This user has no home folder in which results are kept: set HOME, XDG_DATA_HOME or"
             f" {VARIABLE}, or name a file with --store."
-        ) from error
-    return base / "streamgage" / "store.sqlite"
+        )
+    return folder / "store.sqlite"

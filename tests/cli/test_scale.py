@@ -13,16 +13,10 @@ import pytest
 from kept_results import kept_files
 from made_records import as_lines
 from made_scaling import equal_shares, machine_of, places_of, point_records
-from programs import (
-    WAIT_SECONDS,
-    misbehaving_engine,
-    one_sentence,
-    start_streamgage,
-    streamgage,
-)
+from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, start_streamgage, streamgage
 
+from streamgage.analysis.cores import order_of
 from streamgage.records import Machine
-from streamgage.results.scale.bindings import order_of
 
 COUNT = "echo x >> turns; n=$(wc -l < turns); cat > plan-$n\n"
 """Shell: the number of this run, and its plan in a file."""

@@ -13,7 +13,7 @@ from made_records import as_lines
 from made_scaling import machine_of, places_of, point_records
 from programs import REPOSITORY, one_sentence, streamgage
 
-from streamgage.results.scale.bindings import order_of
+from streamgage.analysis.cores import order_of
 
 MACHINE = machine_of(1, 4)
 DATA = REPOSITORY / "tests" / "data" / "petsc"

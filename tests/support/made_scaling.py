@@ -8,10 +8,11 @@ from made_records import CLOCK, END, KERNELS, MEMORY, PLAN, place, placement, sa
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
+from streamgage.analysis.cores import order_of
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.records.run import Run, collect
-from streamgage.results.scale.bindings import MEANINGS, order_of
+from streamgage.results.scale.bindings import MEANINGS
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, Point, scaling
 

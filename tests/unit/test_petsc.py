@@ -30,8 +30,7 @@ from streamgage.results.study.applications.petsc.server import (
     read_statistics,
     server_options,
 )
-from streamgage.results.study.applications.phase_time import TimesError
-from streamgage.results.study.applications.times import Reading
+from streamgage.results.study.applications.times import Reading, TimesError
 
 DATA = REPOSITORY / "tests" / "data" / "petsc"
 OLD, MIDDLE, NEW = (3, 18, 5), (3, 20, 0), (3, 26, 1)

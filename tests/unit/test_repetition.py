@@ -32,7 +32,7 @@ from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.records import Sampling
 from streamgage.records.run import Run, collect
-from streamgage.results.placement_names import placement_names
+from streamgage.results.placement import placement_names
 from streamgage.results.render import draw_result, render_result
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import repetition

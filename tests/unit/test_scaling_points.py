@@ -6,8 +6,9 @@ import pytest
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
+from streamgage.analysis.cores import order_of, usable_cores
 from streamgage.errors import UsageError
-from streamgage.results.scale.bindings import Way, order_of, usable_cores, without_doubles
+from streamgage.results.scale.bindings import Way, without_doubles
 from streamgage.results.scale.counts import parse_counts, spread_counts
 
 TWO_PACKAGES = regular(Counts(packages=2, cores=2, smt=2))

@@ -20,8 +20,8 @@ from streamgage.records.spool_folder import new_folder
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.judge import Asked, Rung, ladder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
+from streamgage.results.placement import cpus_of_threads
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
-from streamgage.results.thread_cpus import cpus_of_threads
 from streamgage.results.working_sets import check_bounds, working_sets
 from streamgage.units import KIB, MIB, count, format_bytes
 

@@ -14,7 +14,7 @@ from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.judge import latencies
-from streamgage.results.thread_cpus import cpus_of_threads
+from streamgage.results.placement import cpus_of_threads
 from streamgage.results.working_sets import LINE_BYTES, check_bounds
 from streamgage.units import GIB, KIB, MIB
 

@@ -21,9 +21,8 @@ import msgspec
 
 from streamgage.plan import KnownShape, Plan
 from streamgage.records import Cache, ElementType, Machine, NumaNode, Tuning
-from streamgage.records.files import open_beside
+from streamgage.records.files import cache_folder, open_beside
 from streamgage.records.reader import Note
-from streamgage.store.cache_folder import cache_folder
 
 _LARGEST_FILE = 16 << 20
 _Format = Literal[1]

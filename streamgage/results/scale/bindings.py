@@ -9,13 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from streamgage.cpu_list import list_cpus
-from streamgage.records import HardwareThread, Machine
+from streamgage.analysis.cores import COMPACT, SCATTER, SMT
 
-COMPACT = "compact"
-SCATTER = "scatter"
 CORES = "cores"
-SMT = "smt"
 DOMAINS = "domains"
 NONE = "none"
 CLOSE = "omp-close"
@@ -52,46 +48,6 @@ class Way:
     room: int
     """Threads that it has CPUs for."""
     cpus: tuple[int, ...] = ()
-
-
-def usable_threads(machine: Machine) -> list[HardwareThread]:
-    """Hardware threads that the process may use: by package, core, and rank within the core."""
-    allowed = set(list_cpus(machine.allowed_cpus))
-    return [thread for thread in machine.threads if thread.cpu in allowed]
-
-
-def usable_cores(machine: Machine) -> int:
-    """Cores of which the process may use a hardware thread."""
-    return len({thread.core for thread in usable_threads(machine)})
-
-
-def order_of(name: str, machine: Machine) -> tuple[int, ...]:
-    """The CPUs of ``machine`` in the order of ``compact``, ``scatter`` or ``smt``."""
-    threads = usable_threads(machine)
-    if name == SMT:
-        return tuple(thread.cpu for thread in threads)
-    ranks = _ranks_in_core(threads)
-    if name == COMPACT:
-        ordered = sorted(threads, key=lambda each: ranks[each.cpu])
-        return tuple(thread.cpu for thread in ordered)
-    places: dict[tuple[int, tuple[int, int]], int] = {}
-    turns: dict[int, tuple[int, int]] = {}
-    for thread in threads:
-        domain = (ranks[thread.cpu], (thread.package, thread.node))
-        turns[thread.cpu] = (ranks[thread.cpu], places.setdefault(domain, 0))
-        places[domain] += 1
-    ordered = sorted(threads, key=lambda each: (turns[each.cpu], each.package, each.node))
-    return tuple(thread.cpu for thread in ordered)
-
-
-def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:
-    """Of each CPU: how many before it are usable in its core."""
-    seen: dict[int, int] = {}
-    ranks = {}
-    for thread in threads:
-        ranks[thread.cpu] = seen.get(thread.core, 0)
-        seen[thread.core] = ranks[thread.cpu] + 1
-    return ranks
 
 
 def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[str]]:

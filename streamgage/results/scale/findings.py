@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from streamgage.analysis.cores import usable_cores
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH
-from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, usable_cores
+from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP
 from streamgage.results.scale.document import Curve, Dip, Scale, workers_of
 from streamgage.units import count, format_rate, format_share
 

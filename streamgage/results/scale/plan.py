@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from streamgage.analysis.cores import COMPACT, SCATTER, SMT, order_of, usable_cores, usable_threads
 from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import OwnKernels
 from streamgage.plan import Placement, Plan
@@ -19,7 +20,6 @@ from streamgage.records import Machine
 from streamgage.results.measure.experiment import Request, make_plan
 from streamgage.results.ranks import plan_of_ranks
 from streamgage.results.scale.bindings import (
-    COMPACT,
     CORES,
     DOMAINS,
     LAUNCHER,
@@ -27,13 +27,8 @@ from streamgage.results.scale.bindings import (
     NONE,
     OF_OPENMP,
     ORDERED,
-    SCATTER,
-    SMT,
     Kind,
     Way,
-    order_of,
-    usable_cores,
-    usable_threads,
     without_doubles,
 )
 from streamgage.results.scale.counts import parse_counts, spread_counts

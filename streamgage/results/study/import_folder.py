@@ -23,8 +23,7 @@ from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Workers
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Told
-from streamgage.results.study.applications.petsc import is_petsc_log
-from streamgage.results.study.applications.times import Reading
+from streamgage.results.study.applications.times import Reading, is_petsc_log
 from streamgage.results.study.document import Case, Solver
 from streamgage.results.study.experiment import Measured, program_run, with_size
 from streamgage.results.study.judge import Asked, ProgramRun, Ran, study

@@ -1,8 +1,13 @@
 """Programs that are studied beside STREAM: how they are called, and how their times are read."""
 
-from streamgage.results.study.applications.petsc.log import read_petsc_log
 from streamgage.results.study.applications.template import Template, parse_template
-from streamgage.results.study.applications.times import PhaseTime, Source, TimesError, read_times
+from streamgage.results.study.applications.times import (
+    PhaseTime,
+    Source,
+    TimesError,
+    read_petsc_log,
+    read_times,
+)
 
 __all__ = [
     "PhaseTime",

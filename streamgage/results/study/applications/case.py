@@ -9,9 +9,15 @@ from dataclasses import dataclass, field
 
 from streamgage.errors import UsageError
 from streamgage.records.reader import Note
-from streamgage.results.study.applications.phase_time import PhaseTime, TimesError
 from streamgage.results.study.applications.template import Template
-from streamgage.results.study.applications.times import Reading, Source, ended_well, read_times
+from streamgage.results.study.applications.times import (
+    PhaseTime,
+    Reading,
+    Source,
+    TimesError,
+    ended_well,
+    read_times,
+)
 
 
 @dataclass(frozen=True)

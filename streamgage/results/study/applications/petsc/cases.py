@@ -10,7 +10,6 @@ from pathlib import Path
 from streamgage.errors import UsageError
 from streamgage.results.study.applications.case import Case, Told
 from streamgage.results.study.applications.petsc.library import Petsc
-from streamgage.results.study.applications.petsc.log import EVENTS, SERVER_STAGE, read_petsc_log
 from streamgage.results.study.applications.petsc.report import (
     SolveReport,
     error_of,
@@ -25,9 +24,16 @@ from streamgage.results.study.applications.petsc.server import (
     read_statistics,
     server_options,
 )
-from streamgage.results.study.applications.phase_time import PhaseTime, TimesError
 from streamgage.results.study.applications.template import MPIEXEC, Template
-from streamgage.results.study.applications.times import Reading, ended_well
+from streamgage.results.study.applications.times import (
+    EVENTS,
+    SERVER_STAGE,
+    PhaseTime,
+    Reading,
+    TimesError,
+    ended_well,
+    read_petsc_log,
+)
 
 DIRECT = "direct"
 """Name of the case in which every rank assembles and solves its part."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.process.program import run_for
-from streamgage.store.cache_folder import cache_folder
+from streamgage.records.files import cache_folder
 from streamgage.units import listed
 
 INSTALL = (

@@ -6,7 +6,7 @@ import json
 
 import msgspec
 
-from streamgage.results.study.applications.phase_time import TimesError
+from streamgage.results.study.applications.times import TimesError
 
 
 class SolveReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.records.reader import Note
-from streamgage.results.study.applications.phase_time import TimesError
+from streamgage.results.study.applications.times import TimesError
 from streamgage.units import some_of
 
 KEYS = range(10, 10_010)

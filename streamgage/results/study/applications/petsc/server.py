@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from streamgage.results.study.applications.phase_time import TimesError
+from streamgage.results.study.applications.times import TimesError
 
 DISTRIBUTION = "ServerDist"
 """Event of handing matrix and vectors to the ranks and the solution back."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.program import run_for
+from streamgage.records.files import cache_folder
 from streamgage.results.study.applications.petsc.library import Petsc
-from streamgage.store.cache_folder import cache_folder
 
 FLAGS = ("-O2", "-fopenmp", "-Wno-unused-result")
 """PETSc does the work with its own; a program kept for all nodes of a cluster is for none of
