@@ -20,8 +20,10 @@ from msgspec.structs import replace
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.saturation import has_saturated
 from streamgage.records.run import Run
+from streamgage.results.document import Words
+from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Curve, Scale
-from streamgage.results.scale.judge import Point, scaling, with_words
+from streamgage.results.scale.judge import Point, scaling
 from streamgage.results.scale.page import missing
 
 TWO_NODES = machine_of()
@@ -210,7 +212,7 @@ def test_the_places_of_every_point_are_told() -> None:
 
 def test_an_answer_without_runs_says_nothing_wrong() -> None:
     answer = scaling([], points_of(["compact"], [1]), asked_of(["compact"], [1]), TWO_NODES)
-    assert not answer.curves and not answer.findings and not answer.verdict
+    assert not answer.curves and words_of(answer) == Words(verdict=[], findings=[])
     assert answer.array_bytes is None
 
 
@@ -233,23 +235,25 @@ def test_saturation_of_points(
 
 def test_the_verdict_says_how_many_are_enough() -> None:
     answer = scaling_of(TWO_NODES)
-    assert answer.verdict[0] == (
+    assert words_of(answer).verdict[0] == (
         "triad plain: 4 threads (scatter) give 120.1 GB/s, at least 90 % of the best (120.1): so"
         " many are enough for what memory limits."
     )
-    assert "not binding makes no difference that can be told" in answer.verdict[-1]
+    assert "not binding makes no difference that can be told" in words_of(answer).verdict[-1]
 
 
 def test_a_verdict_on_cores_that_are_the_limit() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2))
-    assert answer.verdict[0].startswith(
-        "triad plain: bandwidth still rises at 2 threads, 60.1 GB/s"
+    assert (
+        words_of(answer)
+        .verdict[0]
+        .startswith("triad plain: bandwidth still rises at 2 threads, 60.1 GB/s")
     )
 
 
 def test_a_verdict_where_one_worker_has_all() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2), rate=lambda _: 30.0)
-    assert "one thread already has 30.0 of the 30.0 GB/s" in answer.verdict[0]
+    assert "one thread already has 30.0 of the 30.0 GB/s" in words_of(answer).verdict[0]
 
 
 def test_unbound_threads_that_are_slower_are_told_of() -> None:
@@ -269,5 +273,5 @@ def test_unbound_threads_that_are_slower_are_told_of() -> None:
     ]
     curves = [replace(each, points=halved) if each is free else each for each in slower.curves]
     assert "at 8 threads not binding gives 0.50 of the bandwidth of scatter" in " ".join(
-        with_words(replace(slower, curves=curves)).verdict
+        words_of(replace(slower, curves=curves)).verdict
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
 
@@ -77,5 +76,3 @@ class Compilers(Document, frozen=True, kw_only=True, tag="compilers"):
     compilations: list[Compilation]
     rates: list[CompiledRate]
     runs: list[CompiledRun]
-    verdict: list[str]
-    findings: list[Finding]

@@ -47,8 +47,6 @@ def page(compilers: Compilers) -> Page:
         facts_of="compiler",
         sources=_versions(compilers),
         note=_note(compilers),
-        verdict=compilers.verdict,
-        findings=compilers.findings,
         settings=settings_of(
             _series(compilers),
             compilers.runs,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.hierarchy import LevelInUse, Mode
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
@@ -92,6 +91,3 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     runs: list[LadderRun]
     left_out: list[str]
     """Which points there are not, and why, a sentence each."""
-    verdict: list[str]
-    """What the curves come to, a sentence each."""
-    findings: list[Finding]

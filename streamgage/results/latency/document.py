@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.plan import Mix
 from streamgage.results.document import Document
@@ -95,5 +94,3 @@ class Latencies(Document, frozen=True, kw_only=True, tag="latency"):
     loaded: list[LoadCurve]
     left_out: list[str]
     """What was not measured, and why, a sentence each."""
-    verdict: list[str]
-    findings: list[Finding]

@@ -58,8 +58,6 @@ def page(latencies: Latencies) -> Page:
         nothing="Too few points to tell levels." if latencies.idle else "No point was measured.",
         note=_note(latencies),
         remarks=latencies.left_out,
-        verdict=latencies.verdict,
-        findings=latencies.findings,
         settings=settings_of(_series(latencies), ()),
         picture="Latency: a load that depends on the one before",
         caption=_caption(latencies),

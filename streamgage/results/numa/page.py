@@ -73,8 +73,6 @@ def page(matrix: Numa) -> Page:
         nothing="No cell was measured.",
         note=_note(matrix),
         remarks=[*matrix.left_out, *missing(matrix)],
-        verdict=matrix.verdict,
-        findings=matrix.findings,
         settings=settings_of(f"{rounds}, {order}", matrix.runs, *threads),
         picture=_picture(matrix),
         caption=f"streamgage numa (seed {matrix.seed}). {_note(matrix)} Outlined: a node's own"

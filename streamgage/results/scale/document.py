@@ -9,7 +9,6 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
 from streamgage.units import count
@@ -139,6 +138,3 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     runs: list[ScaleRun]
     left_out: list[str]
     """Which bindings or points there are not, and why, a sentence each."""
-    verdict: list[str]
-    """What the curves come to, a sentence each."""
-    findings: list[Finding]

@@ -115,11 +115,6 @@ CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
 """In the order in which they are shown, the most important first."""
 
 
-def judge_scaling(answer: Scale) -> list[Finding]:
-    """Every check on the curves."""
-    return [each for _, check in CHECKS if (each := check(answer)) is not None]
-
-
 def _ranges(numbers: Sequence[int]) -> str:
     """``3, 5-7``."""
     parts: list[list[int]] = []

@@ -54,8 +54,6 @@ def page(scale: Scale) -> Page:
         tables=[_table(scale, curves) for curves in _by_kernel(scale)],
         note=_note(scale),
         remarks=[*scale.left_out, *missing(scale)],
-        verdict=scale.verdict,
-        findings=scale.findings,
         settings=settings_of(
             _series(scale),
             scale.runs,

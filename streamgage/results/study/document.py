@@ -10,7 +10,6 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
 from streamgage.results.scale.document import Workers
@@ -153,5 +152,3 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     distribution: list[Distribution]
     runs: list[StudyRun]
     left_out: list[str]
-    verdict: list[str]
-    findings: list[Finding]

@@ -60,8 +60,6 @@ def page(study: Study) -> Page:
             " over one worker, paired round by round; eff.: speedup over n."
         ),
         remarks=[*study.left_out, *missing(study)],
-        verdict=study.verdict,
-        findings=study.findings,
         settings=settings_of(_series(study), study.runs, *more),
         picture=(
             f"{'A program' if study.solver is None else f'PETSc {study.solver.petsc}'}"
