@@ -31,6 +31,7 @@ from streamgage.results.numa.document import MatrixCell, Numa
 from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
 from streamgage.results.numa.page import missing
+from streamgage.results.numa.words import left_out
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -59,9 +60,9 @@ def test_rows_have_cpus_and_columns_have_memory() -> None:
     assert [(each.node, each.cpus) for each in layout.cpu_nodes] == [(0, [0, 1]), (1, [2, 3])]
     columns = [(each.node, each.memory_only) for each in layout.memory_nodes]
     assert columns == [(0, False), (1, False), (2, True), (3, True)]
-    assert layout.left_out == (
+    assert list(left_out(matrix_of(with_memory_only()))) == [
         "Node 8 is no column: this process may take memory from nodes 0-3 alone.",
-    )
+    ]
 
 
 def test_a_row_has_the_first_cpu_of_each_core_that_may_be_used() -> None:
@@ -77,12 +78,12 @@ def test_nodes_that_cannot_be_used_are_left_out_with_the_reason() -> None:
     layout = layout_of(restricted())
     assert [each.node for each in layout.cpu_nodes] == [0]
     assert [each.node for each in layout.memory_nodes] == [0]
-    assert layout.left_out == (
+    assert list(left_out(matrix_of(restricted()))) == [
         "Node 1 is no row: this process may use none of its CPUs (4-7,12-15).",
         "Node 1 is no column: this process may take memory from node 0 alone.",
-    )
+    ]
     empty = replace(two_sockets(), numa_nodes=[NumaNode(node=0, cpus="0-3", bytes=0)])
-    assert layout_of(empty).left_out == ("Node 0 is no column: it has no memory.",)
+    assert list(left_out(matrix_of(empty))) == ["Node 0 is no column: it has no memory."]
 
 
 def test_the_plan_of_a_cell_binds_threads_and_memory_and_asks_for_the_latency() -> None:

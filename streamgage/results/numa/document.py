@@ -85,8 +85,6 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     latency: list[MatrixCell]
     """Idle latency of memory in seconds."""
     runs: list[MatrixRun]
-    left_out: list[str]
-    """Which nodes are no row or no column, and why, a sentence each."""
 
 
 def by_place(cells: Sequence[MatrixCell]) -> dict[tuple[int, int], MatrixCell]:

@@ -10,7 +10,7 @@ import msgspec
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.intervals import summarise
-from streamgage.cpu_list import list_cpus, name_nodes
+from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine, NumaNode
 from streamgage.records.run import Run
 from streamgage.results.document import common
@@ -30,11 +30,10 @@ _FEW_REMOTE = 0.01
 
 @dataclass(frozen=True)
 class Layout:
-    """Rows, columns, and a sentence on each node that is not both for want of a permission."""
+    """Rows and columns."""
 
     cpu_nodes: tuple[CpuNode, ...]
     memory_nodes: tuple[MemoryNode, ...]
-    left_out: tuple[str, ...]
 
     def cells(self) -> Iterator[tuple[CpuNode, MemoryNode]]:
         """Row by row."""
@@ -48,25 +47,14 @@ def cell_name(cpu_node: int, memory_node: int) -> str:
 
 def layout_of(machine: Machine) -> Layout:
     """The rows and columns of ``machine``, by the numbers of the nodes."""
-    rows, columns, left_out = [], [], []
+    rows, columns = [], []
     for node in machine.numa_nodes:
         cpus = _one_a_core(machine, node)
         if cpus:
             rows.append(CpuNode(node=node.node, cpus=cpus))
-        elif node.cpus:
-            left_out.append(
-                f"Node {node.node} is no row: this process may use none of its CPUs ({node.cpus})."
-            )
         if _has_memory(node) and _may_use(machine, node):
             columns.append(MemoryNode(node=node.node, bytes=node.bytes, memory_only=not node.cpus))
-        elif _has_memory(node):
-            allowed = name_nodes(list_cpus(machine.allowed_nodes))
-            left_out.append(
-                f"Node {node.node} is no column: this process may take memory from {allowed} alone."
-            )
-        else:
-            left_out.append(f"Node {node.node} is no column: it has no memory.")
-    return Layout(tuple(rows), tuple(columns), tuple(left_out))
+    return Layout(tuple(rows), tuple(columns))
 
 
 def _has_memory(node: NumaNode) -> bool:
@@ -155,7 +143,6 @@ def numa_matrix(
         kernels=kernels,
         latency=latency,
         runs=told,
-        left_out=list(layout.left_out),
     )
 
 

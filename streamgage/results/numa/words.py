@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from streamgage.cpu_list import list_cpus, name_nodes
 from streamgage.results.numa.document import (
     MatrixCell,
     Numa,
 )
 from streamgage.units import listed
+
+
+def left_out(matrix: Numa) -> Iterator[str]:
+    """Why nodes of the machine are no row, or no column."""
+    if matrix.machine is None:
+        return
+    rows = {each.node for each in matrix.cpu_nodes}
+    columns = {each.node for each in matrix.memory_nodes}
+    allowed = name_nodes(list_cpus(matrix.machine.allowed_nodes))
+    for node in matrix.machine.numa_nodes:
+        if node.cpus and node.node not in rows:
+            yield (
+                f"Node {node.node} is no row: this process may use none of its CPUs ({node.cpus})."
+            )
+        if node.node not in columns:
+            yield f"Node {node.node} is no column: " + (
+                "it has no memory."
+                if node.bytes == 0
+                else f"this process may take memory from {allowed} alone."
+            )
 
 
 def verdict(matrix: Numa) -> list[str]:
