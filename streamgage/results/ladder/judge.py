@@ -14,7 +14,14 @@ from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
 from streamgage.results.document import common
-from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun, Step
+from streamgage.results.ladder.document import (
+    Ladder,
+    LadderCurve,
+    LadderPoint,
+    LadderRun,
+    SameMode,
+    Step,
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class Asked:
     rounds: int
     seed: int
     modes: tuple[Mode, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[SameMode, ...] = ()
 
 
 def ladder(

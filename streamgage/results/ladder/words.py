@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from streamgage.results.ladder.document import Ladder, LadderCurve
 from streamgage.units import format_rate, listed
+
+
+def left_out(ladder: Ladder) -> Iterator[str]:
+    """Why modes were not measured that were asked for."""
+    if ladder.left_out:
+        modes = " and ".join(each.mode for each in ladder.left_out)
+        same = ladder.left_out[0].same_as
+        yield f"With one thread {modes} would be the same as {same}, and was not measured."
 
 
 def verdict(answer: Ladder) -> list[str]:
