@@ -92,5 +92,5 @@ class Latencies(Document, frozen=True, kw_only=True, tag="latency"):
     idle: list[IdlePoint]
     steps: list[IdleStep]
     loaded: list[LoadCurve]
-    left_out: list[str]
-    """What was not measured, and why, a sentence each."""
+    left_out: list[Mix]
+    """Mixes that were not measured, because one CPU cannot walk and load the memory at once."""

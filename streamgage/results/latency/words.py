@@ -12,6 +12,15 @@ from streamgage.results.latency.document import (
 from streamgage.units import count, format_nanoseconds, format_rate, listed
 
 
+def left_out(answer: Latencies) -> Iterator[str]:
+    """Why no load was measured that was asked for."""
+    if answer.left_out:
+        yield (
+            "One CPU cannot walk and load the memory at once, so only the idle latency was"
+            " measured."
+        )
+
+
 def verdict(answer: Latencies) -> list[str]:
     """The levels, and for each mix where latency doubles."""
     return [*_idle_sentence(answer), *(_mix_sentence(each) for each in answer.loaded)]
