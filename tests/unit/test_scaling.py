@@ -25,6 +25,7 @@ from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Curve, Scale
 from streamgage.results.scale.judge import Point, scaling
 from streamgage.results.scale.page import missing
+from streamgage.results.scale.words import reason_of
 
 TWO_NODES = machine_of()
 
@@ -99,7 +100,8 @@ def test_a_dip_is_explained_by_the_fullest_node() -> None:
     five, seven = curve_of(answer, "scatter").dips
     assert (five.n, five.below_n, seven.n) == (5, 4, 7)
     assert five.explained == pytest.approx(five.gbps, rel=0.01)
-    assert five.reason.startswith("3 threads of 5 are on node 0, 2 on node 1, and with equal")
+    reason = reason_of(answer, curve_of(answer, "scatter"), five)
+    assert reason.startswith("3 threads of 5 are on node 0, 2 on node 1, and with equal")
     assert not curve_of(answer, "compact").dips
 
 
@@ -109,9 +111,9 @@ def test_an_uneven_dip_that_is_deeper_than_its_places_explain_says_so() -> None:
         return 0.5 * gbps if len(places) == 5 else gbps  # type: ignore[arg-type]
 
     answer = scaling_of(TWO_NODES, rate=rate)
-    five = curve_of(answer, "scatter").dips[0]
-    assert five.explained is None
-    assert "which alone does not explain it" in five.reason
+    curve = curve_of(answer, "scatter")
+    assert curve.dips[0].explained is None
+    assert "which alone does not explain it" in reason_of(answer, curve, curve.dips[0])
 
 
 def drop_at(n: int):  # noqa: ANN201 - a rate
@@ -149,7 +151,7 @@ def drop_at(n: int):  # noqa: ANN201 - a rate
 def test_a_dip_without_uneven_nodes_has_another_reason(answer: Scale, reason: str) -> None:
     (dip, *_) = answer.curves[0].dips
     assert dip.explained is None
-    assert reason in dip.reason
+    assert reason in reason_of(answer, answer.curves[0], dip)
 
 
 def test_noise_is_no_dip() -> None:

@@ -12,13 +12,16 @@ import msgspec
 import pytest
 from golden import approved
 from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
+from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.results.kinds import words_of
 from streamgage.results.render import draw_result, page_of, render_result
-from streamgage.results.study.document import Study
+from streamgage.results.scale.document import TooFewCpus
+from streamgage.results.study.document import FileRun, NoFiles, Study
 from streamgage.results.study.judge import compare
 from streamgage.results.study.page import format_seconds, missing
+from streamgage.results.study.words import left_out
 from streamgage.show import table
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -101,6 +104,20 @@ def test_efficiencies_above_and_below_have_no_direction() -> None:
     found = compare(times, rates)
     assert found is not None
     assert found.verdict == "differs" and abs(found.bias) < found.mean / 2
+
+
+def test_what_is_missing_is_said() -> None:
+    runs = [FileRun(n=4, round=1), FileRun(n=4, round=2)]
+    lacks = NoFiles(name="program", runs=runs)
+    few = TooFewCpus(binding="compact", most=4, cpus=4)
+    study = replace(ANSWERS["follows"], counts=[2, 4], left_out=[lacks, few])
+    assert list(left_out(study)) == [
+        "compact has no points above 4: it has 4 CPUs.",
+        "1 is not among the numbers of workers, so there are no speedups.",
+        "There is no file of program with 4 (round 1); 4 (round 2).",
+    ]
+    imported = replace(study, seed=None, left_out=[])
+    assert list(left_out(imported)) == ["There are no files of one worker, so no speedups."]
 
 
 def test_small_times_have_their_digits() -> None:

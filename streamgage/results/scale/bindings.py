@@ -11,6 +11,7 @@ from typing import Literal
 
 from streamgage.cpu_list import list_cpus
 from streamgage.records import HardwareThread, Machine
+from streamgage.results.scale.document import SameBinding
 
 COMPACT = "compact"
 SCATTER = "scatter"
@@ -32,6 +33,7 @@ MEANINGS = {
     SPREAD: "the OpenMP runtime binds: OMP_PROC_BIND=spread, OMP_PLACES=cores",
     LAUNCHER: "the launcher binds as it does by default",
 }
+_OF_EXPRESSION = "in the order of the expression"
 ORDERED = (COMPACT, SCATTER, SMT)
 """Those that are an order of CPUs, drawn up here."""
 OF_OPENMP = {
@@ -47,11 +49,15 @@ class Way:
     """One way of placing workers; ``cpus`` in the order of use where ``kind`` is ``cpus``."""
 
     name: str
-    meaning: str
     kind: Kind
     room: int
     """Threads that it has CPUs for."""
     cpus: tuple[int, ...] = ()
+
+
+def meaning_of(name: str) -> str:
+    """What a binding is, in a few words."""
+    return MEANINGS.get(name, _OF_EXPRESSION)
 
 
 def usable_threads(machine: Machine) -> list[HardwareThread]:
@@ -94,8 +100,8 @@ def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:
     return ranks
 
 
-def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[str]]:
-    """``ways`` without those that are the same CPUs in the same order, and a sentence on each."""
+def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SameBinding]]:
+    """``ways`` without those that are the same CPUs in the same order."""
     kept: list[Way] = []
     left_out = []
     for way in ways:
@@ -103,8 +109,5 @@ def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[str]]:
         if same is None:
             kept.append(way)
         else:
-            left_out.append(
-                f"{way.name} is the same CPUs in the same order as {same.name} here, and was"
-                " measured once."
-            )
+            left_out.append(SameBinding(binding=way.name, same_as=same.name))
     return kept, left_out

@@ -8,6 +8,7 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, usable_cores
 from streamgage.results.scale.document import Curve, Dip, Scale, workers_of
+from streamgage.results.scale.words import reason_of
 from streamgage.units import count, format_rate, format_share
 
 
@@ -78,7 +79,7 @@ def _seen(answer: Scale, curve: Curve, dip: Dip) -> str:
         f"{curve.kernel} {curve.store} has {format_rate(dip.gbps)} GB/s with"
         f" {workers_of(dip.n, answer.workers)},"
         f" {format_share(share)} below the {format_rate(dip.below_gbps)} with {dip.below_n}."
-        f" {dip.reason}"
+        f" {reason_of(answer, curve, dip)}"
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.outside import MUCH, taken_by_others
+from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.saturation import ENOUGH, has_saturated
 from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
 from streamgage.analysis.statistics.rounds import Rounds, rounds_of
@@ -25,14 +25,15 @@ from streamgage.results.scale.document import (
     Binding,
     Curve,
     Dip,
+    LeftOut,
     PlacedPoint,
     Recommendation,
     Scale,
     ScalePoint,
     ScaleRun,
     Workers,
+    place_of,
 )
-from streamgage.units import count, format_rate, format_share
 
 LEAST = 0.05
 """Share of the best with fewer workers by which a dip lies below it at least."""
@@ -63,9 +64,8 @@ class Asked:
     rounds: int
     seed: int
     counts: tuple[int, ...]
-    bindings: Mapping[str, str]
-    """What each is, by name."""
-    left_out: tuple[str, ...] = ()
+    bindings: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def scaling(
@@ -90,14 +90,13 @@ def scaling(
     bindings = [
         Binding(
             name=name,
-            meaning=meaning,
             points=[
                 found
                 for point in points
                 if point.binding == name and (found := placed(point, good[point])) is not None
             ],
         )
-        for name, meaning in asked.bindings.items()
+        for name in asked.bindings
     ]
     curves = [
         curve
@@ -105,7 +104,7 @@ def scaling(
         for binding in bindings
         if (curve := _curve(binding.name, kernel, store, good)) is not None
     ]
-    evidence = Evidence(curves, bindings, asked.workers)
+    evidence = Evidence(curves, bindings)
     curves = [msgspec.structs.replace(each, dips=dips_of(each, evidence)) for each in curves]
     memories = [each.run.memory for each in runs if each.run.memory is not None]
     return Scale(
@@ -271,7 +270,6 @@ class Evidence:
 
     curves: Sequence[Curve]
     bindings: Sequence[Binding]
-    workers: Workers
 
 
 def dips_of(curve: Curve, evidence: Evidence) -> list[Dip]:
@@ -296,24 +294,14 @@ def _dip(curve: Curve, point: ScalePoint, best: ScalePoint, evidence: Evidence) 
         for other in evidence.curves
         if (other.kernel, other.store) == (curve.kernel, curve.store)
         for each in other.points
-        if (where := _place(evidence.bindings, other.binding, each.n)) is not None
+        if (where := place_of(evidence.bindings, other.binding, each.n)) is not None
     ]
-    place = _place(evidence.bindings, curve.binding, point.n)
-    explained, reason = _explained(point, place, even, evidence.workers)
     return Dip(
         n=point.n,
         gbps=point.gbps.value,
         below_n=best.n,
         below_gbps=best.gbps.value,
-        explained=explained,
-        reason=reason,
-    )
-
-
-def _place(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | None:
-    return next(
-        (point for each in bindings if each.name == name for point in each.points if point.n == n),
-        None,
+        explained=_explained(point, place_of(evidence.bindings, curve.binding, point.n), even),
     )
 
 
@@ -321,50 +309,15 @@ def _explained(
     point: ScalePoint,
     place: PlacedPoint | None,
     even: Sequence[tuple[ScalePoint, PlacedPoint]],
-    workers: Workers,
-) -> tuple[float | None, str]:
-    """What the places would give (``None``: they explain nothing), and a sentence."""
-    if place is None:
-        return None, "It was not seen where they ran."
-    threads = sum(place.per_node.values())
-    most = max(place.per_node.values(), default=0)
-    if len(place.per_node) == 1 or min(place.per_node.values()) == most:
-        return None, _not_by_nodes(place, threads, workers)
-    node = max(place.per_node, key=lambda each: place.per_node[each])
-    crowd = (
-        f"{count(most, 'thread')} of {threads} are on node {node},"
-        f" {_others(place.per_node, node)}, and with equal shares all wait for that node"
-    )
-    expected = list(_expected(point.n, threads, most, even))
+) -> float | None:
+    """What the places would give; ``None``: they explain nothing."""
+    if place is None or place.even:
+        return None
+    expected = list(_expected(point.n, place.threads, max(place.per_node.values()), even))
     near = min(expected, key=lambda each: abs(each - point.gbps.value), default=None)
     if near is None or abs(near - point.gbps.value) > EXPLAINED * point.gbps.value:
-        return None, f"{crowd}, which alone does not explain it."
-    return near, f"{crowd}: as with as many on each node that should give {format_rate(near)} GB/s."
-
-
-def _not_by_nodes(place: PlacedPoint, threads: int, workers: Workers) -> str:
-    """What else the records show of workers whose nodes are evenly filled."""
-    if place.cores < threads:
-        return f"{threads} {_plural(workers)} share {count(place.cores, 'core')}."
-    if (place.taken or 0.0) > MUCH:
-        return (
-            f"Other programs or the hypervisor took up to {format_share(place.taken or 0.0)} of"
-            " their CPUs meanwhile: measure again when the machine is quiet."
-        )
-    if not place.bound:
-        moved = f" and moved in {count(place.moved, 'sample')}" if place.moved else ""
-        return f"They were not bound{moved}."
-    return "Their places do not explain it: each had a core, and the nodes had as many each."
-
-
-def _plural(workers: Workers) -> str:
-    return "threads" if workers == "threads" else "threads of the ranks"
-
-
-def _others(per_node: dict[str, int], full: str) -> str:
-    """Such as: 1 on node 1."""
-    rest = [f"{number} on node {node}" for node, number in per_node.items() if node != full]
-    return rest[0] if len(rest) == 1 else f"{' and '.join((', '.join(rest[:-1]), rest[-1]))}"
+        return None
+    return near
 
 
 def _expected(

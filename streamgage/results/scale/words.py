@@ -2,17 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from streamgage.analysis.outside import MUCH
 from streamgage.results.scale.bindings import NONE
 from streamgage.results.scale.document import (
     Curve,
+    Dip,
+    LeftOut,
+    PlacedPoint,
     Recommendation,
+    SameBinding,
     Scale,
     ScalePoint,
+    TooFewCpus,
+    Workers,
+    place_of,
     workers_of,
 )
-from streamgage.units import format_rate
+from streamgage.units import count, format_rate, format_share
+
+
+def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
+    """Why bindings or points were not measured that were asked for."""
+    for each in reasons:
+        match each:
+            case SameBinding():
+                yield (
+                    f"{each.binding} is the same CPUs in the same order as {each.same_as} here, and"
+                    " was measured once."
+                )
+            case TooFewCpus():
+                yield (
+                    f"{each.binding} has no points above {each.most}: it has"
+                    f" {count(each.cpus, 'CPU')}."
+                )
+
+
+def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
+    """Why bandwidth is lower with more workers."""
+    place = place_of(answer.bindings, curve.binding, dip.n)
+    if place is None:
+        return "It was not seen where they ran."
+    if place.even:
+        return _not_by_nodes(place, answer.workers)
+    node = max(place.per_node, key=lambda each: place.per_node[each])
+    crowd = (
+        f"{count(place.per_node[node], 'thread')} of {place.threads} are on node {node},"
+        f" {_others(place.per_node, node)}, and with equal shares all wait for that node"
+    )
+    if dip.explained is None:
+        return f"{crowd}, which alone does not explain it."
+    return (
+        f"{crowd}: as with as many on each node that should give {format_rate(dip.explained)} GB/s."
+    )
+
+
+def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
+    """What else the records show of workers whose nodes are evenly filled."""
+    if place.cores < place.threads:
+        return f"{place.threads} {_plural(workers)} share {count(place.cores, 'core')}."
+    if (place.taken or 0.0) > MUCH:
+        return (
+            f"Other programs or the hypervisor took up to {format_share(place.taken or 0.0)} of"
+            " their CPUs meanwhile: measure again when the machine is quiet."
+        )
+    if not place.bound:
+        moved = f" and moved in {count(place.moved, 'sample')}" if place.moved else ""
+        return f"They were not bound{moved}."
+    return "Their places do not explain it: each had a core, and the nodes had as many each."
+
+
+def _plural(workers: Workers) -> str:
+    return "threads" if workers == "threads" else "threads of the ranks"
+
+
+def _others(per_node: dict[str, int], full: str) -> str:
+    """Such as: 1 on node 1."""
+    rest = [f"{number} on node {node}" for node, number in per_node.items() if node != full]
+    return rest[0] if len(rest) == 1 else f"{' and '.join((', '.join(rest[:-1]), rest[-1]))}"
 
 
 def verdict(answer: Scale) -> list[str]:

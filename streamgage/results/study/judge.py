@@ -25,11 +25,12 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.records import Machine
 from streamgage.results.document import common
-from streamgage.results.scale.document import Workers
+from streamgage.results.scale.document import LeftOut, Workers
 from streamgage.results.study.document import (
     Case,
     Comparison,
     Distribution,
+    NoFiles,
     Phase,
     PhasePoint,
     Solver,
@@ -84,7 +85,7 @@ class Asked:
     seed: int | None
     """``None`` where others chose the order."""
     counts: tuple[int, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[LeftOut | NoFiles, ...] = ()
     solver: Solver | None = None
     kernel: str | None = None
     """STREAM's, where its runs are of several; ``None``: the first that they have."""

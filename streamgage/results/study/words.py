@@ -5,12 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.scale.document import workers_of
+from streamgage.results.scale.words import left_out as of_bindings
 from streamgage.results.study.document import (
     Comparison,
+    NoFiles,
     Phase,
     Study,
 )
-from streamgage.units import format_rate, format_share
+from streamgage.units import format_rate, format_share, some_of
+
+_MOST_NAMED = 4
+
+
+def left_out(study: Study) -> Iterator[str]:
+    """Why figures are missing that were asked for."""
+    yield from of_bindings(each for each in study.left_out if not isinstance(each, NoFiles))
+    if study.counts and 1 not in study.counts:
+        yield (
+            "There are no files of one worker, so no speedups."
+            if study.seed is None
+            else "1 is not among the numbers of workers, so there are no speedups."
+        )
+    for each in study.left_out:
+        if isinstance(each, NoFiles):
+            runs = [f"{run.n} (round {run.round})" for run in each.runs]
+            yield f"There is no file of {each.name} with {some_of(runs, _MOST_NAMED, 'number')}."
 
 
 def verdict(answer: Study) -> list[str]:
