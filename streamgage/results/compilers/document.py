@@ -23,8 +23,6 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
     """Of the widest vectors that its loops load or store; 0: one element at a time."""
     scalable: bool
     """Vectors of a length that the processor chooses."""
-    words: str
-    """The same in a few words: ``memcpy``, ``256 bits``, ``scalar``."""
 
 
 class Compilation(msgspec.Struct, frozen=True, kw_only=True):
