@@ -70,7 +70,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
     @property
     def findings(self) -> list[Finding]:
         """What to know about it, each with ``code``, ``severity`` and ``text``."""
-        return list(self._loaded.document.findings)
+        return list(self._loaded.page.findings)
 
     @property
     def page(self) -> Page:
@@ -106,7 +106,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in lists and mappings: what ``--format json`` prints."""
-        built: dict[str, Any] = msgspec.to_builtins(self._loaded.document)
+        built: dict[str, Any] = msgspec.to_builtins(self._loaded.printed)
         return built
 
     @property

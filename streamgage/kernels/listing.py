@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 _WAIT_SECONDS = 60
 _FUNCTION = re.compile(r"^[0-9a-f]+ <streamgage_(?:double|float)_([a-z]+)>:$")
@@ -44,16 +45,34 @@ class Listing:
 
     def words(self) -> str:
         """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
-        parts = list(self.calls)
-        if self.scalable:
-            parts.append("scalable vectors")
-        elif self.vector_bits:
-            parts.append(f"{self.vector_bits} bits")
-        elif self.vector_bits == 0 and not self.calls:
-            parts.append("scalar")
-        if self.streaming:
-            parts.append("streaming stores")
-        return ", ".join(parts) or "?"
+        return describe_loop(self)
+
+
+class LoopLike(Protocol):
+    """What the object code of a kernel shows; see ``Listing``."""
+
+    @property
+    def calls(self) -> Sequence[str]: ...
+    @property
+    def streaming(self) -> bool: ...
+    @property
+    def vector_bits(self) -> int | None: ...
+    @property
+    def scalable(self) -> bool: ...
+
+
+def describe_loop(loop: LoopLike) -> str:
+    """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
+    parts = list(loop.calls)
+    if loop.scalable:
+        parts.append("scalable vectors")
+    elif loop.vector_bits:
+        parts.append(f"{loop.vector_bits} bits")
+    elif loop.vector_bits == 0 and not loop.calls:
+        parts.append("scalar")
+    if loop.streaming:
+        parts.append("streaming stores")
+    return ", ".join(parts) or "?"
 
 
 def read_listings(library: Path) -> dict[str, Listing] | None:

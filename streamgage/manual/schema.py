@@ -33,7 +33,10 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "latency_plan": (LatencyPlan, "A plan of streamgage-engine that measures latency"),
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
     **{
-        kind.name: (kind.document, f"The document that streamgage {kind.name} --format json prints")
+        kind.name: (
+            kind.printed_type,
+            f"The document that streamgage {kind.name} --format json prints",
+        )
         for kind in KINDS
     },
     "compare": (Comparison, "The document that streamgage compare --format json prints"),

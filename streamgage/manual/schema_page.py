@@ -42,7 +42,7 @@ def _lines(name: str, schema: Schema, texts: FieldTexts) -> Iterator[str]:
 def _table(
     title: str, properties: Mapping[str, Schema], required: set[str], texts: FieldTexts
 ) -> Iterator[str]:
-    said: Fields = texts.of(title, properties)
+    said: Fields = {**texts.of("Words", properties), **texts.of(title, properties)}
     yield from ("", "| field | type | |", "|---|---|---|")
     for name, kind in properties.items():
         remark = said.get(name, "").replace("``", "`").replace("|", "\\|")

@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
 from streamgage.records import Machine
 
 if TYPE_CHECKING:
-    from streamgage.analysis.finding import Finding
     from streamgage.records.run import Run
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """A result; ``kind`` in its JSON is the name of the command that measured it."""
+    """A result: facts alone. ``kind`` in its JSON is the command that measured it."""
 
     label: str | None = None
     """What the user calls the result."""
     machine: Machine | None
     """On which it was measured; ``None`` where that is not known."""
-    if TYPE_CHECKING:  # every kind declares it at the end of its own fields
-        findings: list[Finding]
 
 
 class Common(TypedDict):
@@ -42,3 +40,12 @@ def common(runs: Iterable[Run], machine: Machine | None = None) -> Common:
         label=next((each.label for each in known if each.label), None),
         machine=next((each.machine for each in known if each.machine), machine),
     )
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """What a document comes to: derived where it is shown, and never stored."""
+
+    verdict: list[str]
+    """What was found, a sentence each."""
+    findings: list[Finding]
+    """What somebody should look at, the most important first."""

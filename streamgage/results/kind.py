@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
-from streamgage.results.document import Document
+import msgspec
+
+from streamgage.analysis.finding import Finding
+from streamgage.results.document import Document, Words
 from streamgage.results.settings import UNKNOWN, Settings
 from streamgage.show.formats import formats_of
 
@@ -41,6 +45,21 @@ def deferred(place: str) -> Callable[..., Any]:
     return call
 
 
+def checks(place: str) -> Callable[[Any], Iterator[Finding]]:
+    """What the checks of a list find, which is ``"streamgage.a.b:CHECKS"``.
+
+    Each has a code, and a function that gives a finding, several, or ``None``.
+    """
+    module, _, name = place.partition(":")
+
+    def find(document: object) -> Iterator[Finding]:
+        for _, check in getattr(import_module(module), name):
+            found = check(document)
+            yield from () if found is None else [found] if isinstance(found, Finding) else found
+
+    return find
+
+
 def nothing(_document: object) -> Iterable[Any]:
     """For a kind that has no such figures."""
     return ()
@@ -52,11 +71,16 @@ class Kind(Generic[D]):
 
     name: str
     document: type[D]
-    """What is stored and printed as JSON; its ``kind`` field has the name."""
+    """What is stored; its ``kind`` field has the name."""
     page: Callable[..., Page]
-    """What it shows: of a document, or of the answer of ``measure`` with its run."""
+    """What it shows: of a document, or of the answer of ``measure`` with its run. ``page_of`` adds
+    the words."""
     headlines: Callable[[D], Iterable[Headline]]
     """The figures of which the best one stands for the result."""
+    verdict: Callable[[D], Iterable[str]] | None = None
+    """What it comes to, a sentence each; ``None``: there are no such sentences of this kind."""
+    findings: Callable[[D], Iterable[Finding]] = nothing
+    """What somebody should look at, the most important first."""
     rates: Callable[[D], Iterable[KeptRate]] = nothing
     """The bandwidths by which it is listed: of a series the best for each kernel."""
     threads: Callable[[D], int | None] = lambda _: None
@@ -76,3 +100,34 @@ class Kind(Generic[D]):
     def formats(self) -> tuple[str, ...]:
         """The formats that it can be written in."""
         return formats_of({*self.gives, "tables"})
+
+    def words(self, document: D) -> Words:
+        """What a document comes to."""
+        return Words(
+            verdict=list(self.verdict(document)) if self.verdict else [],
+            findings=list(self.findings(document)),
+        )
+
+    @cached_property
+    def printed_type(self) -> type[Document]:
+        """What is printed as JSON: the document with the words that it does not have itself."""
+        lacks = {"verdict"} if self.verdict is None else set()
+        known = {*self.document.__struct_fields__, *lacks}
+        words = [(e.name, e.type) for e in msgspec.structs.fields(Words) if e.name not in known]
+        made = msgspec.defstruct(
+            self.document.__name__,
+            words,
+            bases=(self.document,),
+            namespace={"__doc__": self.document.__doc__},
+            tag=self.name,
+            frozen=True,
+            kw_only=True,
+        )
+        return cast("type[Document]", made)
+
+    def printed(self, document: D) -> Document:
+        """The document as it is printed as JSON."""
+        found = msgspec.structs.asdict(self.words(document)) | msgspec.structs.asdict(document)
+        return self.printed_type(
+            **{name: found[name] for name in self.printed_type.__struct_fields__}
+        )

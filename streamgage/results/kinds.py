@@ -9,7 +9,7 @@ import msgspec
 from streamgage.errors import UsageError
 from streamgage.records import SCHEMA_VERSION
 from streamgage.results import compilers, ladder, latency, measure, numa, repeat, scale, study
-from streamgage.results.document import Document
+from streamgage.results.document import Document, Words
 from streamgage.results.kind import Kind
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ _WANTED = "name what a command such as measure or scale printed with --format js
 def kind_of(document: Document) -> Kind[Any]:
     """The kind of a document."""
     return next(each for each in KINDS if type(document) is each.document)
+
+
+def words_of(document: Document) -> Words:
+    """What a document comes to."""
+    return kind_of(document).words(document)
 
 
 def kind_named(name: str) -> Kind[Any] | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamgage.errors import UsageError
 from streamgage.results.document import Document
-from streamgage.results.kinds import KINDS, kind_of
+from streamgage.results.kinds import KINDS, kind_of, words_of
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.formats import Shown, write
@@ -47,12 +48,15 @@ def render_result(
     own = kind.own.get(form)
     if own is not None:
         return own(found or document)
-    return write(form, Shown(document, lambda: page_of(document, found), file, detail))
+    printed = kind.printed(document)
+    return write(form, Shown(printed, lambda: page_of(document, found), file, detail))
 
 
-def page_of(document: Document, found: Answer | None) -> Page:
+def page_of(document: Document, found: Answer | None = None) -> Page:
     """What a result shows."""
-    return kind_of(document).page(found or document)
+    words = words_of(document)
+    page = kind_of(document).page(found or document)
+    return replace(page, verdict=words.verdict, findings=words.findings)
 
 
 def draw_result(document: Document, file: Path) -> bytes:
@@ -65,4 +69,4 @@ def draw_result(document: Document, file: Path) -> bytes:
         )
     from streamgage.show.picture import draw
 
-    return draw(page_of(document, None), file)
+    return draw(page_of(document), file)

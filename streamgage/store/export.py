@@ -116,15 +116,15 @@ def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
     found = []
     for each in results:
         try:
-            document = each.load().document
+            loaded = each.load()
         except StreamgageError as error:
             note(f"Left out: {error}")
             continue
-        summary = summary_of(document, partial=each.summary.state == "partial")
+        summary = summary_of(loaded.document, partial=each.summary.state == "partial")
         known = msgspec.structs.replace(
             summary, array_bytes=each.summary.array_bytes, state=each.summary.state
         )
-        found.append({"name": each.name, "summary": known, "document": document})
+        found.append({"name": each.name, "summary": known, "document": loaded.printed})
     return {"streamgage_export": EXPORT_VERSION, "results": found}
 
 

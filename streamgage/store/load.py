@@ -17,7 +17,7 @@ from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import Note, decode_whole
 from streamgage.records.run import Run, collect
 from streamgage.results.document import Document
-from streamgage.results.kinds import decode_document, document_of, kind_of
+from streamgage.results.kinds import decode_document, document_of, kind_of, words_of
 from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer
 from streamgage.results.summarise import why_partial
 from streamgage.store import Store
@@ -65,6 +65,11 @@ class Loaded:
     def kind(self) -> str:
         """The command that measured it."""
         return kind_of(self.document).name
+
+    @property
+    def printed(self) -> Document:
+        """The document as it is printed as JSON."""
+        return kind_of(self.document).printed(self.document)
 
     @cached_property
     def page(self) -> Page:
@@ -230,7 +235,7 @@ def load_content(
 
 def _unfinished(document: Document) -> str | None:
     """A document of a run that was cut off has a finding that says so."""
-    if any(each.code == "unfinished" for each in document.findings):
+    if any(each.code == "unfinished" for each in words_of(document).findings):
         return STOPPED
     return None
 

@@ -14,6 +14,7 @@ from report_browser import complaints, draw_all, open_details, opened, requests
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 
+from streamgage.analysis.finding import Finding
 from streamgage.records import AnyRecord, Machine
 from streamgage.store.load import Loaded, load_content
 from streamgage.tools.report.page import page
@@ -24,7 +25,7 @@ BINDING = "<a href='http://example.invalid/'>compact</a>"
 
 
 def hostile() -> list[Loaded]:
-    """A run of a hostile machine in a hostile file, and a scaling with a hostile binding."""
+    """A run of a hostile machine, a scaling with a hostile binding, and a hostile finding."""
 
     def changed(record: AnyRecord) -> AnyRecord:
         if isinstance(record, Machine):
@@ -32,11 +33,12 @@ def hostile() -> list[Loaded]:
         return record
 
     text = msgspec.json.encode(scaling_of(machine_of(), ("compact",), (1, 2))).decode()
-    answer = json.loads(text.replace('"compact"', json.dumps(BINDING)))
-    answer["findings"] = [{"code": "late", "severity": "note", "text": SCRIPT + IMAGE}]
+    answer = text.replace('"compact"', json.dumps(BINDING))
+    finding = Finding(code="late", severity="note", text=SCRIPT + IMAGE)
     return [
         measured([*map(changed, good_records())], f"{IMAGE}.jsonl"),
-        load_content(json.dumps(answer).encode(), SCRIPT, "scale.json", ignore),
+        load_content(answer.encode(), SCRIPT, "scale.json", ignore),
+        Loaded(SCRIPT, replace(measured().document, findings=[finding])),
     ]
 
 
@@ -49,7 +51,7 @@ def test_markup_in_names_is_text(driver: WebDriver, tmp_path: Path) -> None:
     shown = driver.find_element(By.TAG_NAME, "body").text
     for markup in (SCRIPT, IMAGE, BINDING):
         assert markup in shown
-    assert driver.title == "2 results of streamgage"
+    assert driver.title == "3 results of streamgage"
     assert driver.find_elements(By.CSS_SELECTOR, "main img, a[href^=http]") == []
     links = driver.execute_script("return document.querySelectorAll('svg a').length")
     assert links == 0

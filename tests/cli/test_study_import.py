@@ -161,7 +161,9 @@ def test_a_file_that_is_not_there_is_a_gap(folder: Path) -> None:
     for number in (1, 2):
         (folder / f"program-4-{number}.log").unlink()
     document, _ = imported(folder, status=1)
-    assert document["left_out"] == ["There is no file of program with 4 (round 1); 4 (round 2)."]
+    (lacks,) = document["left_out"]
+    assert (lacks["reason"], lacks["name"]) == ("no-files", "program")
+    assert lacks["runs"] == [{"n": 4, "round": 1}, {"n": 4, "round": 2}]
     assert [each["n"] for each in document["phases"][0]["points"]] == [1, 2]
 
 

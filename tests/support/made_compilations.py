@@ -46,7 +46,6 @@ def loop(kernel: str, words: str) -> Loop:
         streaming=False,
         vector_bits=None if call else int(words.split(maxsplit=1)[0]),
         scalable=False,
-        words=words,
     )
 
 

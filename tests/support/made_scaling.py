@@ -12,7 +12,6 @@ from streamgage.analysis.cores import order_of
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.records.run import Run, collect
-from streamgage.results.scale.bindings import MEANINGS
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, Point, scaling
 
@@ -123,7 +122,7 @@ def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) ->
         rounds=rounds,
         seed=7,
         counts=tuple(counts),
-        bindings={name: MEANINGS[name] for name in names},
+        bindings=tuple(names),
     )
 
 

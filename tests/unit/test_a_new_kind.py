@@ -43,7 +43,6 @@ class Kettle(Document, frozen=True, kw_only=True, tag="kettle"):
     """How fast water moves."""
 
     gbps: list[Bounded]
-    findings: list[Finding]
 
 
 def _page(kettle: Kettle) -> Page:
@@ -58,7 +57,6 @@ def _page(kettle: Kettle) -> Page:
         machine=kettle.machine,
         tables=[Table(columns, cups, title="cups")],
         note="A cup at a time.",
-        findings=kettle.findings,
         picture="Kettle",
         plots=[
             Lines(
@@ -80,14 +78,14 @@ KIND = Kind(
     headlines=lambda kettle: [Headline("triad, water", kettle.gbps[0].value)],
     rates=lambda kettle: [rate_of("triad", "plain", 1, 2, kettle.gbps[0])],
     settings=lambda _: Settings(rounds=2),
+    findings=lambda _: [Finding(code="other-load", severity="note", text="Somebody made tea.")],
     comparable=lambda kettle, *_: [of_rounds(("cup 1",), kettle.gbps[0], 2)],
 )
 
 
 def kettle_of(gbps: float) -> Kettle:
     rate = Bounded(value=gbps, low=0.99 * gbps, high=1.01 * gbps)
-    finding = Finding(code="other-load", severity="note", text="Somebody made tea.")
-    return Kettle(machine=machine_of(), gbps=[rate, rate], findings=[finding])
+    return Kettle(machine=machine_of(), gbps=[rate, rate])
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +96,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_its_document_says_of_which_kind_it_is() -> None:
     text = render_result(kettle_of(20.0), None, "json")
     assert json.loads(text)["kind"] == "kettle"
+    assert json.loads(text)["findings"][0]["text"] == "Somebody made tea."
     assert kinds.decode_document(text.encode(), "kettle.json") == kettle_of(20.0)
 
 

@@ -20,6 +20,7 @@ from streamgage.api.series import run_of
 from streamgage.commands.compare import compare
 from streamgage.commands.topology import Topology
 from streamgage.errors import UsageError
+from streamgage.results.kinds import words_of
 from streamgage.results.render import render_result
 from streamgage.store.load import Loaded
 
@@ -78,7 +79,7 @@ def test_a_notebook_is_given_the_figures_and_no_script(loaded: Loaded) -> None:
     html = run_of(loaded)._repr_html_()
     assert html.startswith('<div class="streamgage">') and html.rstrip().endswith("</div>")
     assert "<script" not in html and "<table" in html
-    for finding in loaded.document.findings:
+    for finding in words_of(loaded.document).findings:
         assert finding.code in html
     style = html[html.index("<style>") : html.index("</style>")]
     assert ":root" not in style and style.count("{") == style.count("}")

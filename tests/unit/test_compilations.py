@@ -15,8 +15,8 @@ from schemas import validator
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import Asked, compilations
-from streamgage.results.compilers.page import page
-from streamgage.results.render import render_result
+from streamgage.results.kinds import words_of
+from streamgage.results.render import page_of, render_result
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
@@ -48,7 +48,7 @@ def test_every_row_has_its_rates_and_their_ratio_to_the_first() -> None:
 
 
 def test_the_verdict_names_the_best_and_the_least() -> None:
-    copy, triad = ANSWERS["usual"].verdict
+    copy, triad = words_of(ANSWERS["usual"]).verdict
     assert copy == ("copy: 60.1 GB/s by streamgage's own, 45.0 by clang-16 -O2 (0.75 of it).")
     assert triad == "triad: all 3 give the same within their intervals."
 
@@ -60,14 +60,14 @@ def test_what_failed_says_why_and_is_in_no_rate() -> None:
     assert failures["nocc -Q"] == "error: unknown option -Q."
     assert failures["gcc -O3"] is None
     assert {each.name for each in answer.rates} == set(RATES)
-    assert answer.verdict[-1] == "2 rows of 5 failed: the table says why."
+    assert words_of(answer).verdict[-1] == "2 rows of 5 failed: the table says why."
 
 
 def test_a_wrong_outcome_in_one_round_leaves_out_the_whole_row() -> None:
     answer = compared(failures={"gcc -O3": WRONG}, once=True)
     assert "gcc -O3" not in {each.name for each in answer.rates}
     assert {each.name: each.failure for each in answer.compilations}["gcc -O3"] == WRONG
-    assert answer.findings[0].code == "invalid"
+    assert words_of(answer).findings[0].code == "invalid"
 
 
 def test_a_run_that_failed_otherwise_is_left_out_and_told_of() -> None:
@@ -75,7 +75,7 @@ def test_a_run_that_failed_otherwise_is_left_out_and_told_of() -> None:
     rounds = {each.name: each.rounds for each in answer.rates}
     assert (rounds["gcc -O3"], rounds[OWN]) == (2, 3)
     assert all(each.failure is None for each in answer.compilations)
-    assert answer.verdict[-1] == "gcc -O3: 1 run of 3 failed and is left out: It died."
+    assert words_of(answer).verdict[-1] == "gcc -O3: 1 run of 3 failed and is left out: It died."
 
 
 def test_a_row_that_was_not_come_to_says_so() -> None:
@@ -97,7 +97,7 @@ def test_functions_are_named_with_those_that_call_them_and_others_do_not_count()
             ("gcc -pg", "mcount"),
         )
     ]
-    (finding,) = compilations([], rows, Asked(3, 7), None).findings
+    (finding,) = words_of(compilations([], rows, Asked(3, 7), None)).findings
     assert finding.text.startswith(
         "gcc -O3 turned copy into memcpy; icx -O3 turned copy into _intel_fast_memcpy; gcc -pg did"
         " not."
@@ -105,24 +105,25 @@ def test_functions_are_named_with_those_that_call_them_and_others_do_not_count()
 
 
 def test_findings_name_wrong_kernels_and_calls() -> None:
-    wrong, calls = ANSWERS["failed"].findings
+    wrong, calls = words_of(ANSWERS["failed"]).findings
     assert (wrong.code, wrong.severity) == ("invalid", "error")
     assert "The loops of badcc -O3 compute something else" in wrong.text
     assert (calls.code, calls.severity) == ("copy-memcpy", "note")
     assert calls.text.startswith("gcc -O3 turned copy into memcpy; clang-16 -O2 did not.")
     assert [code for code, _ in CHECKS] == ["invalid", "copy-memcpy"]
-    assert not ANSWERS["one-round"].findings
+    assert not words_of(ANSWERS["one-round"]).findings
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
     approved(
-        f"compilations/{name}-100.txt", render(page(ANSWERS[name]), Terminal(100, False, UNICODE))
+        f"compilations/{name}-100.txt",
+        render(page_of(ANSWERS[name]), Terminal(100, False, UNICODE)),
     )
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
-    text = render(page(ANSWERS["usual"]), Terminal(40, False, ASCII))
+    text = render(page_of(ANSWERS["usual"]), Terminal(40, False, ASCII))
     approved("compilations/usual-ascii-40.txt", text)
     assert all(len(line) <= 40 for line in text.splitlines())
     assert text.isascii()

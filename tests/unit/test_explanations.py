@@ -19,6 +19,7 @@ from made_study import SOLVER, saturating, study_of
 from programs import REPOSITORY
 
 from streamgage.analysis.finding import Finding
+from streamgage.results.kinds import words_of
 from streamgage.results.ladder import findings as ladder
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.latency import findings as latency
@@ -42,7 +43,7 @@ def example(code: str) -> Finding:
             return test_findings.findings(*records)[code]
     for tested, _, make, _ in test_numa_findings.CASES:
         if tested == code:
-            return next(each for each in make().findings if each.code == code)
+            return next(each for each in words_of(make()).findings if each.code == code)
     for tested, _, context, *_ in test_findings_of_memory.CASES:
         if tested == code:
             return {each.code: each for each in judge(context).findings}[code]
@@ -51,7 +52,7 @@ def example(code: str) -> Finding:
     studies += [("past-peak", collapsing_memory)]
     studies += [("debug-build", debug_build), ("solver-in-cache", solver_in_cache)]
     make_answer = next(make for tested, make in studies if tested == code)
-    return next(each for each in make_answer().findings if each.code == code)
+    return next(each for each in words_of(make_answer()).findings if each.code == code)
 
 
 def smaller() -> Ladder:

@@ -26,8 +26,9 @@ from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.records import CoreClock
 from streamgage.records.run import Run
+from streamgage.results.kinds import words_of
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
-from streamgage.results.ladder.findings import CHECKS, judge_ladder
+from streamgage.results.ladder.findings import CHECKS
 from streamgage.results.ladder.judge import Rung, ladder, steps_of
 from streamgage.results.ladder.page import missing
 from streamgage.results.working_sets import working_sets
@@ -115,7 +116,7 @@ def test_a_cache_that_is_smaller_than_it_claims_is_found() -> None:
     last = curve_of(answer, "sequential").steps[2]
     assert last.level == "L3" and last.effective_bytes is not None and last.claimed_bytes
     assert 0.25 < last.effective_bytes / last.claimed_bytes < 0.4
-    (finding,) = answer.findings
+    (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("smaller-cache", "note")
     assert "L3 claims" in finding.text and "other guests use it too" in finding.text
     assert {code for code, _ in CHECKS} == {"hidden-cache", "smaller-cache", "other-load"}
@@ -129,7 +130,7 @@ def test_a_cache_that_the_curve_does_not_show_is_found() -> None:
     )
     last = curve_of(answer, "sequential").steps[-1]
     assert (last.level, last.effective_bytes) == ("L3-memory", None)
-    (finding,) = answer.findings
+    (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("hidden-cache", "note")
     assert "shows no L3 (triad regular, sequential), which claims 8 MiB" in finding.text
 
@@ -152,14 +153,14 @@ def test_each_mode_has_its_own_clock() -> None:
 
 def test_others_who_take_the_cpus_are_told_of() -> None:
     answer = msgspec.structs.replace(ladder_of(MACHINE, ("sequential",)), taken=0.05)
-    (finding,) = judge_ladder(answer)
+    (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("other-load", "warning")
     assert "took 5 % of the CPUs' time from these runs" in finding.text
-    assert not judge_ladder(msgspec.structs.replace(answer, taken=0.01))
+    assert not words_of(msgspec.structs.replace(answer, taken=0.01)).findings
 
 
 def test_caches_that_are_as_large_as_they_claim_have_no_finding() -> None:
-    assert not ladder_of(MACHINE).findings
+    assert not words_of(ladder_of(MACHINE)).findings
 
 
 def test_levels_that_a_curve_does_not_tell_apart_are_one() -> None:
@@ -216,4 +217,4 @@ def test_a_failed_point_is_a_gap_with_its_reason() -> None:
 
 def test_an_answer_without_runs_says_nothing_wrong() -> None:
     answer = ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE)
-    assert not answer.curves and not answer.findings
+    assert not answer.curves and not words_of(answer).findings

@@ -13,8 +13,7 @@ from made_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
 from schemas import validator
 
 from streamgage.results.ladder.judge import ladder
-from streamgage.results.ladder.page import page
-from streamgage.results.render import draw_result, render_result
+from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
@@ -35,11 +34,11 @@ ANSWERS = {
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    approved(f"ladder/{name}-100.txt", table(page(ANSWERS[name]), Terminal(100, False, UNICODE)))
+    approved(f"ladder/{name}-100.txt", table(page_of(ANSWERS[name]), Terminal(100, False, UNICODE)))
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table(page(ANSWERS["usual"]), Terminal(60, False, ASCII))
+    text = table(page_of(ANSWERS["usual"]), Terminal(60, False, ASCII))
     approved("ladder/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
@@ -71,7 +70,7 @@ def test_markdown_is_as_approved() -> None:
 
 
 def test_the_picture_marks_the_caches_and_names_the_plateaus() -> None:
-    figure = figure_of(page(ANSWERS["usual"]))
+    figure = figure_of(page_of(ANSWERS["usual"]))
     assert len(figure.axes) == 3
     for axes in figure.axes:
         said = [each.get_text() for each in axes.texts]

@@ -25,11 +25,11 @@ from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.records.run import Run
+from streamgage.results.kinds import words_of
 from streamgage.results.latency.document import Latencies
 from streamgage.results.latency.findings import CHECKS
 from streamgage.results.latency.judge import latencies
-from streamgage.results.latency.page import page
-from streamgage.results.render import draw_result, render_result
+from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
@@ -78,7 +78,7 @@ def test_the_curve_under_load_has_its_onset_where_latency_doubles() -> None:
 def test_a_load_that_is_too_weak_has_no_onset_and_says_so() -> None:
     (reads,) = ANSWERS["weak"].loaded
     assert reads.onset_gbps is None
-    assert ANSWERS["weak"].verdict[-1] == (
+    assert words_of(ANSWERS["weak"]).verdict[-1] == (
         "Reads alone: 3 threads move 20.0 GB/s; latency goes from 100 to 110 ns (1.10 times): it"
         " never doubles, so 3 threads cannot load this memory enough to saturate it."
     )
@@ -88,11 +88,11 @@ def test_a_decline_past_the_peak_is_found() -> None:
     (reads,) = ANSWERS["collapsing"].loaded
     assert reads.best_share == 0.75
     assert reads.decline_gbps == pytest.approx(0.85 * reads.best_gbps, rel=0.01)
-    (finding,) = ANSWERS["collapsing"].findings
+    (finding,) = words_of(ANSWERS["collapsing"]).findings
     assert (finding.code, finding.severity) == ("past-peak", "note")
     assert "the most bandwidth, 89.8 GB/s, is at 75 % of the load" in finding.text
     assert {code for code, _ in CHECKS} == {"past-peak", "other-load"}
-    assert not ANSWERS["usual"].findings
+    assert not words_of(ANSWERS["usual"]).findings
 
 
 def test_one_round_has_the_extremes_of_its_walks() -> None:
@@ -100,7 +100,7 @@ def test_one_round_has_the_extremes_of_its_walks() -> None:
     point = answer.idle[0]
     assert point.seconds.low == pytest.approx(0.99 * point.seconds.value)
     assert answer.loaded[0].points[1].gbps.low is None
-    assert not answer.findings  # nobody knows the noise
+    assert not words_of(answer).findings  # nobody knows the noise
 
 
 def test_windows_in_which_threads_stood_still_are_left_out_and_counted() -> None:
@@ -124,7 +124,9 @@ def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
     run.latencies, run.loaded = run.latencies[:5], run.loaded[:3]
     answer = latencies(run)
     assert len(answer.idle) == 5 and len(answer.loaded[0].points) == 3
-    assert answer.verdict[-1] == "Reads alone: the run was stopped before all of the load."
+    assert (
+        words_of(answer).verdict[-1] == "Reads alone: the run was stopped before all of the load."
+    )
     assert not latencies(Run()).idle
     run.loaded = run.loaded[:1]
     (unloaded,) = latencies(run).loaded
@@ -133,11 +135,13 @@ def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    approved(f"latency/{name}-100.txt", table(page(ANSWERS[name]), Terminal(100, False, UNICODE)))
+    approved(
+        f"latency/{name}-100.txt", table(page_of(ANSWERS[name]), Terminal(100, False, UNICODE))
+    )
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table(page(ANSWERS["usual"]), Terminal(60, False, ASCII))
+    text = table(page_of(ANSWERS["usual"]), Terminal(60, False, ASCII))
     approved("latency/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
@@ -162,7 +166,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
 
 
 def test_the_picture_has_a_panel_for_each_part() -> None:
-    idle, loaded = figure_of(page(ANSWERS["usual"])).axes
+    idle, loaded = figure_of(page_of(ANSWERS["usual"])).axes
     assert [text.get_text().split()[0] for text in idle.texts if "ns" in text.get_text()] == [
         "L1",
         "L2",
@@ -172,7 +176,7 @@ def test_the_picture_has_a_panel_for_each_part() -> None:
     legend = loaded.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["reads alone", "1 read a write"]
-    assert len(figure_of(page(ANSWERS["idle"])).axes) == 1
+    assert len(figure_of(page_of(ANSWERS["idle"])).axes) == 1
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])

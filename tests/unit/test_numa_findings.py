@@ -10,8 +10,9 @@ from made_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.records import Machine, NumaDistances
+from streamgage.results.kinds import words_of
 from streamgage.results.numa.document import MatrixCell, Numa
-from streamgage.results.numa.findings import CHECKS, judge_matrix
+from streamgage.results.numa.findings import CHECKS
 
 
 def poor_home(cpu_node: int, memory_node: int) -> tuple[float, float]:
@@ -81,7 +82,7 @@ CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
 
 
 def codes(matrix: Numa) -> list[str]:
-    return [each.code for each in matrix.findings]
+    return [each.code for each in words_of(matrix).findings]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def codes(matrix: Numa) -> list[str]:
 def test_each_finding_tells_what_was_seen(
     code: str, severity: str, make: Callable[[], Numa], text: str
 ) -> None:
-    found = {each.code: each for each in make().findings}
+    found = {each.code: each for each in words_of(make()).findings}
     assert list(found) == [code]
     assert found[code].severity == severity
     assert text in found[code].text
@@ -136,8 +137,8 @@ def without_intervals(matrix: Numa) -> Numa:
 def test_what_the_intervals_leave_open_is_not_told(
     blur: Callable[[Numa], Numa], make: Callable[[], Numa]
 ) -> None:
-    assert judge_matrix(make()) != []
-    assert judge_matrix(blur(make())) == []
+    assert words_of(make()).findings != []
+    assert words_of(blur(make())).findings == []
 
 
 def test_small_differences_are_not_told() -> None:

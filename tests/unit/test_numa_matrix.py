@@ -7,7 +7,6 @@ import io
 import json
 from pathlib import Path
 
-import msgspec
 import pytest
 from made_matrices import (
     cell_run,
@@ -27,11 +26,13 @@ from streamgage.analysis.fresh_run import FreshRun
 from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
 from streamgage.records.run import collect
+from streamgage.results.kinds import words_of
 from streamgage.results.numa.document import MatrixCell, Numa
 from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
-from streamgage.results.numa.page import missing, page
-from streamgage.results.render import draw_result, render_result
+from streamgage.results.numa.page import missing
+from streamgage.results.numa.words import left_out
+from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
@@ -47,7 +48,7 @@ def cell_of(cells: list[MatrixCell], cpu_node: int, memory_node: int) -> MatrixC
 
 
 def shown(matrix: Numa, width: int = 100) -> str:
-    return table(page(matrix), Terminal(width, False, UNICODE))
+    return table(page_of(matrix), Terminal(width, False, UNICODE))
 
 
 def markdown(matrix: Numa) -> str:
@@ -59,9 +60,9 @@ def test_rows_have_cpus_and_columns_have_memory() -> None:
     assert [(each.node, each.cpus) for each in layout.cpu_nodes] == [(0, [0, 1]), (1, [2, 3])]
     columns = [(each.node, each.memory_only) for each in layout.memory_nodes]
     assert columns == [(0, False), (1, False), (2, True), (3, True)]
-    assert layout.left_out == (
+    assert list(left_out(matrix_of(with_memory_only()))) == [
         "Node 8 is no column: this process may take memory from nodes 0-3 alone.",
-    )
+    ]
 
 
 def test_a_row_has_the_first_cpu_of_each_core_that_may_be_used() -> None:
@@ -77,12 +78,12 @@ def test_nodes_that_cannot_be_used_are_left_out_with_the_reason() -> None:
     layout = layout_of(restricted())
     assert [each.node for each in layout.cpu_nodes] == [0]
     assert [each.node for each in layout.memory_nodes] == [0]
-    assert layout.left_out == (
+    assert list(left_out(matrix_of(restricted()))) == [
         "Node 1 is no row: this process may use none of its CPUs (4-7,12-15).",
         "Node 1 is no column: this process may take memory from node 0 alone.",
-    )
+    ]
     empty = replace(two_sockets(), numa_nodes=[NumaNode(node=0, cpus="0-3", bytes=0)])
-    assert layout_of(empty).left_out == ("Node 0 is no column: it has no memory.",)
+    assert list(left_out(matrix_of(empty))) == ["Node 0 is no column: it has no memory."]
 
 
 def test_the_plan_of_a_cell_binds_threads_and_memory_and_asks_for_the_latency() -> None:
@@ -226,7 +227,7 @@ def test_a_latency_of_other_memory_is_no_figure() -> None:
 
 
 def test_the_verdict_compares_remote_memory_with_local() -> None:
-    assert matrix_of(machine_of(4)).verdict == [
+    assert words_of(matrix_of(machine_of(4))).verdict == [
         "Memory of another node with CPUs gives 0.45 to 0.48 (sum) and 0.45 to 0.49 (triad) of the"
         " bandwidth of a node's own and takes 1.66 to 1.74 times as long to answer."
     ]
@@ -235,9 +236,9 @@ def test_the_verdict_compares_remote_memory_with_local() -> None:
 def test_one_node_has_nothing_to_compare_with() -> None:
     matrix = matrix_of(machine_of(1))
     assert len(matrix.kernels[0].cells) == 1
-    (sentence,) = matrix.verdict
+    (sentence,) = words_of(matrix).verdict
     assert sentence.startswith("This machine has one NUMA node, so there is nothing to compare")
-    (sentence,) = matrix_of(restricted()).verdict
+    (sentence,) = words_of(matrix_of(restricted())).verdict
     assert sentence.startswith("This process may use the CPUs and the memory of one NUMA node each")
 
 
@@ -253,7 +254,7 @@ MATRICES = {
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    document = json.loads(msgspec.json.encode(MATRICES[name]()))
+    document = json.loads(render_result(MATRICES[name](), None, "json"))
     validator("numa").validate(document)
 
 
@@ -262,7 +263,7 @@ def test_the_document_conforms_to_its_schema(name: str) -> None:
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     text = shown(MATRICES[name](), width)
     assert max(map(len, text.splitlines())) <= width
-    plain = table(page(MATRICES[name]()), Terminal(width, False, ASCII))
+    plain = table(page_of(MATRICES[name]()), Terminal(width, False, ASCII))
     assert plain.isascii()
 
 
@@ -322,7 +323,7 @@ def test_the_picture_has_every_figure_and_the_machine(name: str) -> None:
 
 
 def test_only_local_cells_are_outlined() -> None:
-    panel = figure_of(page(matrix_of(with_memory_only(), fast_memory))).axes[0]
+    panel = figure_of(page_of(matrix_of(with_memory_only(), fast_memory))).axes[0]
     outlined = [each for each in panel.patches if not each.get_fill()]
     assert [(round(each.get_x()), round(each.get_y())) for each in outlined] == [(0, 0), (1, 1)]
     assert [text.get_text() for text in panel.texts][:4] == ["199.8", "94.9", "419.6", "109.9"]
@@ -330,7 +331,7 @@ def test_only_local_cells_are_outlined() -> None:
 
 
 def test_figures_stand_out_from_their_cells_in_grey_too() -> None:
-    panel = figure_of(page(matrix_of(machine_of(8)))).axes[-1]
+    panel = figure_of(page_of(matrix_of(machine_of(8)))).axes[-1]
     filled = [each for each in panel.patches if each.get_fill()]
     for patch, text in zip(filled, panel.texts, strict=True):
         red, green, blue, _ = patch.get_facecolor()

@@ -39,8 +39,8 @@ from streamgage.records.run import collect
 from streamgage.results.measure import stream_table
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
 from streamgage.results.measure.judge import Answer, answer
-from streamgage.results.measure.page import page
 from streamgage.results.measure.words import shape_lines
+from streamgage.results.render import page_of
 from streamgage.show.csv import render as csv_of
 from streamgage.show.detail import Detail
 from streamgage.show.markdown import render as markdown_of
@@ -85,15 +85,15 @@ def table(
     explain: bool = False,
 ) -> str:
     detail = Detail(verbose=verbose, explain=explain)
-    return render(page(shown), Terminal(width, False, symbols), detail)
+    return render(page_of(shown.result, shown), Terminal(width, False, symbols), detail)
 
 
 def as_csv(shown: Answer) -> str:
-    return csv_of(page(shown).data)
+    return csv_of(page_of(shown.result, shown).data)
 
 
 def as_markdown(shown: Answer) -> str:
-    return markdown_of(page(shown))
+    return markdown_of(page_of(shown.result, shown))
 
 
 @pytest.mark.parametrize("width", [100, 80, 60])
@@ -305,7 +305,8 @@ def test_what_was_left_out_for_width_is_said() -> None:
 
 def test_colour_is_for_terminals_only() -> None:
     plain = table(disturbed(), 100)
-    coloured = render(page(disturbed()), Terminal(100, True, UNICODE))
+    shown = disturbed()
+    coloured = render(page_of(shown.result, shown), Terminal(100, True, UNICODE))
     assert "\x1b[" not in plain
     assert "\x1b[" in coloured
     assert re.sub(r" *(?=\n)", "", re.sub(r"\x1b\[[0-9;]*m", "", coloured)) == plain

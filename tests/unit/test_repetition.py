@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import pytest
 from made_records import (
     CLOCK,
@@ -32,11 +31,12 @@ from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.records import Sampling
 from streamgage.records.run import Run, collect
+from streamgage.results.document import Words
+from streamgage.results.kinds import words_of
 from streamgage.results.placement import placement_names
-from streamgage.results.render import draw_result, render_result
+from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import repetition
-from streamgage.results.repeat.page import page
 from streamgage.results.series import Condition, turns
 from streamgage.show.picture import figure_of
 from streamgage.show.swarm import swarm
@@ -81,7 +81,7 @@ def answer(free: Sequence[float], held: Sequence[float]) -> Repeat:
 
 
 def table(found: Repeat, width: int = 100) -> str:
-    return table_of(page(found), Terminal(width, False, UNICODE))
+    return table_of(page_of(found), Terminal(width, False, UNICODE))
 
 
 STEADY = [10.0 + 0.01 * (number % 5) for number in range(20)]
@@ -103,18 +103,18 @@ def test_a_run_counts_with_the_median_of_its_samples() -> None:
 
 def test_unbound_runs_that_vary_are_told_with_what_binding_gives() -> None:
     found = answer(SPREAD, STEADY)
-    (finding,) = found.findings
+    (finding,) = words_of(found).findings
     assert finding.code == "not-bound"
     assert "triad plain gives 5.00 to 9.75 GB/s in 20 runs, the worst 49 % below" in finding.text
     assert "with placement cores it is 10.0 to 10.0 GB/s" in finding.text
-    (sentence,) = found.verdict
+    (sentence,) = words_of(found).verdict
     assert sentence.startswith("Placement cores is faster than unbound threads in 1 of 1 kernel")
 
 
 def test_where_binding_changes_nothing_that_is_said() -> None:
     found = answer(STEADY, STEADY[::-1])
-    assert found.findings == []
-    assert found.verdict == [
+    assert words_of(found).findings == []
+    assert words_of(found).verdict == [
         "Placement cores changes nothing in the medians: over unbound threads the ratios of 1"
         f" kernel lie within {found.kernels[1].ratio.low:.3f} and"  # type: ignore[union-attr]
         f" {found.kernels[1].ratio.high:.3f}."  # type: ignore[union-attr]
@@ -123,23 +123,26 @@ def test_where_binding_changes_nothing_that_is_said() -> None:
 
 def test_noise_that_may_hide_an_effect_is_told() -> None:
     found = answer(SPREAD, SPREAD[::-1])
-    assert found.findings == []
-    assert "that the noise between runs does not hide" in found.verdict[0]
+    assert words_of(found).findings == []
+    assert "that the noise between runs does not hide" in words_of(found).verdict[0]
 
 
 def test_a_slower_placement_is_told() -> None:
     found = answer(STEADY, [0.8 * rate for rate in STEADY])
-    assert "Placement cores is slower than unbound threads in 1 of 1 kernel" in found.verdict[0]
+    assert (
+        "Placement cores is slower than unbound threads in 1 of 1 kernel"
+        in words_of(found).verdict[0]
+    )
 
 
 def test_two_groups_of_runs_are_told_with_their_shares() -> None:
-    finding = {each.code: each for each in answer(GROUPS, STEADY).findings}["two-modes"]
+    finding = {each.code: each for each in words_of(answer(GROUPS, STEADY)).findings}["two-modes"]
     assert "Runs with placement none fall into two groups: triad plain (35 % near" in finding.text
 
 
 def test_one_run_alone_is_no_group() -> None:
     held = [*STEADY[:7], 5.0]
-    assert [each.code for each in answer(STEADY[:8], held).findings] == []
+    assert [each.code for each in words_of(answer(STEADY[:8], held)).findings] == []
 
 
 def test_runs_that_failed_are_listed_and_in_no_statistics() -> None:
@@ -151,19 +154,22 @@ def test_runs_that_failed_are_listed_and_in_no_statistics() -> None:
 
 def test_without_any_run_there_is_an_answer_that_says_so() -> None:
     found = repetition([], ["none", "cores"], rounds=3, seed=1)
-    assert (found.kernels, found.verdict, found.findings) == ([], [], [])
+    assert found.kernels == [] and words_of(found) == Words(verdict=[], findings=[])
     assert "No run was finished." in table(found)
 
 
 def test_unlike_numbers_of_threads_and_bound_free_threads_are_told() -> None:
     runs = series("none", STEADY[:6], threads=1) + series("cores", STEADY[:6])
-    said = " ".join(repetition(runs, ["none", "cores"], rounds=6, seed=1).verdict)
+    said = " ".join(words_of(repetition(runs, ["none", "cores"], rounds=6, seed=1)).verdict)
     assert "different numbers of threads (none 1 and cores 2)" in said
     assert "left unbound were bound all the same: look for OMP_PROC_BIND" in said
 
 
 def test_few_rounds_are_told() -> None:
-    assert "bounds of the ratios are the extremes" in answer(STEADY[:5], STEADY[:5]).verdict[-1]
+    assert (
+        "bounds of the ratios are the extremes"
+        in words_of(answer(STEADY[:5], STEADY[:5])).verdict[-1]
+    )
 
 
 def test_without_free_threads_the_first_placement_is_the_baseline() -> None:
@@ -209,7 +215,7 @@ def test_lists_of_placements_that_are_refused(text: str) -> None:
 
 
 def test_the_document_conforms_to_its_schema() -> None:
-    document = json.loads(msgspec.json.encode(answer(GROUPS, STEADY)))
+    document = json.loads(render_result(answer(GROUPS, STEADY), None, "json"))
     validator("repeat").validate(document)
 
 
@@ -258,7 +264,7 @@ def test_the_picture_has_no_empty_panels_where_kernels_do_not_fill_the_last_row(
     found = answer(GROUPS, STEADY)
     names = ("copy", "scale", "add", "triad", "daxpy")
     kernels = [replace(each, kernel=name) for name in names for each in found.kernels]
-    drawn = figure_of(page(replace(found, kernels=kernels)))
+    drawn = figure_of(page_of(replace(found, kernels=kernels)))
     assert [axes.get_title() for axes in drawn.axes[:5]] == list(names)
     assert [axes.axison for axes in drawn.axes] == [True] * 5 + [False] * 3
 

@@ -20,9 +20,12 @@ from msgspec.structs import replace
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.saturation import has_saturated
 from streamgage.records.run import Run
+from streamgage.results.document import Words
+from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Curve, Scale
-from streamgage.results.scale.judge import Point, scaling, with_words
+from streamgage.results.scale.judge import Point, scaling
 from streamgage.results.scale.page import missing
+from streamgage.results.scale.words import reason_of
 
 TWO_NODES = machine_of()
 
@@ -97,7 +100,8 @@ def test_a_dip_is_explained_by_the_fullest_node() -> None:
     five, seven = curve_of(answer, "scatter").dips
     assert (five.n, five.below_n, seven.n) == (5, 4, 7)
     assert five.explained == pytest.approx(five.gbps, rel=0.01)
-    assert five.reason.startswith("3 threads of 5 are on node 0, 2 on node 1, and with equal")
+    reason = reason_of(answer, curve_of(answer, "scatter"), five)
+    assert reason.startswith("3 threads of 5 are on node 0, 2 on node 1, and with equal")
     assert not curve_of(answer, "compact").dips
 
 
@@ -107,9 +111,9 @@ def test_an_uneven_dip_that_is_deeper_than_its_places_explain_says_so() -> None:
         return 0.5 * gbps if len(places) == 5 else gbps  # type: ignore[arg-type]
 
     answer = scaling_of(TWO_NODES, rate=rate)
-    five = curve_of(answer, "scatter").dips[0]
-    assert five.explained is None
-    assert "which alone does not explain it" in five.reason
+    curve = curve_of(answer, "scatter")
+    assert curve.dips[0].explained is None
+    assert "which alone does not explain it" in reason_of(answer, curve, curve.dips[0])
 
 
 def drop_at(n: int):  # noqa: ANN201 - a rate
@@ -147,7 +151,7 @@ def drop_at(n: int):  # noqa: ANN201 - a rate
 def test_a_dip_without_uneven_nodes_has_another_reason(answer: Scale, reason: str) -> None:
     (dip, *_) = answer.curves[0].dips
     assert dip.explained is None
-    assert reason in dip.reason
+    assert reason in reason_of(answer, answer.curves[0], dip)
 
 
 def test_noise_is_no_dip() -> None:
@@ -210,7 +214,7 @@ def test_the_places_of_every_point_are_told() -> None:
 
 def test_an_answer_without_runs_says_nothing_wrong() -> None:
     answer = scaling([], points_of(["compact"], [1]), asked_of(["compact"], [1]), TWO_NODES)
-    assert not answer.curves and not answer.findings and not answer.verdict
+    assert not answer.curves and words_of(answer) == Words(verdict=[], findings=[])
     assert answer.array_bytes is None
 
 
@@ -233,23 +237,25 @@ def test_saturation_of_points(
 
 def test_the_verdict_says_how_many_are_enough() -> None:
     answer = scaling_of(TWO_NODES)
-    assert answer.verdict[0] == (
+    assert words_of(answer).verdict[0] == (
         "triad plain: 4 threads (scatter) give 120.1 GB/s, at least 90 % of the best (120.1): so"
         " many are enough for what memory limits."
     )
-    assert "not binding makes no difference that can be told" in answer.verdict[-1]
+    assert "not binding makes no difference that can be told" in words_of(answer).verdict[-1]
 
 
 def test_a_verdict_on_cores_that_are_the_limit() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2))
-    assert answer.verdict[0].startswith(
-        "triad plain: bandwidth still rises at 2 threads, 60.1 GB/s"
+    assert (
+        words_of(answer)
+        .verdict[0]
+        .startswith("triad plain: bandwidth still rises at 2 threads, 60.1 GB/s")
     )
 
 
 def test_a_verdict_where_one_worker_has_all() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2), rate=lambda _: 30.0)
-    assert "one thread already has 30.0 of the 30.0 GB/s" in answer.verdict[0]
+    assert "one thread already has 30.0 of the 30.0 GB/s" in words_of(answer).verdict[0]
 
 
 def test_unbound_threads_that_are_slower_are_told_of() -> None:
@@ -269,5 +275,5 @@ def test_unbound_threads_that_are_slower_are_told_of() -> None:
     ]
     curves = [replace(each, points=halved) if each is free else each for each in slower.curves]
     assert "at 8 threads not binding gives 0.50 of the bandwidth of scatter" in " ".join(
-        with_words(replace(slower, curves=curves)).verdict
+        words_of(replace(slower, curves=curves)).verdict
     )

@@ -17,6 +17,7 @@ from made_scaling import (
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.records import ThreadPlace
+from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.findings import CHECKS
 from streamgage.results.scale.judge import scaling
@@ -82,7 +83,7 @@ CASES: list[tuple[str, str, Callable[[], Scale], str]] = [
 def test_a_finding_is_told_where_it_is_due(
     code: str, severity: str, make: Callable[[], Scale], said: str
 ) -> None:
-    (found,) = [each for each in make().findings if each.code == code]
+    (found,) = [each for each in words_of(make()).findings if each.code == code]
     assert found.severity == severity
     assert said in found.text
 
@@ -92,9 +93,9 @@ def test_every_check_has_a_case() -> None:
 
 
 def test_good_curves_have_no_finding() -> None:
-    assert not scaling_of(machine_of(), ("scatter",), (1, 2, 4, 6, 8)).findings
+    assert not words_of(scaling_of(machine_of(), ("scatter",), (1, 2, 4, 6, 8))).findings
 
 
 def test_hardware_threads_that_share_cores_by_request_are_not_crowded() -> None:
     answer = scaling_of(machine_of(1, 2, smt=2), ("smt",), (1, 2, 3, 4))
-    assert "crowded-cores" not in {each.code for each in answer.findings}
+    assert "crowded-cores" not in {each.code for each in words_of(answer).findings}

@@ -10,6 +10,8 @@ from streamgage.analysis.cores import order_of, usable_cores
 from streamgage.errors import UsageError
 from streamgage.results.scale.bindings import Way, without_doubles
 from streamgage.results.scale.counts import parse_counts, spread_counts
+from streamgage.results.scale.document import SameBinding
+from streamgage.results.scale.words import left_out
 
 TWO_PACKAGES = regular(Counts(packages=2, cores=2, smt=2))
 """CPUs 0 and 1 on package 0, 2 and 3 on package 1; 4 to 7 are their second hardware threads."""
@@ -89,13 +91,14 @@ def test_uneven_nodes_are_taken_in_turn_until_each_is_full() -> None:
 
 def test_bindings_that_are_the_same_here_are_measured_once() -> None:
     ways = [
-        Way("compact", "", "cpus", 2, (0, 1)),
-        Way("scatter", "", "cpus", 2, (0, 1)),
-        Way("none", "", "none", 2),
-        Way("cores", "", "cores", 2),
-        Way("1,0", "", "cpus", 2, (1, 0)),
+        Way("compact", "cpus", 2, (0, 1)),
+        Way("scatter", "cpus", 2, (0, 1)),
+        Way("none", "none", 2),
+        Way("cores", "cores", 2),
+        Way("1,0", "cpus", 2, (1, 0)),
     ]
-    kept, told = without_doubles(ways)
+    kept, doubles = without_doubles(ways)
     assert [way.name for way in kept] == ["compact", "none", "cores", "1,0"]
-    (sentence,) = told
+    assert doubles == [SameBinding(binding="scatter", same_as="compact")]
+    (sentence,) = left_out(doubles)
     assert sentence.startswith("scatter is the same CPUs in the same order as compact")

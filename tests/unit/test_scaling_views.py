@@ -15,10 +15,9 @@ from schemas import validator
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.records.run import Run
-from streamgage.results.render import draw_result, render_result
+from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import scaling
-from streamgage.results.scale.page import page
 from streamgage.show import table
 from streamgage.show.picture import STYLES, figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -51,12 +50,13 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
     approved(
-        f"scaling/{name}-100.txt", table.render(page(ANSWERS[name]), Terminal(100, False, UNICODE))
+        f"scaling/{name}-100.txt",
+        table.render(page_of(ANSWERS[name]), Terminal(100, False, UNICODE)),
     )
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
-    text = table.render(page(ANSWERS["usual"]), Terminal(60, False, ASCII))
+    text = table.render(page_of(ANSWERS["usual"]), Terminal(60, False, ASCII))
     approved("scaling/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
@@ -100,7 +100,7 @@ def test_markdown_is_as_approved() -> None:
 
 
 def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() -> None:
-    figure = figure_of(page(ANSWERS["usual"]))
+    figure = figure_of(page_of(ANSWERS["usual"]))
     titles = [each.get_title() for each in figure.axes if each.get_title()]
     assert titles == [
         "triad plain: bandwidth",
@@ -120,14 +120,14 @@ def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() ->
 
 
 def test_a_gap_breaks_the_line() -> None:
-    left = figure_of(page(ANSWERS["gap"])).axes[0]
+    left = figure_of(page_of(ANSWERS["gap"])).axes[0]
     scatter = left.containers[1].lines[0]
     assert list(scatter.get_xdata()) == [1, 2, 3, 4]
     assert [math.isnan(value) for value in scatter.get_ydata()] == [False, False, True, False]
 
 
 def test_without_one_worker_the_picture_says_why_there_is_no_speedup() -> None:
-    right = figure_of(page(ANSWERS["no-speedup"])).axes[1]
+    right = figure_of(page_of(ANSWERS["no-speedup"])).axes[1]
     assert [each.get_text() for each in right.texts] == ["n = 1 was not measured"]
 
 

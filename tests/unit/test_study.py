@@ -12,12 +12,16 @@ import msgspec
 import pytest
 from golden import approved
 from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
+from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.results.render import draw_result, render_result
-from streamgage.results.study.document import Study
+from streamgage.results.kinds import words_of
+from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.scale.document import TooFewCpus
+from streamgage.results.study.document import FileRun, NoFiles, Study
 from streamgage.results.study.judge import compare
-from streamgage.results.study.page import format_seconds, missing, page
+from streamgage.results.study.page import format_seconds, missing
+from streamgage.results.study.words import left_out
 from streamgage.show import table
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -102,6 +106,20 @@ def test_efficiencies_above_and_below_have_no_direction() -> None:
     assert found.verdict == "differs" and abs(found.bias) < found.mean / 2
 
 
+def test_what_is_missing_is_said() -> None:
+    runs = [FileRun(n=4, round=1), FileRun(n=4, round=2)]
+    lacks = NoFiles(name="program", runs=runs)
+    few = TooFewCpus(binding="compact", most=4, cpus=4)
+    study = replace(ANSWERS["follows"], counts=[2, 4], left_out=[lacks, few])
+    assert list(left_out(study)) == [
+        "compact has no points above 4: it has 4 CPUs.",
+        "1 is not among the numbers of workers, so there are no speedups.",
+        "There is no file of program with 4 (round 1); 4 (round 2).",
+    ]
+    imported = replace(study, seed=None, left_out=[])
+    assert list(left_out(imported)) == ["There are no files of one worker, so no speedups."]
+
+
 def test_small_times_have_their_digits() -> None:
     assert [format_seconds(each) for each in (0.0, 1.23e-6, 0.0999, 1.5, 12.34, 4321.0)] == [
         *("0", "0.00000123", "0.0999", "1.50", "12.3", "4321"),
@@ -124,9 +142,9 @@ def test_an_iteration_is_told_of_where_their_number_changes() -> None:
     each, whole = solve.points[2].each_efficiency, solve.points[2].efficiency
     assert each is not None and whole is not None
     assert each.value == pytest.approx(whole.value * 25 / 20, rel=1e-6)
-    assert any("of one iteration" in sentence for sentence in ANSWERS["worse"].verdict)
+    assert any("of one iteration" in sentence for sentence in words_of(ANSWERS["worse"]).verdict)
     assert setup.each_comparison is None
-    assert not any("iteration" in sentence for sentence in ANSWERS["better"].verdict)
+    assert not any("iteration" in sentence for sentence in words_of(ANSWERS["better"]).verdict)
 
 
 def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
@@ -143,18 +161,18 @@ def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
 def test_nothing_measured_says_so() -> None:
     answer = ANSWERS["empty"]
     assert (answer.enough_n, answer.headline, answer.phases) == (None, None, [])
-    assert "No point was measured." in table.render(page(answer), Terminal(80, False, UNICODE))
+    assert "No point was measured." in table.render(page_of(answer), Terminal(80, False, UNICODE))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
     approved(
-        f"study/{name}-100.txt", table.render(page(ANSWERS[name]), Terminal(100, False, UNICODE))
+        f"study/{name}-100.txt", table.render(page_of(ANSWERS[name]), Terminal(100, False, UNICODE))
     )
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table.render(page(ANSWERS["worse"]), Terminal(50, False, ASCII))
+    text = table.render(page_of(ANSWERS["worse"]), Terminal(50, False, ASCII))
     approved("study/worse-ascii-50.txt", text)
     assert text.isascii() and all(len(line) <= 50 for line in text.splitlines())
 
@@ -195,7 +213,7 @@ def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> N
     seconds = 1.1 * bound_by_memory(2)
     expected = 0.05 * seconds / (seconds + 0.5)
     assert answer.distribution[0].share.value == pytest.approx(expected, rel=0.01)
-    told = " ".join(answer.verdict)
+    told = " ".join(words_of(answer).verdict)
     assert "solve, server shared, takes 1.10 of the time that it takes direct with 4 ranks" in told
     assert "handing the system over is" in told
     assert {each.residual for each in answer.runs if each.what == "program"} == {2e-5}
@@ -212,25 +230,25 @@ def test_a_server_that_failed_everywhere_leaves_the_direct_solve() -> None:
 def test_a_debug_build_and_a_system_in_the_caches_are_findings() -> None:
     def found(**values: object) -> list[str]:
         solver = msgspec.structs.replace(SOLVER, **values)
-        return [each.code for each in study_of(bound_by_memory, solver=solver).findings]
+        return [each.code for each in words_of(study_of(bound_by_memory, solver=solver)).findings]
 
     assert found() == []
     assert found(debug=True) == ["debug-build"]
     assert found(matrix_bytes=9 << 20) == ["solver-in-cache"]
     assert found(matrix_bytes=None, unknowns=None) == []
-    assert ANSWERS["follows"].findings == []
+    assert words_of(ANSWERS["follows"]).findings == []
 
 
 def test_a_number_of_workers_that_failed_breaks_the_lines() -> None:
     failures = {("program", 2, number): "It failed." for number in (1, 2, 3)}
-    speedups = figure_of(page(study_of(bound_by_memory, failures=failures))).axes[0]
+    speedups = figure_of(page_of(study_of(bound_by_memory, failures=failures))).axes[0]
     stream, solve = (speedups.containers[each].lines[0].get_ydata() for each in (0, 1))
     assert [math.isnan(each) for each in stream] == [False, False, False]
     assert [math.isnan(each) for each in solve] == [False, True, False]
 
 
 def test_the_picture_of_several_programs_is_of_the_phase_that_it_is_about() -> None:
-    figure = figure_of(page(ANSWERS["served"]))
+    figure = figure_of(page_of(ANSWERS["served"]))
     legend = figure.axes[1].get_legend()
     assert legend is not None
     assert [each.get_text() for each in legend.get_texts()] == [
@@ -239,12 +257,12 @@ def test_the_picture_of_several_programs_is_of_the_phase_that_it_is_about() -> N
 
 
 def test_the_picture_has_speedup_efficiency_time_and_bandwidth() -> None:
-    axes = figure_of(page(ANSWERS["worse"])).axes
+    axes = figure_of(page_of(ANSWERS["worse"])).axes
     assert len(axes) == 4
     legend = axes[1].get_legend()
     assert legend is not None
     assert [each.get_text() for each in legend.get_texts()] == ["STREAM", "solve", "setup"]
-    caption = figure_of(page(ANSWERS["worse"]))._supxlabel.get_text()
+    caption = figure_of(page_of(ANSWERS["worse"]))._supxlabel.get_text()
     assert "./solver" in caption and "3 rounds" in caption
 
 

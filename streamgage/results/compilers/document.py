@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
 
@@ -24,8 +23,6 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
     """Of the widest vectors that its loops load or store; 0: one element at a time."""
     scalable: bool
     """Vectors of a length that the processor chooses."""
-    words: str
-    """The same in a few words: ``memcpy``, ``256 bits``, ``scalar``."""
 
 
 class Compilation(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,5 +74,3 @@ class Compilers(Document, frozen=True, kw_only=True, tag="compilers"):
     compilations: list[Compilation]
     rates: list[CompiledRate]
     runs: list[CompiledRun]
-    verdict: list[str]
-    findings: list[Finding]

@@ -243,7 +243,6 @@ def _loop(listing: Listing) -> Loop:
         streaming=listing.streaming,
         vector_bits=listing.vector_bits,
         scalable=listing.scalable,
-        words=listing.words(),
     )
 
 

@@ -74,11 +74,6 @@ CHECKS: tuple[tuple[str, Callable[[Compilers], Finding | None]], ...] = (
 """In the order in which they are told, the weightiest first."""
 
 
-def judge_compilations(answer: Compilers) -> list[Finding]:
-    """Every check on the rows."""
-    return [each for _, check in CHECKS if (each := check(answer)) is not None]
-
-
 def _named(names: Sequence[str]) -> str:
     if len(names) <= _MOST_NAMED:
         return listed(names)

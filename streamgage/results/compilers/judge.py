@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -18,9 +18,8 @@ from streamgage.results.compilers.document import (
     CompiledRun,
     Compilers,
 )
-from streamgage.results.compilers.findings import is_wrong, judge_compilations
+from streamgage.results.compilers.findings import is_wrong
 from streamgage.results.document import common
-from streamgage.units import count, format_rate
 
 PLAIN = "plain"
 
@@ -51,34 +50,23 @@ def compilations(
     }
     baseline = next((row.name for row in rows if any(name == row.name for name, _ in found)), None)
     first = next((each.run for each in good), None)
-    return with_words(
-        Compilers(
-            **common((each.run for each in runs), machine),
-            threads=None if first is None else first.threads(),
-            rounds=asked.rounds,
-            seed=asked.seed,
-            baseline=baseline,
-            compilations=[_with_failure(row, runs) for row in rows],
-            rates=[_rate(name, kernel, baseline, found) for name, kernel in found],
-            runs=[
-                CompiledRun(
-                    round=each.round,
-                    name=each.condition,
-                    failure=each.failure,
-                    records=each.records,
-                )
-                for each in runs
-            ],
-            verdict=[],
-            findings=[],
-        )
-    )
-
-
-def with_words(answer: Compilers) -> Compilers:
-    """``answer`` with what it comes to, and its findings."""
-    return msgspec.structs.replace(
-        answer, verdict=verdict(answer), findings=judge_compilations(answer)
+    return Compilers(
+        **common((each.run for each in runs), machine),
+        threads=None if first is None else first.threads(),
+        rounds=asked.rounds,
+        seed=asked.seed,
+        baseline=baseline,
+        compilations=[_with_failure(row, runs) for row in rows],
+        rates=[_rate(name, kernel, baseline, found) for name, kernel in found],
+        runs=[
+            CompiledRun(
+                round=each.round,
+                name=each.condition,
+                failure=each.failure,
+                records=each.records,
+            )
+            for each in runs
+        ],
     )
 
 
@@ -119,49 +107,3 @@ def _rate(
         ),
         rounds=len(here.times),
     )
-
-
-def verdict(answer: Compilers) -> list[str]:
-    """For each kernel the most and the least, and what failed."""
-    return [*_kernels(answer), *_failed(answer)]
-
-
-def _kernels(answer: Compilers) -> Iterator[str]:
-    for kernel in dict.fromkeys(each.kernel for each in answer.rates):
-        these = [each for each in answer.rates if each.kernel == kernel]
-        if len(these) < 2:
-            continue
-        best = max(these, key=lambda each: each.gbps.value)
-        least = min(these, key=lambda each: each.gbps.value)
-        if _alike(these):
-            yield f"{kernel}: all {len(these)} give the same within their intervals."
-        else:
-            yield (
-                f"{kernel}: {format_rate(best.gbps.value)} GB/s by {best.name},"
-                f" {format_rate(least.gbps.value)} by {least.name}"
-                f" ({least.gbps.value / best.gbps.value:.2f} of it)."
-            )
-
-
-def _alike(rates: Sequence[CompiledRate]) -> bool:
-    """Whether one value lies within the bounds of all; not where a bound is missing."""
-    bounds = [(each.gbps.low, each.gbps.high) for each in rates]
-    lows = [low for low, _ in bounds if low is not None]
-    highs = [high for _, high in bounds if high is not None]
-    known = len(lows) == len(highs) == len(rates)
-    return known and max(lows) <= min(highs)
-
-
-def _failed(answer: Compilers) -> Iterator[str]:
-    failed = [each for each in answer.compilations if each.failure is not None]
-    if failed:
-        total = len(answer.compilations)
-        yield f"{count(len(failed), 'row')} of {total} failed: the table says why."
-    named = {each.name for each in failed}
-    for row in answer.compilations:
-        own = [each for each in answer.runs if each.name == row.name and each.failure is not None]
-        if own and row.name not in named:
-            yield (
-                f"{row.name}: {count(len(own), 'run')} of {answer.rounds} failed and"
-                f" {'is' if len(own) == 1 else 'are'} left out: {own[0].failure}"
-            )

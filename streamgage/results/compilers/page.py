@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.kernels.listing import describe_loop
 from streamgage.results.compilers.document import Compilation, CompiledRate, Compilers
 from streamgage.results.rounds import bounds_of_rounds, settings_of
 from streamgage.show.page import (
@@ -47,8 +48,6 @@ def page(compilers: Compilers) -> Page:
         facts_of="compiler",
         sources=_versions(compilers),
         note=_note(compilers),
-        verdict=compilers.verdict,
-        findings=compilers.findings,
         settings=settings_of(
             _series(compilers),
             compilers.runs,
@@ -98,7 +97,7 @@ def _loop(kernel: str) -> Callable[[Compilation], Cell]:
 
 def _words(row: Compilation, kernel: str) -> str | None:
     """What became of a kernel; ``None`` where nobody could read it."""
-    return next((loop.words for loop in row.loops if loop.kernel == kernel), None)
+    return next((describe_loop(loop) for loop in row.loops if loop.kernel == kernel), None)
 
 
 def _tables(

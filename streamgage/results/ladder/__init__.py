@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.settings import Settings
 from streamgage.results.summary import KeptRate, rate_of
@@ -38,6 +38,8 @@ KIND = Kind(
     name="ladder",
     document=Ladder,
     page=deferred("streamgage.results.ladder.page:page"),
+    verdict=deferred("streamgage.results.ladder.words:verdict"),
+    findings=checks("streamgage.results.ladder.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     threads=lambda ladder: ladder.threads,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.hierarchy import LevelInUse, Mode
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
@@ -73,6 +72,13 @@ class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
     """File of its records; ``None`` where they were not kept."""
 
 
+class SameMode(msgspec.Struct, frozen=True, kw_only=True):
+    """A mode that was not measured, because with one thread it is the same as another."""
+
+    mode: Mode
+    same_as: Mode
+
+
 class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
@@ -90,8 +96,4 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     levels: list[LevelInUse]
     curves: list[LadderCurve]
     runs: list[LadderRun]
-    left_out: list[str]
-    """Which points there are not, and why, a sentence each."""
-    verdict: list[str]
-    """What the curves come to, a sentence each."""
-    findings: list[Finding]
+    left_out: list[SameMode]

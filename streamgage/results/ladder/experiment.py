@@ -17,7 +17,7 @@ from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
-from streamgage.results.ladder.document import Ladder
+from streamgage.results.ladder.document import Ladder, SameMode
 from streamgage.results.ladder.judge import Asked, Rung, ladder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.placement import cpus_of_threads
@@ -61,7 +61,7 @@ class Rungs:
     conditions: list[Condition]
     cpus: tuple[int, ...]
     modes: tuple[Mode, ...]
-    left_out: list[str]
+    left_out: list[SameMode]
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,12 @@ def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
     return Rungs(machine, rungs, conditions, cpus, modes, left_out)
 
 
-def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[str]]:
+def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[SameMode]]:
     """With one thread all modes are the same."""
     if threads > 1 or len(modes) == 1:
         return tuple(modes), []
-    kept = modes[0]
-    rest = " and ".join(modes[1:])
-    return (kept,), [f"With one thread {rest} would be the same as {kept}, and was not measured."]
+    kept, *rest = modes
+    return (kept,), [SameMode(mode=each, same_as=kept) for each in rest]
 
 
 def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[int]) -> list[int]:

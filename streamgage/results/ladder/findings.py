@@ -78,8 +78,3 @@ CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
     ("smaller-cache", smaller_cache),
 )
 """In the order in which they are told, the weightiest first."""
-
-
-def judge_ladder(answer: Ladder) -> list[Finding]:
-    """Every check on the curves."""
-    return [each for _, check in CHECKS if (each := check(answer)) is not None]

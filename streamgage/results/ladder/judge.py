@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
@@ -16,9 +14,14 @@ from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
 from streamgage.results.document import common
-from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun, Step
-from streamgage.results.ladder.findings import judge_ladder
-from streamgage.units import format_rate, listed
+from streamgage.results.ladder.document import (
+    Ladder,
+    LadderCurve,
+    LadderPoint,
+    LadderRun,
+    SameMode,
+    Step,
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Asked:
     rounds: int
     seed: int
     modes: tuple[Mode, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[SameMode, ...] = ()
 
 
 def ladder(
@@ -69,27 +72,18 @@ def ladder(
         for kernel, store in _variants(good)
         if (curve := _curve(mode, kernel, store, good, levels[mode], asked)) is not None
     ]
-    return with_words(
-        Ladder(
-            **of_all,
-            threads=asked.threads,
-            cpus=format_cpu_order(asked.cpus) if asked.cpus else None,
-            rounds=asked.rounds,
-            seed=asked.seed,
-            taken=_taken(runs),
-            levels=[level for mode in asked.modes for level in levels[mode]],
-            curves=curves,
-            runs=told,
-            left_out=list(asked.left_out),
-            verdict=[],
-            findings=[],
-        )
+    return Ladder(
+        **of_all,
+        threads=asked.threads,
+        cpus=format_cpu_order(asked.cpus) if asked.cpus else None,
+        rounds=asked.rounds,
+        seed=asked.seed,
+        taken=_taken(runs),
+        levels=[level for mode in asked.modes for level in levels[mode]],
+        curves=curves,
+        runs=told,
+        left_out=list(asked.left_out),
     )
-
-
-def with_words(answer: Ladder) -> Ladder:
-    """``answer`` with what it comes to, and its findings."""
-    return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_ladder(answer))
 
 
 def _told(each: FreshRun, rung: Rung) -> LadderRun:
@@ -183,18 +177,3 @@ def steps_of(
         )
         for each in stairs
     ]
-
-
-def verdict(answer: Ladder) -> list[str]:
-    """A sentence a curve: the plateaus, and what the last cache gains over memory."""
-    return [_sentence(each) for each in answer.curves if each.steps]
-
-
-def _sentence(curve: LadderCurve) -> str:
-    parts = [f"{format_rate(step.gbps.value)} GB/s from {step.level}" for step in curve.steps]
-    return f"{title_of(curve)}: {listed(parts)}."
-
-
-def title_of(curve: LadderCurve) -> str:
-    """``triad regular, throughput``."""
-    return f"{curve.kernel} {curve.store}, {curve.mode}"

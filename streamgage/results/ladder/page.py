@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
+from streamgage.results.ladder.words import left_out
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
     RATE,
@@ -41,10 +42,8 @@ def page(ladder: Ladder) -> Page:
         lines=[_series(ladder)],
         tables=[_table(each) for each in ladder.curves],
         note=_note(ladder),
-        remarks=[*ladder.left_out, *missing(ladder)],
-        verdict=ladder.verdict,
+        remarks=[*left_out(ladder), *missing(ladder)],
         verdict_in_tables=True,
-        findings=ladder.findings,
         settings=settings_of(_series(ladder), ladder.runs),
         picture="Bandwidth over the working set",
         caption=_caption(ladder),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.latency.document import Latencies
 from streamgage.results.settings import Settings
 
@@ -30,6 +30,8 @@ KIND = Kind(
     name="latency",
     document=Latencies,
     page=deferred("streamgage.results.latency.page:page"),
+    verdict=deferred("streamgage.results.latency.words:verdict"),
+    findings=checks("streamgage.results.latency.findings:CHECKS"),
     headlines=_headlines,
     threads=lambda latency: 1 + max((each.generators for each in latency.loaded), default=0),
     settings=_settings,

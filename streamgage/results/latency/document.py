@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.plan import Mix
 from streamgage.results.document import Document
@@ -93,7 +92,5 @@ class Latencies(Document, frozen=True, kw_only=True, tag="latency"):
     idle: list[IdlePoint]
     steps: list[IdleStep]
     loaded: list[LoadCurve]
-    left_out: list[str]
-    """What was not measured, and why, a sentence each."""
-    verdict: list[str]
-    findings: list[Finding]
+    left_out: list[Mix]
+    """Mixes that were not measured, because one CPU cannot walk and load the memory at once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from streamgage.analysis.hierarchy import levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
@@ -59,7 +59,7 @@ class Planned:
     """The plan, and what it leaves out of what was asked for."""
 
     plan: LatencyPlan
-    left_out: list[str] = field(default_factory=list)
+    left_out: tuple[Mix, ...] = ()
 
 
 def plan_of_this_machine(asked: LatencyRequest) -> Planned:
@@ -67,15 +67,12 @@ def plan_of_this_machine(asked: LatencyRequest) -> Planned:
     check_bounds(asked.low, asked.high, LOWEST)
     machine = describe_this_machine()
     cpus = cpus_of_threads(asked.threads, asked.cpus, machine)
-    left_out = []
+    left_out: tuple[Mix, ...] = ()
     load = None
     if asked.mixes and len(cpus) > 1:
         load = Load(mixes=list(asked.mixes), shares=list(asked.shares), seconds=asked.seconds)
-    elif asked.mixes:
-        left_out.append(
-            "One CPU cannot walk and load the memory at once, so only the idle latency was"
-            " measured."
-        )
+    else:
+        left_out = asked.mixes
     plan = LatencyPlan(
         placement=Placement(kind="cpus", cpus=list(cpus), threads=len(cpus)),
         chain_bytes=_sizes(asked, machine, cpus),

@@ -43,8 +43,3 @@ CHECKS: tuple[tuple[str, Callable[[Latencies], Finding | None]], ...] = (
     ("past-peak", past_peak),
 )
 """In the order in which they are told, the weightiest first."""
-
-
-def judge_latencies(answer: Latencies) -> list[Finding]:
-    """Every check on the curves."""
-    return [each for _, check in CHECKS if (each := check(answer)) is not None]

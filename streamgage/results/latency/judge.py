@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import cast
 
-import msgspec
-
 from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
@@ -26,8 +24,6 @@ from streamgage.results.latency.document import (
     LoadCurve,
     LoadedPoint,
 )
-from streamgage.results.latency.findings import judge_latencies
-from streamgage.units import count, format_nanoseconds, format_rate, listed
 
 ONSET = 2.0
 """Times the unloaded latency at which saturation is said to set in."""
@@ -39,33 +35,22 @@ DECLINE = 0.03
 """Share of the best rate by which that of the fullest load lies below it at least."""
 
 
-def latencies(run: Run, left_out: Sequence[str] = ()) -> Latencies:
+def latencies(run: Run, left_out: Sequence[Mix] = ()) -> Latencies:
     """The answer of ``run``; what it did not come to is in no list."""
     cpus = [each.cpu for each in run.placement.threads] if run.placement else []
     idle = _idle(run)
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
-    return with_words(
-        Latencies(
-            **common([run]),
-            cpu=cpus[0] if cpus else None,
-            cpus=format_cpu_order(cpus[1:]) if run.loaded and len(cpus) > 1 else None,
-            rounds=len(blocks),
-            seed=run.latency_plan.seed if run.latency_plan else None,
-            taken=taken_by_others(run),
-            idle=idle,
-            steps=_steps(idle, run.machine, cpus),
-            loaded=list(_loaded(run)),
-            left_out=list(left_out),
-            verdict=[],
-            findings=[],
-        )
-    )
-
-
-def with_words(answer: Latencies) -> Latencies:
-    """``answer`` with what it comes to, and its findings."""
-    return msgspec.structs.replace(
-        answer, verdict=verdict(answer), findings=judge_latencies(answer)
+    return Latencies(
+        **common([run]),
+        cpu=cpus[0] if cpus else None,
+        cpus=format_cpu_order(cpus[1:]) if run.loaded and len(cpus) > 1 else None,
+        rounds=len(blocks),
+        seed=run.latency_plan.seed if run.latency_plan else None,
+        taken=taken_by_others(run),
+        idle=idle,
+        steps=_steps(idle, run.machine, cpus),
+        loaded=list(_loaded(run)),
+        left_out=list(left_out),
     )
 
 
@@ -200,42 +185,3 @@ def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:
     if last.share < 1 or high is None or low is None or high >= low:
         return None  # not all of the load was measured, or nobody knows the noise
     return last.gbps.value if last.gbps.value <= (1 - DECLINE) * best.gbps.value else None
-
-
-def verdict(answer: Latencies) -> list[str]:
-    """The levels, and for each mix where latency doubles."""
-    return [*_idle_sentence(answer), *(_mix_sentence(each) for each in answer.loaded)]
-
-
-def _idle_sentence(answer: Latencies) -> Iterator[str]:
-    if answer.steps:
-        parts = [f"{_ns(step.seconds.value)} ns in {step.level}" for step in answer.steps]
-        yield f"A load takes {listed(parts)}, when nothing else is at work."
-
-
-def _mix_sentence(curve: LoadCurve) -> str:
-    last = curve.points[-1]
-    if last.share < 1:
-        return f"{MIX_NAMES[curve.mix].capitalize()}: the run was stopped before all of the load."
-    threads = count(curve.generators, "thread")
-    move = "moves" if curve.generators == 1 else "move"
-    load = (
-        f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {format_rate(curve.best_gbps)} GB/s"
-    )
-    if curve.unloaded_seconds is None:
-        return f"{load}, and a load takes {_ns(last.seconds.value)} ns meanwhile."
-    times = last.seconds.value / curve.unloaded_seconds
-    latency = f"latency goes from {_ns(curve.unloaded_seconds)} to {_ns(last.seconds.value)} ns"
-    if curve.onset_gbps is not None:
-        return (
-            f"{load}; {latency}, and is twice the unloaded one from"
-            f" {format_rate(curve.onset_gbps)} GB/s on."
-        )
-    return (
-        f"{load}; {latency} ({times:.2f} times): it never doubles, so {threads} cannot load this"
-        " memory enough to saturate it."
-    )
-
-
-def _ns(seconds: float) -> str:
-    return format_nanoseconds(seconds)

@@ -14,6 +14,7 @@ from streamgage.results.latency.document import (
     LoadCurve,
     LoadedPoint,
 )
+from streamgage.results.latency.words import left_out
 from streamgage.results.rounds import bounds_of_rounds, settings_of
 from streamgage.show.page import (
     DASH,
@@ -57,9 +58,7 @@ def page(latencies: Latencies) -> Page:
         tables=list(_tables(latencies)),
         nothing="Too few points to tell levels." if latencies.idle else "No point was measured.",
         note=_note(latencies),
-        remarks=latencies.left_out,
-        verdict=latencies.verdict,
-        findings=latencies.findings,
+        remarks=list(left_out(latencies)),
         settings=settings_of(_series(latencies), ()),
         picture="Latency: a load that depends on the one before",
         caption=_caption(latencies),

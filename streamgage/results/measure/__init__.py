@@ -49,6 +49,7 @@ KIND = Kind(
     name="measure",
     document=Result,
     page=deferred("streamgage.results.measure.page:page"),
+    findings=lambda measure: measure.findings,
     headlines=_headlines,
     rates=_rates,
     threads=_threads,

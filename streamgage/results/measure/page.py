@@ -97,7 +97,6 @@ def page(given: Answer | Result) -> Page:
         ],
         limit=limit_line(answer) or "",
         quote=result.quote or "",
-        findings=result.findings,
         passed=[(each.code, each.text) for each in answer.passed],
         settings=list(_settings(answer)),
         plots=list(plots(answer)),

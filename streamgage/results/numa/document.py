@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.results.document import Document
 
 
@@ -86,11 +85,6 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     latency: list[MatrixCell]
     """Idle latency of memory in seconds."""
     runs: list[MatrixRun]
-    left_out: list[str]
-    """Which nodes are no row or no column, and why, a sentence each."""
-    verdict: list[str]
-    """What the matrix comes to, a sentence each."""
-    findings: list[Finding]
 
 
 def by_place(cells: Sequence[MatrixCell]) -> dict[tuple[int, int], MatrixCell]:

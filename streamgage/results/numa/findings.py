@@ -127,11 +127,6 @@ CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
 """In the order in which they are told, the weightiest first."""
 
 
-def judge_matrix(matrix: Numa) -> list[Finding]:
-    """Every check on a matrix."""
-    return [each for _, check in CHECKS if (each := check(matrix)) is not None]
-
-
 def _kinds(matrix: Numa) -> list[tuple[str | None, Sequence[MatrixCell]]]:
     """Each kernel's cells with its name, and those of the latency with none."""
     return [*((each.kernel, each.cells) for each in matrix.kernels), (None, matrix.latency)]

@@ -10,7 +10,7 @@ import msgspec
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.intervals import summarise
-from streamgage.cpu_list import list_cpus, name_nodes
+from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine, NumaNode
 from streamgage.records.run import Run
 from streamgage.results.document import common
@@ -22,8 +22,7 @@ from streamgage.results.numa.document import (
     MemoryNode,
     Numa,
 )
-from streamgage.results.numa.findings import judge_matrix
-from streamgage.units import format_share, listed
+from streamgage.units import format_share
 
 _FEW_REMOTE = 0.01
 """Share of a cell's pages that may lie elsewhere without spoiling its figure."""
@@ -31,11 +30,10 @@ _FEW_REMOTE = 0.01
 
 @dataclass(frozen=True)
 class Layout:
-    """Rows, columns, and a sentence on each node that is not both for want of a permission."""
+    """Rows and columns."""
 
     cpu_nodes: tuple[CpuNode, ...]
     memory_nodes: tuple[MemoryNode, ...]
-    left_out: tuple[str, ...]
 
     def cells(self) -> Iterator[tuple[CpuNode, MemoryNode]]:
         """Row by row."""
@@ -49,25 +47,14 @@ def cell_name(cpu_node: int, memory_node: int) -> str:
 
 def layout_of(machine: Machine) -> Layout:
     """The rows and columns of ``machine``, by the numbers of the nodes."""
-    rows, columns, left_out = [], [], []
+    rows, columns = [], []
     for node in machine.numa_nodes:
         cpus = _one_a_core(machine, node)
         if cpus:
             rows.append(CpuNode(node=node.node, cpus=cpus))
-        elif node.cpus:
-            left_out.append(
-                f"Node {node.node} is no row: this process may use none of its CPUs ({node.cpus})."
-            )
         if _has_memory(node) and _may_use(machine, node):
             columns.append(MemoryNode(node=node.node, bytes=node.bytes, memory_only=not node.cpus))
-        elif _has_memory(node):
-            allowed = name_nodes(list_cpus(machine.allowed_nodes))
-            left_out.append(
-                f"Node {node.node} is no column: this process may take memory from {allowed} alone."
-            )
-        else:
-            left_out.append(f"Node {node.node} is no column: it has no memory.")
-    return Layout(tuple(rows), tuple(columns), tuple(left_out))
+    return Layout(tuple(rows), tuple(columns))
 
 
 def _has_memory(node: NumaNode) -> bool:
@@ -147,7 +134,7 @@ def numa_matrix(
     latency = _over_local([_latency(place) for place in places])
     order = {(each.condition, each.round): number for number, each in enumerate(runs)}
     told.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
-    matrix = Numa(
+    return Numa(
         **common((each.run for each in runs), machine),
         rounds=rounds,
         seed=seed,
@@ -156,16 +143,7 @@ def numa_matrix(
         kernels=kernels,
         latency=latency,
         runs=told,
-        left_out=list(layout.left_out),
-        verdict=[],
-        findings=[],
     )
-    return with_words(matrix)
-
-
-def with_words(matrix: Numa) -> Numa:
-    """``matrix`` with what it comes to, and its findings."""
-    return msgspec.structs.replace(matrix, verdict=verdict(matrix), findings=judge_matrix(matrix))
 
 
 def _of_cell(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[FreshRun]:
@@ -277,42 +255,3 @@ def _over_local(found: Sequence[MatrixCell | None]) -> list[MatrixCell]:
         else each
         for each in cells
     ]
-
-
-def verdict(matrix: Numa) -> list[str]:
-    """How remote memory compares with a node's own; that there is nothing to compare, if so."""
-    if len(matrix.cpu_nodes) == 1 and len(matrix.memory_nodes) == 1:
-        why = (
-            "This machine has one NUMA node"
-            if matrix.machine is None or len(matrix.machine.numa_nodes) == 1
-            else "This process may use the CPUs and the memory of one NUMA node each"
-        )
-        return [f"{why}, so there is nothing to compare: its figures stand alone."]
-    rates = [
-        f"{_range(ratios)} ({each.kernel})"
-        for each in matrix.kernels
-        if (ratios := _remote_ratios(matrix, each.cells))
-    ]
-    slower = _remote_ratios(matrix, matrix.latency)
-    parts = [
-        *([f"gives {listed(rates)} of the bandwidth of a node's own"] if rates else []),
-        *([f"takes {_range(slower)} times as long to answer"] if slower else []),
-    ]
-    return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []
-
-
-def _remote_ratios(matrix: Numa, cells: Sequence[MatrixCell]) -> list[float]:
-    """Over the local figures, of memory that has CPUs of its own and is not that of the row."""
-    with_cpus = {each.node for each in matrix.memory_nodes if not each.memory_only}
-    return sorted(
-        each.over_local
-        for each in cells
-        if each.over_local is not None
-        and each.cpu_node != each.memory_node
-        and each.memory_node in with_cpus
-    )
-
-
-def _range(ratios: Sequence[float]) -> str:
-    low, high = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
-    return low if low == high else f"{low} to {high}"

@@ -14,6 +14,7 @@ from streamgage.results.numa.document import (
     by_place,
 )
 from streamgage.results.numa.judge import cell_name
+from streamgage.results.numa.words import left_out
 from streamgage.results.rounds import failures, settings_of
 from streamgage.show.page import (
     DASH,
@@ -72,9 +73,7 @@ def page(matrix: Numa) -> Page:
         tables=tables,
         nothing="No cell was measured.",
         note=_note(matrix),
-        remarks=[*matrix.left_out, *missing(matrix)],
-        verdict=matrix.verdict,
-        findings=matrix.findings,
+        remarks=[*left_out(matrix), *missing(matrix)],
         settings=settings_of(f"{rounds}, {order}", matrix.runs, *threads),
         picture=_picture(matrix),
         caption=f"streamgage numa (seed {matrix.seed}). {_note(matrix)} Outlined: a node's own"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.repeat.document import Repeat, RepeatedRun
 from streamgage.results.settings import Settings, each_or_all
 from streamgage.results.summary import KeptRate
@@ -58,6 +58,8 @@ KIND = Kind(
     name="repeat",
     document=Repeat,
     page=deferred("streamgage.results.repeat.page:page"),
+    verdict=deferred("streamgage.results.repeat.words:verdict"),
+    findings=checks("streamgage.results.repeat.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     threads=_threads,

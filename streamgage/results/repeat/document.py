@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.results.document import Document
 
@@ -72,9 +71,6 @@ class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
     baseline: str
     runs: list[RepeatedRun]
     kernels: list[RepeatedKernel]
-    verdict: list[str]
-    """What the placements change, a sentence each."""
-    findings: list[Finding]
 
     def others(self) -> list[str]:
         """The placements that have figures, but for the baseline."""

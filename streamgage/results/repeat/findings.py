@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.spread import Spread
@@ -15,12 +15,8 @@ MORE = 2.0
 """... and so many times as much as with the other placement."""
 
 
-def judge_repetition(answer: Repeat) -> list[Finding]:
-    """Placements whose runs vary, then those whose runs fall into groups."""
-    return [*_unsteady_placements(answer), *_groups_of_runs(answer)]
-
-
-def _unsteady_placements(answer: Repeat) -> Iterator[Finding]:
+def unsteady_placements(answer: Repeat) -> Iterator[Finding]:
+    """Placements whose runs vary more than those with another."""
     base = {each.kernel: each for each in answer.kernels if each.placement == answer.baseline}
     for placement in answer.others():
         steadier = [
@@ -34,7 +30,8 @@ def _unsteady_placements(answer: Repeat) -> Iterator[Finding]:
             yield _unsteady(steadier, base, placement, answer.baseline)
 
 
-def _groups_of_runs(answer: Repeat) -> Iterator[Finding]:
+def groups_of_runs(answer: Repeat) -> Iterator[Finding]:
+    """Placements whose runs fall into groups."""
     for placement in (answer.baseline, *answer.others()):
         found = _groups(answer.kernels, placement)
         if found is not None:
@@ -107,3 +104,10 @@ def _groups(kernels: Sequence[RepeatedKernel], placement: str) -> Finding | None
 def _shares(spread: Spread) -> str:
     groups = spread.modes
     return ", ".join(f"{format_share(each.share)} near {format_rate(each.gbps)}" for each in groups)
+
+
+CHECKS: tuple[tuple[str, Callable[[Repeat], Iterator[Finding]]], ...] = (
+    ("not-bound", unsteady_placements),
+    ("two-modes", groups_of_runs),
+)
+"""In the order in which they are shown, the most important first."""

@@ -35,8 +35,6 @@ def page(repeat: Repeat) -> Page:
         lines=[_series(repeat)],
         tables=[_table(repeat)] if repeat.kernels else [],
         nothing="No run was finished.",
-        verdict=repeat.verdict,
-        findings=repeat.findings,
         settings=settings_of(
             f"{count(repeat.rounds, 'round')}, placements in mixed order (seed {repeat.seed})",
             repeat.runs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.scale.document import Scale
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.summary import KeptRate, rate_of
@@ -38,6 +38,8 @@ KIND = Kind(
     name="scale",
     document=Scale,
     page=deferred("streamgage.results.scale.page:page"),
+    verdict=deferred("streamgage.results.scale.words:verdict"),
+    findings=checks("streamgage.results.scale.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     threads=lambda scale: max(scale.counts, default=None),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from streamgage.analysis.cores import COMPACT, SCATTER, SMT
+from streamgage.results.scale.document import SameBinding
 
 CORES = "cores"
 DOMAINS = "domains"
@@ -28,6 +29,7 @@ MEANINGS = {
     SPREAD: "the OpenMP runtime binds: OMP_PROC_BIND=spread, OMP_PLACES=cores",
     LAUNCHER: "the launcher binds as it does by default",
 }
+_OF_EXPRESSION = "in the order of the expression"
 ORDERED = (COMPACT, SCATTER, SMT)
 """Those that are an order of CPUs, drawn up here."""
 OF_OPENMP = {
@@ -43,15 +45,19 @@ class Way:
     """One way of placing workers; ``cpus`` in the order of use where ``kind`` is ``cpus``."""
 
     name: str
-    meaning: str
     kind: Kind
     room: int
     """Threads that it has CPUs for."""
     cpus: tuple[int, ...] = ()
 
 
-def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[str]]:
-    """``ways`` without those that are the same CPUs in the same order, and a sentence on each."""
+def meaning_of(name: str) -> str:
+    """What a binding is, in a few words."""
+    return MEANINGS.get(name, _OF_EXPRESSION)
+
+
+def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SameBinding]]:
+    """``ways`` without those that are the same CPUs in the same order."""
     kept: list[Way] = []
     left_out = []
     for way in ways:
@@ -59,8 +65,5 @@ def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[str]]:
         if same is None:
             kept.append(way)
         else:
-            left_out.append(
-                f"{way.name} is the same CPUs in the same order as {same.name} here, and was"
-                " measured once."
-            )
+            left_out.append(SameBinding(binding=way.name, same_as=same.name))
     return kept, left_out

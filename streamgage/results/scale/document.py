@@ -5,11 +5,11 @@ Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
 from streamgage.units import count
@@ -47,7 +47,6 @@ class Dip(msgspec.Struct, frozen=True, kw_only=True):
     """The best with fewer workers, and how many these were."""
     explained: float | None
     """GB/s that the fullest NUMA node would let them have; ``None`` where that explains nothing."""
-    reason: str
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,13 +83,52 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Share of the CPUs' time that other programs and the hypervisor took, in the worst round;
     ``None`` where that is unknown."""
 
+    @property
+    def threads(self) -> int:
+        """Of all nodes together."""
+        return sum(self.per_node.values())
+
+    @property
+    def even(self) -> bool:
+        """Whether the nodes in use have as many each."""
+        return len(set(self.per_node.values())) <= 1
+
 
 class Binding(msgspec.Struct, frozen=True, kw_only=True):
     """One way of placing workers."""
 
     name: str
-    meaning: str
     points: list[PlacedPoint]
+
+
+def place_of(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | None:
+    """Where ``n`` workers ran with the binding of that name; ``None`` where it was not seen."""
+    return next(
+        (point for each in bindings if each.name == name for point in each.points if point.n == n),
+        None,
+    )
+
+
+class SameBinding(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="same-binding"
+):
+    """A binding that was not measured: it is the same CPUs in the same order as another."""
+
+    binding: str
+    same_as: str
+
+
+class TooFewCpus(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="too-few-cpus"):
+    """A binding that has no points above ``most`` workers."""
+
+    binding: str
+    most: int
+    cpus: int
+    """That it has."""
+
+
+LeftOut = SameBinding | TooFewCpus
+"""What was asked for and not measured."""
 
 
 class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,8 +175,4 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     recommended: list[Recommendation]
     """One a kernel and kind of stores."""
     runs: list[ScaleRun]
-    left_out: list[str]
-    """Which bindings or points there are not, and why, a sentence each."""
-    verdict: list[str]
-    """What the curves come to, a sentence each."""
-    findings: list[Finding]
+    left_out: list[LeftOut]

@@ -105,7 +105,7 @@ def scale(
         rounds=rounds,
         seed=chosen,
         counts=tuple(sized.counts),
-        bindings={way.name: way.meaning for way in sized.ways},
+        bindings=tuple(way.name for way in sized.ways),
         left_out=tuple(sized.left_out),
     )
     answer = scaling(done.runs, list(sized.points.values()), asked, sized.machine)

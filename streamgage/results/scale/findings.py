@@ -9,6 +9,7 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP
 from streamgage.results.scale.document import Curve, Dip, Scale, workers_of
+from streamgage.results.scale.words import reason_of
 from streamgage.units import count, format_rate, format_share
 
 
@@ -79,7 +80,7 @@ def _seen(answer: Scale, curve: Curve, dip: Dip) -> str:
         f"{curve.kernel} {curve.store} has {format_rate(dip.gbps)} GB/s with"
         f" {workers_of(dip.n, answer.workers)},"
         f" {format_share(share)} below the {format_rate(dip.below_gbps)} with {dip.below_n}."
-        f" {dip.reason}"
+        f" {reason_of(answer, curve, dip)}"
     )
 
 
@@ -114,11 +115,6 @@ CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
     ("not-saturated", still_rising),
 )
 """In the order in which they are shown, the most important first."""
-
-
-def judge_scaling(answer: Scale) -> list[Finding]:
-    """Every check on the curves."""
-    return [each for _, check in CHECKS if (each := check(answer)) is not None]
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.fresh_run import FreshRun
-from streamgage.analysis.outside import MUCH, taken_by_others
+from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.saturation import ENOUGH, has_saturated
 from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
 from streamgage.analysis.statistics.rounds import Rounds, rounds_of
@@ -25,16 +25,15 @@ from streamgage.results.scale.document import (
     Binding,
     Curve,
     Dip,
+    LeftOut,
     PlacedPoint,
     Recommendation,
     Scale,
     ScalePoint,
     ScaleRun,
     Workers,
-    workers_of,
+    place_of,
 )
-from streamgage.results.scale.findings import judge_scaling
-from streamgage.units import count, format_rate, format_share
 
 LEAST = 0.05
 """Share of the best with fewer workers by which a dip lies below it at least."""
@@ -65,9 +64,8 @@ class Asked:
     rounds: int
     seed: int
     counts: tuple[int, ...]
-    bindings: Mapping[str, str]
-    """What each is, by name."""
-    left_out: tuple[str, ...] = ()
+    bindings: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def scaling(
@@ -92,14 +90,13 @@ def scaling(
     bindings = [
         Binding(
             name=name,
-            meaning=meaning,
             points=[
                 found
                 for point in points
                 if point.binding == name and (found := placed(point, good[point])) is not None
             ],
         )
-        for name, meaning in asked.bindings.items()
+        for name in asked.bindings
     ]
     curves = [
         curve
@@ -107,10 +104,10 @@ def scaling(
         for binding in bindings
         if (curve := _curve(binding.name, kernel, store, good)) is not None
     ]
-    evidence = Evidence(curves, bindings, asked.workers)
+    evidence = Evidence(curves, bindings)
     curves = [msgspec.structs.replace(each, dips=dips_of(each, evidence)) for each in curves]
     memories = [each.run.memory for each in runs if each.run.memory is not None]
-    answer = Scale(
+    return Scale(
         **common((each.run for each in runs), machine),
         workers=asked.workers,
         threads_per_worker=asked.threads_per_worker,
@@ -124,15 +121,7 @@ def scaling(
         recommended=list(_recommended(curves)),
         runs=ran,
         left_out=list(asked.left_out),
-        verdict=[],
-        findings=[],
     )
-    return with_words(answer)
-
-
-def with_words(answer: Scale) -> Scale:
-    """``answer`` with what it comes to, and its findings."""
-    return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_scaling(answer))
 
 
 def _run(each: FreshRun, point: Point, threads: int) -> ScaleRun:
@@ -281,7 +270,6 @@ class Evidence:
 
     curves: Sequence[Curve]
     bindings: Sequence[Binding]
-    workers: Workers
 
 
 def dips_of(curve: Curve, evidence: Evidence) -> list[Dip]:
@@ -306,24 +294,14 @@ def _dip(curve: Curve, point: ScalePoint, best: ScalePoint, evidence: Evidence) 
         for other in evidence.curves
         if (other.kernel, other.store) == (curve.kernel, curve.store)
         for each in other.points
-        if (where := _place(evidence.bindings, other.binding, each.n)) is not None
+        if (where := place_of(evidence.bindings, other.binding, each.n)) is not None
     ]
-    place = _place(evidence.bindings, curve.binding, point.n)
-    explained, reason = _explained(point, place, even, evidence.workers)
     return Dip(
         n=point.n,
         gbps=point.gbps.value,
         below_n=best.n,
         below_gbps=best.gbps.value,
-        explained=explained,
-        reason=reason,
-    )
-
-
-def _place(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | None:
-    return next(
-        (point for each in bindings if each.name == name for point in each.points if point.n == n),
-        None,
+        explained=_explained(point, place_of(evidence.bindings, curve.binding, point.n), even),
     )
 
 
@@ -331,50 +309,15 @@ def _explained(
     point: ScalePoint,
     place: PlacedPoint | None,
     even: Sequence[tuple[ScalePoint, PlacedPoint]],
-    workers: Workers,
-) -> tuple[float | None, str]:
-    """What the places would give (``None``: they explain nothing), and a sentence."""
-    if place is None:
-        return None, "It was not seen where they ran."
-    threads = sum(place.per_node.values())
-    most = max(place.per_node.values(), default=0)
-    if len(place.per_node) == 1 or min(place.per_node.values()) == most:
-        return None, _not_by_nodes(place, threads, workers)
-    node = max(place.per_node, key=lambda each: place.per_node[each])
-    crowd = (
-        f"{count(most, 'thread')} of {threads} are on node {node},"
-        f" {_others(place.per_node, node)}, and with equal shares all wait for that node"
-    )
-    expected = list(_expected(point.n, threads, most, even))
+) -> float | None:
+    """What the places would give; ``None``: they explain nothing."""
+    if place is None or place.even:
+        return None
+    expected = list(_expected(point.n, place.threads, max(place.per_node.values()), even))
     near = min(expected, key=lambda each: abs(each - point.gbps.value), default=None)
     if near is None or abs(near - point.gbps.value) > EXPLAINED * point.gbps.value:
-        return None, f"{crowd}, which alone does not explain it."
-    return near, f"{crowd}: as with as many on each node that should give {format_rate(near)} GB/s."
-
-
-def _not_by_nodes(place: PlacedPoint, threads: int, workers: Workers) -> str:
-    """What else the records show of workers whose nodes are evenly filled."""
-    if place.cores < threads:
-        return f"{threads} {_plural(workers)} share {count(place.cores, 'core')}."
-    if (place.taken or 0.0) > MUCH:
-        return (
-            f"Other programs or the hypervisor took up to {format_share(place.taken or 0.0)} of"
-            " their CPUs meanwhile: measure again when the machine is quiet."
-        )
-    if not place.bound:
-        moved = f" and moved in {count(place.moved, 'sample')}" if place.moved else ""
-        return f"They were not bound{moved}."
-    return "Their places do not explain it: each had a core, and the nodes had as many each."
-
-
-def _plural(workers: Workers) -> str:
-    return "threads" if workers == "threads" else "threads of the ranks"
-
-
-def _others(per_node: dict[str, int], full: str) -> str:
-    """Such as: 1 on node 1."""
-    rest = [f"{number} on node {node}" for node, number in per_node.items() if node != full]
-    return rest[0] if len(rest) == 1 else f"{' and '.join((', '.join(rest[:-1]), rest[-1]))}"
+        return None
+    return near
 
 
 def _expected(
@@ -385,75 +328,3 @@ def _expected(
         filled = set(place.per_node.values())
         if filled == {most} and sum(place.per_node.values()) != threads:
             yield n * point.gbps.value / point.n
-
-
-def verdict(answer: Scale) -> list[str]:
-    """How many workers are enough, how much of it one has, and what the bindings change."""
-    sentences = [_enough(answer, each) for each in answer.recommended]
-    return [*sentences, *_against_unbound(answer)]
-
-
-def _enough(answer: Scale, each: Recommendation) -> str:
-    name = f"{each.kernel} {each.store}"
-    enough = workers_of(each.n, answer.workers)
-    curve = next(
-        curve
-        for curve in answer.curves
-        if (curve.binding, curve.kernel, curve.store) == (each.binding, each.kernel, each.store)
-    )
-    several = len(answer.bindings) > 1
-    where = f" ({each.binding})" if several else ""
-    most = curve.points[-1].n
-    if each.n == 1 == len({point.n for point in curve.points}):
-        return f"{name}: {enough} gives {format_rate(each.gbps)} GB/s; nothing else was measured."
-    if each.n == 1:
-        return (
-            f"{name}: one {answer.workers.removesuffix('s')} already has"
-            f" {format_rate(each.gbps)} of the {format_rate(each.best_gbps)} GB/s that were the"
-            f" best{where}: more gain nothing."
-        )
-    if each.n == most and curve.saturated is False:
-        return (
-            f"{name}: bandwidth still rises at {enough}{where}, {format_rate(each.best_gbps)} GB/s:"
-            " it is the cores that are the limit, and more of them would gain."
-        )
-    return (
-        f"{name}: {enough}{where} give {format_rate(each.gbps)} GB/s, at least 90 % of the best"
-        f" ({format_rate(each.best_gbps)}): so many are enough for what memory limits."
-    )
-
-
-def _against_unbound(answer: Scale) -> Iterator[str]:
-    """What leaving the workers unbound costs, of the first kernel, at the most workers of both."""
-    for kernel, store in dict.fromkeys((each.kernel, each.store) for each in answer.curves):
-        these = [each for each in answer.curves if (each.kernel, each.store) == (kernel, store)]
-        free = next((each for each in these if each.binding == NONE), None)
-        bound = [each for each in these if each.binding != NONE]
-        if free is None or not bound:
-            return
-        best = max(bound, key=lambda each: each.best_gbps)
-        shared = sorted({point.n for point in free.points} & {point.n for point in best.points})
-        if not shared:
-            return
-        n = shared[-1]
-        one, other = _at(free, n), _at(best, n)
-        ratio = one.gbps.value / other.gbps.value
-        change = "makes no difference that can be told" if _overlap(one, other) else ""
-        yield (
-            f"{kernel} {store}: at {workers_of(n, answer.workers)} not binding"
-            f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
-            f" ({format_rate(one.gbps.value)} against {format_rate(other.gbps.value)} GB/s)."
-        )
-        return
-
-
-def _at(curve: Curve, n: int) -> ScalePoint:
-    return next(each for each in curve.points if each.n == n)
-
-
-def _overlap(one: ScalePoint, other: ScalePoint) -> bool:
-    bounds = (one.gbps.low, one.gbps.high, other.gbps.low, other.gbps.high)
-    if any(each is None for each in bounds):
-        return True
-    low, high, other_low, other_high = (each or 0.0 for each in bounds)
-    return low <= other_high and other_low <= high

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
+from streamgage.results.scale.bindings import meaning_of
 from streamgage.results.scale.document import (
     Binding,
     Curve,
@@ -15,6 +16,7 @@ from streamgage.results.scale.document import (
     ScalePoint,
     workers_of,
 )
+from streamgage.results.scale.words import left_out
 from streamgage.show.page import (
     RATIO,
     SHARE,
@@ -44,7 +46,7 @@ Read = Callable[[ScalePoint], Bounded | None]
 
 def page(scale: Scale) -> Page:
     """The whole page."""
-    meanings = [(each.name, f"{each.meaning} ({_proof(each)})") for each in scale.bindings]
+    meanings = [(each.name, f"{meaning_of(each.name)} ({_proof(each)})") for each in scale.bindings]
     return Page(
         command="scale",
         title="Scaling",
@@ -53,9 +55,7 @@ def page(scale: Scale) -> Page:
         terms=meanings,
         tables=[_table(scale, curves) for curves in _by_kernel(scale)],
         note=_note(scale),
-        remarks=[*scale.left_out, *missing(scale)],
-        verdict=scale.verdict,
-        findings=scale.findings,
+        remarks=[*left_out(scale.left_out), *missing(scale)],
         settings=settings_of(
             _series(scale),
             scale.runs,
@@ -256,7 +256,7 @@ def _block(scale: Scale, binding: Binding, curves: Sequence[Curve]) -> Block:
         rates = [None if point is None else point.gbps.value for point in points]
         rows.append([n, *rates, *(value for point in points for value in _values(point))])
     return Block(
-        f"{binding.name}, {binding.meaning}",
+        f"{binding.name}, {meaning_of(binding.name)}",
         ("nt", *names, *(f"{name}_{part}" for name in names for part in parts)),
         rows,
         width=6,

@@ -32,7 +32,7 @@ from streamgage.results.scale.bindings import (
     without_doubles,
 )
 from streamgage.results.scale.counts import parse_counts, spread_counts
-from streamgage.results.scale.document import Workers
+from streamgage.results.scale.document import LeftOut, TooFewCpus, Workers
 from streamgage.results.scale.judge import Point
 from streamgage.results.series import Condition
 from streamgage.units import count
@@ -65,7 +65,7 @@ class Scales:
     launcher: str | None
     counts: list[int]
     ways: list[Way]
-    left_out: list[str]
+    left_out: list[LeftOut]
 
 
 def scales_of_this_machine(asked: ScaleRequest) -> Scales:
@@ -77,7 +77,7 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
     plan = asked.own.measured_by(make_plan(asked.request), named=named)
     counts = None if asked.counts is None else parse_counts(asked.counts)
     machine = describe_this_machine()
-    left_out: list[str] = []
+    left_out: list[LeftOut] = []
     ways, doubles = without_doubles(list(_ways(asked, machine)))
     if asked.bindings is not None:
         left_out += doubles
@@ -87,10 +87,8 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
     for way in ways:
         measured = _counts_of(way, counts, machine, asked.ranks)
         if counts is not None and len(measured) < len(counts):
-            left_out.append(
-                f"{way.name} has no points above {way.room}: it has"
-                f" {count(_cpus_of(way, asked.ranks), 'CPU')}."
-            )
+            cpus = _cpus_of(way, asked.ranks)
+            left_out.append(TooFewCpus(binding=way.name, most=way.room, cpus=cpus))
         for n in measured:
             point = Point(way.name, n)
             points[point.name] = point
@@ -136,12 +134,12 @@ def _ways(asked: ScaleRequest, machine: Machine) -> Iterator[Way]:
                 yield _expression(f"M{number}", ranks)
         elif name in ORDERED:
             cpus = order_of(name, machine)
-            yield Way(name, MEANINGS[name], "cpus", _room(len(cpus), ranks), cpus)
+            yield Way(name, "cpus", _room(len(cpus), ranks), cpus)
         elif name in MEANINGS:
             _refuse_mismatch(name, ranks)
             kind: Kind = "cores" if name == CORES else "none"
             cpus_here = len(usable_threads(machine))
-            yield Way(name, MEANINGS[name], kind, _room(cpus_here, ranks))
+            yield Way(name, kind, _room(cpus_here, ranks))
         else:
             yield _expression(name, ranks)
 
@@ -153,7 +151,7 @@ def _domains(machine: Machine) -> int:
 
 def _expression(text: str, ranks: Ranks | None) -> Way:
     cpus = tuple(expand(text).cpus)
-    return Way(text, "in the order of the expression", "cpus", _room(len(cpus), ranks), cpus)
+    return Way(text, "cpus", _room(len(cpus), ranks), cpus)
 
 
 def _refuse_mismatch(name: str, ranks: Ranks | None) -> None:

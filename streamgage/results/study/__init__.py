@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.kind import Headline, Kind, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.study.document import Study
 from streamgage.results.summary import KeptRate, rate_of
@@ -34,6 +34,8 @@ KIND = Kind(
     name="study",
     document=Study,
     page=deferred("streamgage.results.study.page:page"),
+    verdict=deferred("streamgage.results.study.words:verdict"),
+    findings=checks("streamgage.results.study.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     threads=lambda study: max(study.counts, default=None),

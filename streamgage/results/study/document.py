@@ -10,10 +10,9 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.document import Document
-from streamgage.results.scale.document import Workers
+from streamgage.results.scale.document import LeftOut, Workers
 
 Verdict = Literal["indistinguishable", "tracks", "worse", "better", "differs"]
 """Of efficiencies, next to STREAM's: within the repeats' noise; within 0.10; below; above; both
@@ -129,6 +128,20 @@ class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
     """File of its records, or of what the program printed; ``None`` where nothing was kept."""
 
 
+class FileRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A run by what its files are called."""
+
+    n: int
+    round: int
+
+
+class NoFiles(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="no-files"):
+    """Runs of which a folder that was imported has no files, although it has those of others."""
+
+    name: str
+    runs: list[FileRun]
+
+
 class Study(Document, frozen=True, kw_only=True, tag="study"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
@@ -152,6 +165,4 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     """The phase that the answer is about."""
     distribution: list[Distribution]
     runs: list[StudyRun]
-    left_out: list[str]
-    verdict: list[str]
-    findings: list[Finding]
+    left_out: list[LeftOut | NoFiles]

@@ -184,9 +184,6 @@ def measure_study(
         order.append(step.ran)
         if stopped is not None:
             break
-    left_out = list(scales.left_out)
-    if 1 not in scales.counts:
-        left_out.append("1 is not among the numbers of workers, so there are no speedups.")
     asked = Asked(
         cases=tuple(
             StudiedCase(name=each.name, command=list(each.template.words))
@@ -199,7 +196,7 @@ def measure_study(
         rounds=rounds,
         seed=chosen,
         counts=tuple(scales.counts),
-        left_out=tuple(left_out),
+        left_out=tuple(scales.left_out),
         solver=with_size(ready.asked.solver, facts),
     )
     answer = study(stream, program, order, asked, scales.machine)

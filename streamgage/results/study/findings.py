@@ -56,8 +56,3 @@ CHECKS: tuple[tuple[str, Callable[[Study], Finding | None]], ...] = (
     ("solver-in-cache", solver_in_cache),
 )
 """In the order in which they are shown, the most important first."""
-
-
-def judge_study(answer: Study) -> list[Finding]:
-    """Every check on the study."""
-    return [found for _, check in CHECKS if (found := check(answer)) is not None]

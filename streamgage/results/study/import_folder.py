@@ -24,7 +24,7 @@ from streamgage.results.scale.document import Workers
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Told
 from streamgage.results.study.applications.times import Reading, is_petsc_log
-from streamgage.results.study.document import Case, Solver
+from streamgage.results.study.document import Case, FileRun, NoFiles, Solver
 from streamgage.results.study.experiment import Measured, program_run, with_size
 from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
 from streamgage.units import listed, some_of
@@ -86,7 +86,6 @@ def import_study(asked: ImportRequest, note: Note) -> Measured:
     program = [_program(each, cases[each.name], workers, asked, facts) for each in others]
     counts = sorted({each.n for each in found})
     missing = list(_missing(found))
-    left_out = [] if 1 in counts else ["There are no files of one worker, so no speedups."]
     answer = study(
         stream,
         program,
@@ -105,7 +104,7 @@ def import_study(asked: ImportRequest, note: Note) -> Measured:
             rounds=len({each.round for each in found}),
             seed=None,
             counts=tuple(counts),
-            left_out=(*left_out, *missing),
+            left_out=tuple(missing),
             solver=_solver(facts),
             kernel=asked.kernel,
         ),
@@ -248,18 +247,18 @@ def _text(file: Path) -> str:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def _missing(found: list[Files]) -> Iterator[str]:
+def _missing(found: list[Files]) -> Iterator[NoFiles]:
     """Names that lack files of a number of workers and a round that others have."""
     wanted = {(each.n, each.round) for each in found}
     for name in sorted({each.name for each in found}):
         have = {(each.n, each.round) for each in found if each.name == name}
         lacks = [
-            f"{n} (round {number})"
+            FileRun(n=n, round=number)
             for n, number in sorted(wanted - have)
             if n > 1 or not is_server(name)
         ]
         if lacks:
-            yield f"There is no file of {name} with {some_of(lacks, _MOST_NAMED, 'number')}."
+            yield NoFiles(name=name, runs=lacks)
 
 
 def _solver(facts: list[Told]) -> Solver | None:

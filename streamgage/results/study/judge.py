@@ -8,11 +8,9 @@ always high.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
-
-import msgspec
 
 from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.saturation import ENOUGH
@@ -27,11 +25,12 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import rounds_of
 from streamgage.records import Machine
 from streamgage.results.document import common
-from streamgage.results.scale.document import Workers, workers_of
+from streamgage.results.scale.document import LeftOut, Workers
 from streamgage.results.study.document import (
     Case,
     Comparison,
     Distribution,
+    NoFiles,
     Phase,
     PhasePoint,
     Solver,
@@ -40,8 +39,6 @@ from streamgage.results.study.document import (
     StudyRun,
     Verdict,
 )
-from streamgage.results.study.findings import judge_study
-from streamgage.units import format_rate, format_share
 
 TRACKS = 0.10
 """Mean distance of efficiencies up to which a program follows STREAM."""
@@ -88,7 +85,7 @@ class Asked:
     seed: int | None
     """``None`` where others chose the order."""
     counts: tuple[int, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[LeftOut | NoFiles, ...] = ()
     solver: Solver | None = None
     kernel: str | None = None
     """STREAM's, where its runs are of several; ``None``: the first that they have."""
@@ -109,7 +106,7 @@ def study(
     points = _stream_points(rates)
     best = max((point.gbps.value for point in points), default=None)
     phases = phases_of(program, [each.name for each in asked.cases], rates)
-    answer = Study(
+    return Study(
         **common((each.run for _, each in stream), machine),
         cases=list(asked.cases),
         solver=asked.solver,
@@ -131,10 +128,7 @@ def study(
         distribution=distribution_of(program),
         runs=_runs(stream, program, order),
         left_out=list(asked.left_out),
-        verdict=[],
-        findings=[],
     )
-    return msgspec.structs.replace(answer, verdict=verdict(answer), findings=judge_study(answer))
 
 
 def _runs(
@@ -366,96 +360,3 @@ def _judged(mean: float, bias: float, noise: float | None) -> Verdict:
     if abs(bias) < mean / 2:
         return "differs"
     return "worse" if bias < 0 else "better"
-
-
-def verdict(answer: Study) -> list[str]:
-    """Whether the program follows STREAM, and how many workers are worth using."""
-    sentences = [
-        sentence
-        for phase in answer.phases
-        if phase.name == answer.headline
-        for sentence in _followed(phase)
-    ]
-    return [*sentences, *_of_servers(answer), *_recommended(answer), *_honest(answer)]
-
-
-def _followed(phase: Phase) -> Iterator[str]:
-    name = phase.name if phase.case is None else f"{phase.name}, {phase.case},"
-    if phase.comparison is not None:
-        yield f"{name} {_compared(phase.comparison)}"
-    if phase.each_comparison is not None and phase.counts_change:
-        yield (
-            f"{name} of one iteration {_compared(phase.each_comparison)} Iterations change"
-            " with the number of workers, which is no matter of memory."
-        )
-
-
-def _compared(found: Comparison) -> str:
-    noise = "" if found.noise is None else f"; the repeats' noise is {found.noise:.3f}"
-    figures = (
-        f"its efficiency differs from STREAM's by {found.mean:.3f} on average (at most"
-        f" {found.largest:.3f}, with {found.largest_n}; bias {found.bias:+.3f}{noise})"
-    )
-    match found.verdict:
-        case "indistinguishable":
-            return f"cannot be told from STREAM: {figures}."
-        case "tracks":
-            return f"tracks STREAM: {figures}."
-        case "differs":
-            return f"does not follow STREAM, in neither direction: {figures}."
-        case "worse":
-            return (
-                f"scales worse than STREAM: {figures}. Communication or an uneven partition cost"
-                " more than memory does."
-            )
-        case "better":
-            return (
-                f"scales better than STREAM: {figures}. Caches hold more of it with more workers,"
-                " or it computes: memory is not what limits it."
-            )
-
-
-def _of_servers(answer: Study) -> Iterator[str]:
-    """What the server costs next to a solve by all ranks, with the most ranks that both had."""
-    for phase in answer.phases:
-        point = next((each for each in reversed(phase.points) if each.over_first), None)
-        if phase.name != answer.headline or point is None or point.over_first is None:
-            continue
-        ranks = workers_of(point.n, answer.workers)
-        sentence = (
-            f"{phase.name}, {phase.case}, takes {point.over_first.value:.2f} of the time that it"
-            f" takes {answer.cases[0].name} with {ranks}"
-        )
-        handed = next(
-            (e for e in answer.distribution if (e.case, e.n) == (phase.case, point.n)), None
-        )
-        if not (phase.case or "").startswith("server"):
-            yield f"{sentence}."
-        elif handed is None:
-            yield f"{sentence}; what handing the system over takes, this PETSc does not log."
-        else:
-            yield (
-                f"{sentence}, and handing the system over is {format_share(handed.share.value)} of"
-                " what the server does."
-            )
-
-
-def _recommended(answer: Study) -> Iterator[str]:
-    if answer.enough_n is not None and len(answer.stream) > 1:
-        point = next(each for each in answer.stream if each.n == answer.enough_n)
-        most = max(each.gbps.value for each in answer.stream)
-        have = "has" if answer.enough_n == 1 else "have"
-        yield (
-            f"{workers_of(answer.enough_n, answer.workers)} {have} {format_rate(point.gbps.value)}"
-            f" of the {format_rate(most)} GB/s that are the best: the fewest with 90 % of it."
-        )
-
-
-def _honest(answer: Study) -> Iterator[str]:
-    """What so few points can show."""
-    most = max((each.n for each in answer.stream), default=0)
-    if len(answer.stream) > 1 and most <= 2:
-        yield (
-            "Two workers show whether the program follows memory at all, not where it saturates:"
-            " that takes more cores."
-        )

@@ -12,6 +12,7 @@ from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.results.scale.document import workers_of
 from streamgage.results.study.document import Phase, PhasePoint, Study, StudyRun
+from streamgage.results.study.words import left_out
 from streamgage.show.page import (
     DASH,
     RATE,
@@ -59,9 +60,7 @@ def page(study: Study) -> Page:
             f"Medians; ±: {bounds_of_rounds(study.rounds)}. GB/s of nominal bytes. Speedups are"
             " over one worker, paired round by round; eff.: speedup over n."
         ),
-        remarks=[*study.left_out, *missing(study)],
-        verdict=study.verdict,
-        findings=study.findings,
+        remarks=[*left_out(study), *missing(study)],
         settings=settings_of(_series(study), study.runs, *more),
         picture=(
             f"{'A program' if study.solver is None else f'PETSc {study.solver.petsc}'}"

@@ -10,7 +10,7 @@ import msgspec
 
 from streamgage.analysis.statistics.evidence import believable, within_reason
 from streamgage.results.comparable import Figure, ResultLike, pooled
-from streamgage.results.kinds import kind_of
+from streamgage.results.kinds import kind_of, words_of
 from streamgage.results.measure.comparable import Conventions
 from streamgage.results.measure.document import Result
 from streamgage.tools.compare.document import ComparedResult, ComparedSide
@@ -81,7 +81,7 @@ def _told(result: ResultLike) -> ComparedResult:
         partial=why_not_whole(result),
         errors=[
             each.text
-            for each in result.document.findings
+            for each in words_of(result.document).findings
             if each.severity == "error" and each.code not in _TOLD_OTHERWISE
         ],
     )
@@ -110,7 +110,7 @@ def why_not_whole(result: ResultLike) -> str | None:
     """A sentence; null where it is whole. A document has no records, but its findings tell."""
     if result.partial is not None:
         return result.partial
-    if any(each.code == "unfinished" for each in result.document.findings):
+    if any(each.code == "unfinished" for each in words_of(result.document).findings):
         return "Its findings say that it did not come to its end."
     return None
 

@@ -49,7 +49,7 @@ def attachments(subject: Subject, number: int) -> list[Attachment]:
     kind = subject.page.command
     found = []
     if not any(_is_document(content) for content in subject.files.values()):
-        text = as_json(subject.document).encode()
+        text = as_json(subject.printed).encode()
         found.append(_attachment(f"{stem}.{kind}.json", "the result as JSON", text))
     for name, content in subject.files.items():
         records = _is_records(content)

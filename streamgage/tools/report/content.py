@@ -41,8 +41,8 @@ class Subject(Protocol):
         """Why it is not whole, a sentence; ``None`` where it is."""
 
     @property
-    def document(self) -> msgspec.Struct:
-        """The result itself."""
+    def printed(self) -> msgspec.Struct:
+        """The result as it is printed as JSON."""
 
     @property
     def files(self) -> Mapping[str, bytes]:

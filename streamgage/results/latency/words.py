@@ -1,0 +1,60 @@
+"""What latencies come to, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.latency.document import (
+    MIX_NAMES,
+    Latencies,
+    LoadCurve,
+)
+from streamgage.units import count, format_nanoseconds, format_rate, listed
+
+
+def left_out(answer: Latencies) -> Iterator[str]:
+    """Why no load was measured that was asked for."""
+    if answer.left_out:
+        yield (
+            "One CPU cannot walk and load the memory at once, so only the idle latency was"
+            " measured."
+        )
+
+
+def verdict(answer: Latencies) -> list[str]:
+    """The levels, and for each mix where latency doubles."""
+    return [*_idle_sentence(answer), *(_mix_sentence(each) for each in answer.loaded)]
+
+
+def _idle_sentence(answer: Latencies) -> Iterator[str]:
+    if answer.steps:
+        parts = [f"{_ns(step.seconds.value)} ns in {step.level}" for step in answer.steps]
+        yield f"A load takes {listed(parts)}, when nothing else is at work."
+
+
+def _mix_sentence(curve: LoadCurve) -> str:
+    last = curve.points[-1]
+    if last.share < 1:
+        return f"{MIX_NAMES[curve.mix].capitalize()}: the run was stopped before all of the load."
+    threads = count(curve.generators, "thread")
+    move = "moves" if curve.generators == 1 else "move"
+    load = (
+        f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {format_rate(curve.best_gbps)} GB/s"
+    )
+    if curve.unloaded_seconds is None:
+        return f"{load}, and a load takes {_ns(last.seconds.value)} ns meanwhile."
+    times = last.seconds.value / curve.unloaded_seconds
+    latency = f"latency goes from {_ns(curve.unloaded_seconds)} to {_ns(last.seconds.value)} ns"
+    if curve.onset_gbps is not None:
+        return (
+            f"{load}; {latency}, and is twice the unloaded one from"
+            f" {format_rate(curve.onset_gbps)} GB/s on."
+        )
+    return (
+        f"{load}; {latency} ({times:.2f} times): it never doubles, so {threads} cannot load this"
+        " memory enough to saturate it."
+    )
+
+
+def _ns(seconds: float) -> str:
+    return format_nanoseconds(seconds)

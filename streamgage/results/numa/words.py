@@ -1,0 +1,71 @@
+"""What a matrix comes to, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from streamgage.cpu_list import list_cpus, name_nodes
+from streamgage.results.numa.document import (
+    MatrixCell,
+    Numa,
+)
+from streamgage.units import listed
+
+
+def left_out(matrix: Numa) -> Iterator[str]:
+    """Why nodes of the machine are no row, or no column."""
+    if matrix.machine is None:
+        return
+    rows = {each.node for each in matrix.cpu_nodes}
+    columns = {each.node for each in matrix.memory_nodes}
+    allowed = name_nodes(list_cpus(matrix.machine.allowed_nodes))
+    for node in matrix.machine.numa_nodes:
+        if node.cpus and node.node not in rows:
+            yield (
+                f"Node {node.node} is no row: this process may use none of its CPUs ({node.cpus})."
+            )
+        if node.node not in columns:
+            yield f"Node {node.node} is no column: " + (
+                "it has no memory."
+                if node.bytes == 0
+                else f"this process may take memory from {allowed} alone."
+            )
+
+
+def verdict(matrix: Numa) -> list[str]:
+    """How remote memory compares with a node's own; that there is nothing to compare, if so."""
+    if len(matrix.cpu_nodes) == 1 and len(matrix.memory_nodes) == 1:
+        why = (
+            "This machine has one NUMA node"
+            if matrix.machine is None or len(matrix.machine.numa_nodes) == 1
+            else "This process may use the CPUs and the memory of one NUMA node each"
+        )
+        return [f"{why}, so there is nothing to compare: its figures stand alone."]
+    rates = [
+        f"{_range(ratios)} ({each.kernel})"
+        for each in matrix.kernels
+        if (ratios := _remote_ratios(matrix, each.cells))
+    ]
+    slower = _remote_ratios(matrix, matrix.latency)
+    parts = [
+        *([f"gives {listed(rates)} of the bandwidth of a node's own"] if rates else []),
+        *([f"takes {_range(slower)} times as long to answer"] if slower else []),
+    ]
+    return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []
+
+
+def _remote_ratios(matrix: Numa, cells: Sequence[MatrixCell]) -> list[float]:
+    """Over the local figures, of memory that has CPUs of its own and is not that of the row."""
+    with_cpus = {each.node for each in matrix.memory_nodes if not each.memory_only}
+    return sorted(
+        each.over_local
+        for each in cells
+        if each.over_local is not None
+        and each.cpu_node != each.memory_node
+        and each.memory_node in with_cpus
+    )
+
+
+def _range(ratios: Sequence[float]) -> str:
+    low, high = f"{ratios[0]:.2f}", f"{ratios[-1]:.2f}"
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,84 @@
+"""What repeated runs come to, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.results.repeat.document import (
+    Ratio,
+    Repeat,
+    RepeatedKernel,
+)
+from streamgage.units import count, listed
+
+LEAST_EFFECT = 0.01
+"""A smaller difference of rates is none that anybody would act on."""
+NO_EFFECT = 0.02
+"""Bounds of ratios that lie this near to 1 leave no room for one."""
+FEWEST_ROUNDS = 6
+
+
+def verdict(answer: Repeat) -> list[str]:
+    """What each placement changes, and what to know of how the figures came about."""
+    base = {each.kernel for each in answer.kernels if each.placement == answer.baseline}
+    sentences: list[str] = []
+    for placement in answer.others():
+        mine = [e for e in answer.kernels if e.placement == placement and e.kernel in base]
+        sentences += _effect(mine, placement, answer.baseline)
+    return sentences + _conditions(answer)
+
+
+def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) -> list[str]:
+    """Whether the medians differ, from the paired ratios."""
+    told = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
+    if not told:
+        return [f"No round has both {placement} and {baseline}, so they cannot be compared."]
+    faster = [each for each in told if each[1].low > 1 and each[1].value - 1 >= LEAST_EFFECT]
+    slower = [each for each in told if each[1].high < 1 and 1 - each[1].value >= LEAST_EFFECT]
+    than = "unbound threads" if baseline == "none" else f"placement {baseline}"
+    sentences = [
+        f"Placement {placement} is {word} than {than} in {len(which)} of"
+        f" {count(len(told), 'kernel')}: {listed([_ratio(*each) for each in which])}."
+        for word, which in (("faster", faster), ("slower", slower))
+        if which
+    ]
+    if sentences:
+        return sentences
+    low, high = min(each.low for _, each in told), max(each.high for _, each in told)
+    bounds = f"over {than} the ratios of {count(len(told), 'kernel')} lie within {low:.3f} and"
+    if max(1 - low, high - 1) <= NO_EFFECT:
+        return [f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}."]
+    return [
+        f"Placement {placement} changes nothing in the medians here that the noise between runs"
+        f" does not hide: {bounds} {high:.3f}. More rounds, or a quieter machine, would narrow"
+        " that."
+    ]
+
+
+def _ratio(kernel: str, ratio: Ratio) -> str:
+    return f"{kernel} {ratio.value:.3f}x [{ratio.low:.3f} to {ratio.high:.3f}]"
+
+
+def _conditions(answer: Repeat) -> list[str]:
+    """What a reader of the figures must know of how they came about."""
+    told = []
+    threads = {each.placement: each.threads for each in answer.runs if each.threads is not None}
+    if len(set(threads.values())) > 1:
+        each = listed([f"{name} {number}" for name, number in threads.items()])
+        told.append(
+            f"The placements ran different numbers of threads ({each}), so they do not differ by"
+            " binding alone: give --threads to have them alike."
+        )
+    if any(each.placement == "none" and each.bound for each in answer.runs):
+        told.append(
+            "Threads that streamgage left unbound were bound all the same: look for OMP_PROC_BIND,"
+            " OMP_PLACES or GOMP_CPU_AFFINITY in the environment, or a launcher or a container that"
+            " leaves one CPU."
+        )
+    paired = [each.ratio.n for each in answer.kernels if each.ratio is not None]
+    if paired and min(paired) < FEWEST_ROUNDS:
+        told.append(
+            f"With fewer than {FEWEST_ROUNDS} rounds the bounds of the ratios are the extremes, not"
+            " intervals of 95 %."
+        )
+    return told

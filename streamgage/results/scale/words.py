@@ -1,0 +1,155 @@
+"""What a scaling study comes to, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from streamgage.analysis.outside import MUCH
+from streamgage.results.scale.bindings import NONE
+from streamgage.results.scale.document import (
+    Curve,
+    Dip,
+    LeftOut,
+    PlacedPoint,
+    Recommendation,
+    SameBinding,
+    Scale,
+    ScalePoint,
+    TooFewCpus,
+    Workers,
+    place_of,
+    workers_of,
+)
+from streamgage.units import count, format_rate, format_share
+
+
+def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
+    """Why bindings or points were not measured that were asked for."""
+    for each in reasons:
+        match each:
+            case SameBinding():
+                yield (
+                    f"{each.binding} is the same CPUs in the same order as {each.same_as} here, and"
+                    " was measured once."
+                )
+            case TooFewCpus():
+                yield (
+                    f"{each.binding} has no points above {each.most}: it has"
+                    f" {count(each.cpus, 'CPU')}."
+                )
+
+
+def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
+    """Why bandwidth is lower with more workers."""
+    place = place_of(answer.bindings, curve.binding, dip.n)
+    if place is None:
+        return "It was not seen where they ran."
+    if place.even:
+        return _not_by_nodes(place, answer.workers)
+    node = max(place.per_node, key=lambda each: place.per_node[each])
+    crowd = (
+        f"{count(place.per_node[node], 'thread')} of {place.threads} are on node {node},"
+        f" {_others(place.per_node, node)}, and with equal shares all wait for that node"
+    )
+    if dip.explained is None:
+        return f"{crowd}, which alone does not explain it."
+    return (
+        f"{crowd}: as with as many on each node that should give {format_rate(dip.explained)} GB/s."
+    )
+
+
+def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
+    """What else the records show of workers whose nodes are evenly filled."""
+    if place.cores < place.threads:
+        return f"{place.threads} {_plural(workers)} share {count(place.cores, 'core')}."
+    if (place.taken or 0.0) > MUCH:
+        return (
+            f"Other programs or the hypervisor took up to {format_share(place.taken or 0.0)} of"
+            " their CPUs meanwhile: measure again when the machine is quiet."
+        )
+    if not place.bound:
+        moved = f" and moved in {count(place.moved, 'sample')}" if place.moved else ""
+        return f"They were not bound{moved}."
+    return "Their places do not explain it: each had a core, and the nodes had as many each."
+
+
+def _plural(workers: Workers) -> str:
+    return "threads" if workers == "threads" else "threads of the ranks"
+
+
+def _others(per_node: dict[str, int], full: str) -> str:
+    """Such as: 1 on node 1."""
+    rest = [f"{number} on node {node}" for node, number in per_node.items() if node != full]
+    return rest[0] if len(rest) == 1 else f"{' and '.join((', '.join(rest[:-1]), rest[-1]))}"
+
+
+def verdict(answer: Scale) -> list[str]:
+    """How many workers are enough, how much of it one has, and what the bindings change."""
+    sentences = [_enough(answer, each) for each in answer.recommended]
+    return [*sentences, *_against_unbound(answer)]
+
+
+def _enough(answer: Scale, each: Recommendation) -> str:
+    name = f"{each.kernel} {each.store}"
+    enough = workers_of(each.n, answer.workers)
+    curve = next(
+        curve
+        for curve in answer.curves
+        if (curve.binding, curve.kernel, curve.store) == (each.binding, each.kernel, each.store)
+    )
+    several = len(answer.bindings) > 1
+    where = f" ({each.binding})" if several else ""
+    most = curve.points[-1].n
+    if each.n == 1 == len({point.n for point in curve.points}):
+        return f"{name}: {enough} gives {format_rate(each.gbps)} GB/s; nothing else was measured."
+    if each.n == 1:
+        return (
+            f"{name}: one {answer.workers.removesuffix('s')} already has"
+            f" {format_rate(each.gbps)} of the {format_rate(each.best_gbps)} GB/s that were the"
+            f" best{where}: more gain nothing."
+        )
+    if each.n == most and curve.saturated is False:
+        return (
+            f"{name}: bandwidth still rises at {enough}{where}, {format_rate(each.best_gbps)} GB/s:"
+            " it is the cores that are the limit, and more of them would gain."
+        )
+    return (
+        f"{name}: {enough}{where} give {format_rate(each.gbps)} GB/s, at least 90 % of the best"
+        f" ({format_rate(each.best_gbps)}): so many are enough for what memory limits."
+    )
+
+
+def _against_unbound(answer: Scale) -> Iterator[str]:
+    """What leaving the workers unbound costs, of the first kernel, at the most workers of both."""
+    for kernel, store in dict.fromkeys((each.kernel, each.store) for each in answer.curves):
+        these = [each for each in answer.curves if (each.kernel, each.store) == (kernel, store)]
+        free = next((each for each in these if each.binding == NONE), None)
+        bound = [each for each in these if each.binding != NONE]
+        if free is None or not bound:
+            return
+        best = max(bound, key=lambda each: each.best_gbps)
+        shared = sorted({point.n for point in free.points} & {point.n for point in best.points})
+        if not shared:
+            return
+        n = shared[-1]
+        one, other = _at(free, n), _at(best, n)
+        ratio = one.gbps.value / other.gbps.value
+        change = "makes no difference that can be told" if _overlap(one, other) else ""
+        yield (
+            f"{kernel} {store}: at {workers_of(n, answer.workers)} not binding"
+            f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
+            f" ({format_rate(one.gbps.value)} against {format_rate(other.gbps.value)} GB/s)."
+        )
+        return
+
+
+def _at(curve: Curve, n: int) -> ScalePoint:
+    return next(each for each in curve.points if each.n == n)
+
+
+def _overlap(one: ScalePoint, other: ScalePoint) -> bool:
+    bounds = (one.gbps.low, one.gbps.high, other.gbps.low, other.gbps.high)
+    if any(each is None for each in bounds):
+        return True
+    low, high, other_low, other_high = (each or 0.0 for each in bounds)
+    return low <= other_high and other_low <= high
