@@ -155,9 +155,13 @@ def stream_records(
     ``EngineError`` when it ends without its ``end`` record.
     """
     options = () if wait else ("--no-wait",)
-    call = _Call([engine, "--plan", "-", *options], {**os.environ, **(variables or {})})
-    started = _start(call, plan, spool.descriptor, last=last)
-    with started as process, ExitStack() as reading:
+    environment = {**os.environ, **(variables or {})}
+    try:
+        arguments = [engine, "--plan", "-", *options]
+        process = start_with_plan(arguments, environment, plan, spool.descriptor)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise not_started(engine, error) from error
+    with _ended(process, last=last), ExitStack() as reading:
         with signals_passed_on(process, grace_seconds) as received:
             stderr = reading.enter_context(LastLines(process))
             end: End | None = None
@@ -183,38 +187,34 @@ def stream_records(
         raise EngineError(end.message or _sentence(lines) or "The measurement failed.", lines[:-1])
 
 
-@dataclass(frozen=True)
-class _Call:
-    """What ``subprocess`` takes."""
-
-    arguments: Sequence[str | Path]
-    environment: Mapping[str, str]
+def start_with_plan(
+    arguments: Sequence[str | Path],
+    environment: Mapping[str, str],
+    plan: Plan | LatencyPlan,
+    stdout: int,
+) -> subprocess.Popen[bytes]:
+    """The running engine or its launcher, in a process group of its own, with the plan as stdin."""
+    with in_memory(msgspec.json.encode(plan)) as plan_file:
+        return subprocess.Popen(
+            arguments,
+            env=environment,
+            stdin=plan_file,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            process_group=0,
+            preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+        )
 
 
 @contextmanager
-def _start(
-    call: _Call, plan: Plan | LatencyPlan, stdout: int, *, last: bool
-) -> Iterator[subprocess.Popen[bytes]]:
-    """The running engine; whatever happens, it does not outlive this context."""
-    with in_memory(msgspec.json.encode(plan)) as plan_file:
-        try:
-            process = subprocess.Popen(
-                call.arguments,
-                env=call.environment,
-                stdin=plan_file,
-                stdout=stdout,
-                stderr=subprocess.PIPE,
-                process_group=0,
-                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            raise not_started(Path(call.arguments[0]), error) from error
+def _ended(process: subprocess.Popen[bytes], *, last: bool) -> Iterator[None]:
+    """Whatever happens, the engine does not outlive this context."""
     with process:
         try:
             with suppress(OSError):
                 if last:  # the front's own; the engine has started before
                     os.nice(_LOWEST_PRIORITY)
-            yield process
+            yield
         finally:
             if process.poll() is None:
                 process.kill()

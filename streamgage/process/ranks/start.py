@@ -10,12 +10,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
-
 from streamgage.errors import USAGE, UsageError
 from streamgage.plan import Plan
-from streamgage.process.child import LastLines, ending_of, ends_with_us, in_memory
-from streamgage.process.engine import EngineError
+from streamgage.process.child import LastLines, ending_of
+from streamgage.process.engine import EngineError, start_with_plan
 from streamgage.process.launch import Call, Job, Launcher, LauncherName, choose_launcher, prepared
 from streamgage.process.program import stop_group
 from streamgage.process.ranks import failure
@@ -103,20 +101,11 @@ def _job(ranks: Ranks, launcher: Launcher, program: Path, *, wait: bool) -> Job:
 @contextmanager
 def _start(call: Call, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
     """The running launcher; whatever happens, it does not outlive this context."""
-    with in_memory(msgspec.json.encode(plan)) as plan_file:
-        try:
-            process = subprocess.Popen(
-                call.arguments,
-                env=call.environment,
-                stdin=plan_file,
-                stdout=stdout,
-                stderr=subprocess.PIPE,
-                process_group=0,
-                preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            raise EngineError(f"{call.arguments[0]} cannot be started: {why}.") from error
+    try:
+        process = start_with_plan(call.arguments, call.environment, plan, stdout)
+    except (OSError, subprocess.SubprocessError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise EngineError(f"{call.arguments[0]} cannot be started: {why}.") from error
     with process:
         try:
             yield process
