@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeVar
 
 from streamgage.analysis.statistics.bootstrap import FEWEST
 from streamgage.units import count, some_of
@@ -16,6 +16,11 @@ class Ran(Protocol):
 
     @property
     def failure(self) -> str | None: ...
+    @property
+    def round(self) -> int: ...
+
+
+R = TypeVar("R", bound=Ran)
 
 
 def bounds_of_rounds(rounds: int, *, single: str = "") -> str:
@@ -27,12 +32,16 @@ def bounds_of_rounds(rounds: int, *, single: str = "") -> str:
     return f"95 % interval of the median of {rounds} rounds"
 
 
-def failures(rounds: int, failed: Iterable[tuple[str, str, int]], what: str = "run") -> list[str]:
+def failures(
+    rounds: int, runs: Iterable[R], name: Callable[[R], str], what: str = "run"
+) -> list[str]:
     """A sentence for each reason, with the names of the runs that it stopped, and their rounds."""
-    runs: dict[str, list[str]] = {}
-    for why, name, number in failed:
-        runs.setdefault(why, []).append(f"{name} (round {number})" if rounds > 1 else name)
-    return [f"{some_of(names, _MOST_NAMED, what)}: {why}" for why, names in runs.items()]
+    stopped: dict[str, list[str]] = {}
+    for each in runs:
+        if each.failure is not None:
+            where = f" (round {each.round})" if rounds > 1 else ""
+            stopped.setdefault(each.failure, []).append(f"{name(each)}{where}")
+    return [f"{some_of(names, _MOST_NAMED, what)}: {why}" for why, names in stopped.items()]
 
 
 def settings_of(series: str, runs: Sequence[Ran], *more: tuple[str, str]) -> list[tuple[str, str]]:

@@ -57,11 +57,8 @@ def missing(ladder: Ladder) -> list[str]:
     """Why points are missing."""
     return failures(
         ladder.rounds,
-        (
-            (each.failure, f"{each.kernel}, {each.mode}, {format_bytes(each.bytes)}", each.round)
-            for each in ladder.runs
-            if each.failure is not None
-        ),
+        ladder.runs,
+        lambda each: f"{each.kernel}, {each.mode}, {format_bytes(each.bytes)}",
     )
 
 

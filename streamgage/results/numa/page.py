@@ -88,11 +88,8 @@ def missing(matrix: Numa) -> list[str]:
     """Why runs failed, and which cells were not reached."""
     sentences = failures(
         matrix.rounds,
-        (
-            (each.failure, cell_name(each.cpu_node, each.memory_node), each.round)
-            for each in matrix.runs
-            if each.failure is not None
-        ),
+        matrix.runs,
+        lambda each: cell_name(each.cpu_node, each.memory_node),
         "cell",
     )
     started = {(each.cpu_node, each.memory_node) for each in matrix.runs}

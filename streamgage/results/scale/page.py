@@ -78,11 +78,8 @@ def missing(scale: Scale) -> list[str]:
     """Why points are missing."""
     return failures(
         scale.rounds,
-        (
-            (each.failure, f"{each.binding} with {workers_of(each.n, scale.workers)}", each.round)
-            for each in scale.runs
-            if each.failure is not None
-        ),
+        scale.runs,
+        lambda each: f"{each.binding} with {workers_of(each.n, scale.workers)}",
     )
 
 

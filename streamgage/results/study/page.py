@@ -78,11 +78,8 @@ def missing(study: Study) -> list[str]:
     """Why runs failed."""
     return failures(
         study.rounds,
-        (
-            (each.failure, f"{_ran(each)} with {workers_of(each.n, study.workers)}", each.round)
-            for each in study.runs
-            if each.failure is not None
-        ),
+        study.runs,
+        lambda each: f"{_ran(each)} with {workers_of(each.n, study.workers)}",
     )
 
 

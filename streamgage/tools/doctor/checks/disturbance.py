@@ -29,44 +29,31 @@ _BENCHMARKS = re.compile(
 
 def load(surroundings: Surroundings) -> Check:
     """CPU time of other programs."""
-    activity = surroundings.activity
-    if activity.other_seconds is None:
+    seconds = surroundings.activity.other_seconds
+    if seconds is None:
         return Check(code="load", state="unknown", seen="the kernel does not tell of busy CPUs")
-    busy = max(0.0, activity.other_seconds)
-    state, share = _judged(surroundings, busy)
-    seen = (
-        f"other programs used {format_share(share)} of {_cpus(activity.cpus)} in"
-        f" {activity.seconds:.1f} s ({busy:.2f} CPU-seconds)"
-    )
-    if state == "passed":
-        return Check(code="load", state=state, seen=seen)
-    return Check(
-        code="load",
-        state=state,
-        seen=seen,
+    return _taken(
+        surroundings,
+        max(0.0, seconds),
+        "load",
+        by="other programs used",
         why="a thread that has to share its CPU keeps all others waiting",
-        remedies=["end them (top shows them), or leave their CPUs out: streamgage --cpus LIST"],
+        remedy="end them (top shows them), or leave their CPUs out: streamgage --cpus LIST",
     )
 
 
 def steal(surroundings: Surroundings) -> Check:
     """CPU time that the hypervisor gave to others."""
-    activity = surroundings.activity
-    if activity.steal_seconds is None:
+    seconds = surroundings.activity.steal_seconds
+    if seconds is None:
         return Check(code="steal", state="unknown", seen="the kernel does not tell of steal time")
-    state, share = _judged(surroundings, activity.steal_seconds)
-    seen = (
-        f"the hypervisor took {format_share(share)} of {_cpus(activity.cpus)} in"
-        f" {activity.seconds:.1f} s ({activity.steal_seconds:.2f} CPU-seconds)"
-    )
-    if state == "passed":
-        return Check(code="steal", state=state, seen=seen)
-    return Check(
-        code="steal",
-        state=state,
-        seen=seen,
+    return _taken(
+        surroundings,
+        seconds,
+        "steal",
+        by="the hypervisor took",
         why="other guests share these CPUs, and perhaps the memory: figures are a lower bound",
-        remedies=["measure at a quieter time, or on an instance with CPUs of its own"],
+        remedy="measure at a quieter time, or on an instance with CPUs of its own",
     )
 
 
@@ -91,16 +78,20 @@ def benchmarks(surroundings: Surroundings) -> Check:
     )
 
 
-def _cpus(cpus: str) -> str:
-    return f"{'CPU' if count_cpus(cpus) == 1 else 'CPUs'} {cpus}"
-
-
-def _judged(surroundings: Surroundings, cpu_seconds: float) -> tuple[State, float]:
-    """How bad that is, and what share of the CPUs' time it is."""
+def _taken(
+    surroundings: Surroundings, cpu_seconds: float, code: str, *, by: str, why: str, remedy: str
+) -> Check:
+    """How bad it is that CPUs were taken for so long."""
     activity = surroundings.activity
     cpus = max(1, count_cpus(activity.cpus))
     in_cpus = cpu_seconds / activity.seconds if activity.seconds > 0 else 0.0
     share = min(1.0, in_cpus / cpus)  # ticks are coarse
-    if share > _MUCH or in_cpus >= _HALF_A_CPU:
-        return "spoils", share
-    return ("advice" if share > _LITTLE else "passed"), share
+    seen = (
+        f"{by} {format_share(share)} of {'CPU' if cpus == 1 else 'CPUs'} {activity.cpus} in"
+        f" {activity.seconds:.1f} s ({cpu_seconds:.2f} CPU-seconds)"
+    )
+    much = share > _MUCH or in_cpus >= _HALF_A_CPU
+    if not much and share <= _LITTLE:
+        return Check(code=code, state="passed", seen=seen)
+    state: State = "spoils" if much else "advice"
+    return Check(code=code, state=state, seen=seen, why=why, remedies=[remedy])
