@@ -8,6 +8,7 @@ from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.api.declaration import Shown, command
 from streamgage.errors import FAILED
 from streamgage.show.detail import PLAIN, Detail
+from streamgage.show.formats import as_json
 from streamgage.tools.doctor import collect as study
 from streamgage.tools.doctor.document import Check, Examination
 from streamgage.units import count
@@ -48,11 +49,12 @@ class Environment(BaseAnswer[Examination]):
 
     def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
         """What the command prints."""
-        from streamgage.tools.doctor import page as examination
-
         if form == "json":
-            return examination.document(self.document)
-        return examination.table(self.document, file)
+            return as_json(self.document)
+        from streamgage.show.terminal import terminal_for
+        from streamgage.tools.doctor.page import render
+
+        return render(self.document, terminal_for(file))
 
     def __repr__(self) -> str:
         return f"<{count(len(self.checks), 'check')}: {self.verdict}>"

@@ -14,8 +14,8 @@ from streamgage.api.text import Text
 from streamgage.api.values import Output, PathLike, as_path, choose
 from streamgage.errors import UsageError
 from streamgage.records import Machine
+from streamgage.show.formats import as_json
 from streamgage.show.output import open_output
-from streamgage.tools.topology.formats import draw, render
 from streamgage.tools.topology.read import topology as study
 
 _AS_FILE = Path("table.txt")
@@ -48,7 +48,7 @@ class Topology:
 
         ``picture``: that alone, with every core, or (``False``) the tables alone.
         """
-        return Text(render(self.machine, _AS_FILE, picture=picture))
+        return Text(_text(self.machine, _AS_FILE, picture=picture))
 
     def to_dict(self) -> dict[str, Any]:
         """The machine's record: what ``--json`` prints."""
@@ -57,7 +57,7 @@ class Topology:
 
     def to_json(self) -> str:
         """What ``--json`` prints."""
-        return render(self.machine, _AS_FILE, as_record=True)
+        return as_json(self.machine)
 
     def save(self, path: PathLike) -> Path:
         """Write a picture (``.svg``, ``.png``) or the record (``.json``), and return its path.
@@ -72,7 +72,7 @@ class Topology:
             if suffix == ".json":
                 out.write(self.to_json())
             else:
-                out.write_bytes(draw(self.machine, file))
+                out.write_bytes(_picture(self.machine, file))
         return file
 
     def __str__(self) -> str:
@@ -82,7 +82,21 @@ class Topology:
         return f"<{self.machine.processor}, {self.machine.cores} cores>"
 
     def _repr_svg_(self) -> str:
-        return draw(self.machine, Path("machine.svg")).decode()
+        return _picture(self.machine, Path("machine.svg")).decode()
+
+
+def _text(machine: Machine, file: Path | None, *, picture: bool | None) -> str:
+    """The text for ``file`` (``None``: stdout); ``picture``: that alone, or the tables alone."""
+    from streamgage.show.terminal import terminal_for
+    from streamgage.tools.topology.text import render
+
+    return render(machine, terminal_for(file), tabled=not picture, drawn=picture is not False)
+
+
+def _picture(machine: Machine, file: Path) -> bytes:
+    from streamgage.tools.topology.drawing import draw
+
+    return draw(machine, file)
 
 
 def topology() -> Topology:
@@ -123,7 +137,7 @@ def command_line(
     with open_output(file) as out:
         machine = study()
         if drawn is not None:
-            out.write_bytes(draw(machine, drawn))
+            out.write_bytes(_picture(machine, drawn))
         else:
-            out.write(render(machine, file, picture=picture, as_record=as_record))
+            out.write(as_json(machine) if as_record else _text(machine, file, picture=picture))
     return 0

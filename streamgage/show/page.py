@@ -479,6 +479,7 @@ class Words:
     mark: Literal["", "note", "passed", "error"] = ""
     """Before each of them."""
     strong: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Narrow terminals drop columns or break tables, never digits.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 from typing import Any
@@ -39,7 +39,7 @@ def render(page: Page, terminal: Terminal, detail: Detail = PLAIN) -> str:
     _heading(console, page, symbols)
     _terms(console, page.terms, symbols)
     if page.body:
-        _body(console, page.body, symbols)
+        show_body(console, page.body, symbols)
         return finished(text).strip("\n") + "\n"
     _tables(console, page, symbols)
     sentences = [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
@@ -68,7 +68,7 @@ def _heading(console: Console, page: Page, symbols: Symbols) -> None:
     console.print()
 
 
-def _body(console: Console, body: Sequence[Table[Any] | Words], symbols: Symbols) -> None:
+def show_body(console: Console, body: Iterable[Table[Any] | Words], symbols: Symbols) -> None:
     """Tables and sentences, an empty line after each."""
     for each in body:
         if isinstance(each, Table):
@@ -76,7 +76,10 @@ def _body(console: Console, body: Sequence[Table[Any] | Words], symbols: Symbols
             continue
         lead = f" {getattr(symbols, each.mark)} " if each.mark else " "
         for sentence in each.sentences:
-            hanging(console, lead, symbols.text(sentence), style=_MARKS.get(each.mark, ""))
+            if each.quiet:
+                _dim(console, symbols.text(sentence))
+            else:
+                hanging(console, lead, symbols.text(sentence), style=_MARKS.get(each.mark, ""))
         console.print()
 
 

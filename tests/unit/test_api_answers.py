@@ -21,10 +21,11 @@ from streamgage.api.series import run_of
 from streamgage.commands.doctor import Environment
 from streamgage.records import Counters, Interval
 from streamgage.results.scale.document import Scale
-from streamgage.show.formats import Shown, write
+from streamgage.show.formats import Shown, as_json, write
+from streamgage.show.terminal import terminal_for
 from streamgage.store.load import Loaded
-from streamgage.tools.doctor import page as examination
 from streamgage.tools.doctor.document import Check, Examination
+from streamgage.tools.doctor.page import render
 from streamgage.tools.predict.page import page_of
 from streamgage.tools.traffic.document import Trust
 
@@ -57,8 +58,8 @@ def test_an_environment_tells_its_checks_as_the_command_does(tmp_path: Path) -> 
     found = Environment(FOUND)
     assert (found.fit, found.exit_status, found.verdict) == (False, 1, FOUND.verdict)
     assert [each.code for each in found.checks] == ["binding", "smt"]
-    assert found.table() == examination.table(FOUND, FILE) == str(found)
-    assert found.to_json() == examination.document(FOUND)
+    assert found.table() == render(FOUND, terminal_for(FILE)) == str(found)
+    assert found.to_json() == as_json(FOUND)
     assert found.to_dict() == json.loads(found.to_json())
     assert found.save(tmp_path / "found.json").read_text() == found.to_json()
     assert found.save(tmp_path / "found.txt").read_text() == found.table()

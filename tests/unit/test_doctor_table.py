@@ -10,11 +10,12 @@ from made_records import MACHINE
 from made_surroundings import ACTIVITY, COUNTERS, changed, ran, surroundings
 from schemas import validator
 
+from streamgage.show.formats import as_json
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.show.terminal import Terminal
 from streamgage.tools.doctor.checks import examine, examine_counters
 from streamgage.tools.doctor.document import Examination
-from streamgage.tools.doctor.page import document, render
+from streamgage.tools.doctor.page import render
 
 
 def spoiled() -> Examination:
@@ -61,7 +62,7 @@ def test_colour_adds_no_words() -> None:
 
 @pytest.mark.parametrize("shown", [spoiled(), examine_counters(COUNTERS)])
 def test_the_document_is_as_its_schema_says(shown: Examination) -> None:
-    told = json.loads(document(shown))
+    told = json.loads(as_json(shown))
     validator("doctor").validate(told)
     assert told["fit"] is False
     assert [each["code"] for each in told["checks"]] == [check.code for check in shown.checks]

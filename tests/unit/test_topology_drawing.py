@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from streamgage.analysis.machine.tree import machine_tree
 from streamgage.records import Machine
 from streamgage.tools.topology.arrangement import Tile, arrange
-from streamgage.tools.topology.formats import draw
+from streamgage.tools.topology.drawing import draw
 
 SVG = Path("machine.svg")
 PNG = Path("machine.png")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
-import msgspec
 from rich.console import Console
 
 from streamgage.show.symbols import Symbols
@@ -15,23 +13,12 @@ from streamgage.show.terminal import (
     finished,
     hanging,
     new_console,
-    terminal_for,
     told,
 )
 from streamgage.tools.doctor.document import Check, Examination
 from streamgage.units import count
 
 _STYLES = {"spoils": "bold red", "advice": "yellow", "passed": "green", "unknown": "dim"}
-
-
-def document(examination: Examination) -> str:
-    """One document of JSON, described by ``schema/doctor.schema.json``."""
-    return msgspec.json.format(msgspec.json.encode(examination), indent=2).decode() + "\n"
-
-
-def table(examination: Examination, file: Path | None) -> str:
-    """The text for stdout, or for a file."""
-    return render(examination, terminal_for(file))
 
 
 def render(examination: Examination, terminal: Terminal) -> str:

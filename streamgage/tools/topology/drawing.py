@@ -5,11 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamgage.analysis.machine.tree import Box, machine_tree, private_caches
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine
+from streamgage.show.picture import picture_bytes
 from streamgage.tools.topology.arrangement import (
     PADDING,
     Tile,
@@ -71,7 +73,12 @@ class _Palette:
     by_kind: dict[int | None, str]
 
 
-def figure_of(machine: Machine) -> Figure:
+def draw(machine: Machine, file: Path) -> bytes:
+    """The picture, as the content of ``file``, by its suffix."""
+    return picture_bytes(_figure_of(machine), file)
+
+
+def _figure_of(machine: Machine) -> Figure:
     """The figure; its size is what the machine needs."""
     from matplotlib.figure import Figure
 

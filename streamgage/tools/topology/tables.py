@@ -2,77 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import Any
 
 from streamgage.analysis.machine.places import kinds, nodes, packages
 from streamgage.analysis.machine.tree import PrivateCache
 from streamgage.cpu_list import count_cpus
-from streamgage.records import Cache, Machine
+from streamgage.records import Cache, Machine, NumaDistances
+from streamgage.show.page import Cell, Column, Table, Words
 from streamgage.tools.topology.labels import cache_label, format_memory, kind_label
 from streamgage.units import format_bytes
 
-_GAP = 2
-_INDENT = 1
 _BEFORE_LISTS = 44
 """What the columns before the lists of CPUs take at most."""
+_DISTANCES = "Distances between NUMA nodes as the firmware states them: 10 is a node's own memory."
 
 
-@dataclass(frozen=True)
-class _Column:
-    title: str
-    left: bool = False
-    """Words and lists stand at the left, numbers at the right."""
-    several: bool = False
-    """Several lists stand in one cell, and must not be broken."""
-
-
-def tables(console: Console, machine: Machine) -> None:
-    """Print the tables; those that would say nothing new are left out."""
-    _caches(console, machine)
+def tables(machine: Machine, width: int) -> Iterator[Table[Any] | Words]:
+    """The tables for a terminal of that width; those that would say nothing new are left out."""
+    yield _caches(machine, max(12, width - _BEFORE_LISTS))
     if machine.packages > 1:
-        _packages(console, machine)
+        yield _packages(machine)
     if len(machine.numa_nodes) > 1:
-        _nodes(console, machine)
-        _distances(console, machine)
-    _kinds(console, machine)
+        yield _nodes(machine)
+        if machine.numa_distances is not None:
+            yield _distances(machine.numa_distances)
+            yield Words([_DISTANCES], quiet=True)
+    if machine.core_kinds:
+        yield _kinds(machine)
 
 
-def _caches(console: Console, machine: Machine) -> None:
-    if not machine.caches:
-        console.print(Padding("Nobody tells of caches here.", (0, 0, 0, _INDENT)))
-        console.print()
-        return
-    columns = [
-        _Column("cache", left=True),
-        _Column("size"),
-        _Column("number"),
-        _Column("line"),
-        _Column("CPUs each"),
-        _Column("shared by the CPUs", left=True, several=True),
-    ]
-    room = max(12, console.width - _BEFORE_LISTS)
-    rows = [_cache_row(cache, room) for cache in machine.caches]
-    _print(console, columns, rows)
+def _of(name: str) -> Callable[[object], Cell]:
+    """What a field says."""
+    read = attrgetter(name)
+    return lambda each: Cell(str(read(each)))
 
 
-def _cache_row(cache: Cache, room: int) -> list[str]:
-    counts = sorted({count_cpus(cpus) for cpus in cache.cpus})
-    each = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    label = cache_label(PrivateCache(cache.level, cache.kind, 0))
-    return [
-        label,
-        format_bytes(cache.bytes) if cache.bytes else "?",
-        str(cache.instances),
-        f"{cache.line_bytes} B" if cache.line_bytes else "?",
-        each,
-        _shortened(cache.cpus, room),
-    ]
+def _list(name: str, unknown: str = "") -> Callable[[object], Cell]:
+    """A list of CPUs or nodes, which may be broken after a comma."""
+    read = attrgetter(name)
+    return lambda each: Cell((read(each) or unknown).replace(",", ", "))
+
+
+def _caches(machine: Machine, room: int) -> Table[Cache]:
+    def label(each: Cache) -> Cell:
+        return Cell(cache_label(PrivateCache(each.level, each.kind, 0)))
+
+    def cpus_each(each: Cache) -> Cell:
+        counts = sorted({count_cpus(cpus) for cpus in each.cpus})
+        return Cell(str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}")
+
+    return Table(
+        [
+            Column("cache", label, left=True),
+            Column("size", lambda each: Cell(format_bytes(each.bytes) if each.bytes else "?")),
+            Column("number", _of("instances")),
+            Column("line", lambda e: Cell(f"{e.line_bytes} B" if e.line_bytes else "?")),
+            Column("CPUs each", cpus_each),
+            Column(
+                "shared by the CPUs",
+                lambda each: Cell(_shortened(each.cpus, room)),
+                left=True,
+                roomy=True,
+            ),
+        ],
+        machine.caches,
+        empty="Nobody tells of caches here.",
+    )
 
 
 def _shortened(lists: Sequence[str], room: int) -> str:
@@ -86,88 +83,70 @@ def _shortened(lists: Sequence[str], room: int) -> str:
     return "  ".join(shown)
 
 
-def _packages(console: Console, machine: Machine) -> None:
+def _packages(machine: Machine) -> Table[Any]:
     found = packages(machine)
-    columns = [_Column("package"), _Column("NUMA nodes", left=True), _Column("cores")]
-    columns.append(_Column("CPUs", left=True))
-    rows = [[str(each.number), each.nodes, str(each.cores), each.cpus] for each in found]
-    if any(each.dies > 1 for each in found):
-        columns.insert(1, _Column("dies"))
-        for row, each in zip(rows, found, strict=True):
-            row.insert(1, str(each.dies))
-    _print(console, columns, rows)
-
-
-def _nodes(console: Console, machine: Machine) -> None:
-    found = nodes(machine)
-    columns = [_Column("NUMA node"), _Column("memory"), _Column("free"), _Column("cores")]
-    columns.append(_Column("CPUs", left=True))
-    rows = [
+    return Table(
         [
-            str(each.node.node),
-            _size(each.node.bytes),
-            _size(each.node.free_bytes),
-            str(each.cores),
-            each.node.cpus or "none: memory alone",
-        ]
-        for each in found
-    ]
-    if all(each.node.free_bytes is None for each in found):
-        columns.pop(2)
-        rows = [[*row[:2], *row[3:]] for row in rows]
-    if not all(each.may_use for each in found):
-        columns.append(_Column("usable", left=True))
-        for row, each in zip(rows, found, strict=True):
-            row.append("yes" if each.may_use else "no")
-    _print(console, columns, rows)
+            Column("package", _of("number")),
+            *([Column("dies", _of("dies"))] if any(each.dies > 1 for each in found) else []),
+            Column("NUMA nodes", _list("nodes"), left=True, roomy=True),
+            Column("cores", _of("cores")),
+            Column("CPUs", _list("cpus"), left=True, roomy=True),
+        ],
+        found,
+    )
 
 
-def _size(size: int | None) -> str:
-    return "?" if size is None else format_memory(size)
+def _nodes(machine: Machine) -> Table[Any]:
+    def memory(name: str) -> Callable[[Any], Cell]:
+        read = attrgetter(f"node.{name}")
+
+        def cell(each: object) -> Cell:
+            size = read(each)
+            return Cell("?" if size is None else format_memory(size))
+
+        return cell
+
+    found = nodes(machine)
+    free = any(each.node.free_bytes is not None for each in found)
+    usable = Column[Any]("usable", lambda e: Cell("yes" if e.may_use else "no"), left=True)
+    return Table(
+        [
+            Column("NUMA node", _of("node.node")),
+            Column("memory", memory("bytes")),
+            *([Column("free", memory("free_bytes"))] if free else []),
+            Column("cores", _of("cores")),
+            Column("CPUs", _list("node.cpus", "none: memory alone"), left=True, roomy=True),
+            *([] if all(each.may_use for each in found) else [usable]),
+        ],
+        found,
+    )
 
 
-def _distances(console: Console, machine: Machine) -> None:
-    """The matrix, in as many parts as the width makes necessary."""
-    table = machine.numa_distances
-    if table is None:
-        return
-    figures = [str(figure) for row in table.rows for figure in row]
-    widest = max(len(text) for text in [*figures, *map(str, table.nodes)])
-    lead = len("from")
-    room = max(1, (console.width - _INDENT - lead) // (widest + _GAP))
-    for first in range(0, len(table.nodes), room):
-        part = slice(first, first + room)
-        head = "".join(f"{node:>{widest + _GAP}}" for node in table.nodes[part])
-        console.print(f"{' ' * _INDENT}{'from':<{lead}}{head}", style="bold")
-        for node, row in zip(table.nodes, table.rows, strict=True):
-            cells = "".join(f"{figure:>{widest + _GAP}}" for figure in row[part])
-            console.print(f"{' ' * _INDENT}{node:>{lead}}{cells}")
-        console.print()
-    note = "Distances between NUMA nodes as the firmware states them: 10 is a node's own memory."
-    console.print(Padding(note, (0, 0, 0, _INDENT)), style="dim")
-    console.print()
+def _distances(found: NumaDistances) -> Table[int]:
+    """The matrix."""
+
+    def column(to: int) -> Column[int]:
+        return Column(str(found.nodes[to]), lambda row: Cell(str(found.rows[row][to])))
+
+    places = range(len(found.nodes))
+    return Table(
+        [Column("from", lambda row: Cell(str(found.nodes[row]))), *map(column, places)],
+        places,
+        split="columns",
+        even=True,
+    )
 
 
-def _kinds(console: Console, machine: Machine) -> None:
-    columns = [_Column("kind of cores", left=True), _Column("cores"), _Column("CPUs", left=True)]
+def _kinds(machine: Machine) -> Table[Any]:
     names = {
         id(kind): kind_label(machine.core_kinds, n) for n, kind in enumerate(machine.core_kinds)
     }
-    rows = [[names[id(each.kind)], str(each.cores), each.kind.cpus] for each in kinds(machine)]
-    if rows:
-        _print(console, columns, rows)
-
-
-def _print(console: Console, columns: Sequence[_Column], rows: Sequence[Sequence[str]]) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
-    for column in columns:
-        table.add_column(column.title, justify="left" if column.left else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*map(_cell, row, columns))
-    console.print(Padding(table, (0, 0, 0, _INDENT)))
-    console.print()
-
-
-def _cell(text: str, column: _Column) -> Text:
-    """A list of CPUs may be broken after a comma."""
-    return Text(text.replace(",", ", ") if column.left and not column.several else text)
+    return Table(
+        [
+            Column("kind of cores", lambda e: Cell(names[id(e.kind)]), left=True, roomy=True),
+            Column("cores", _of("cores")),
+            Column("CPUs", _list("kind.cpus"), left=True, roomy=True),
+        ],
+        kinds(machine),
+    )

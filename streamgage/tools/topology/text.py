@@ -15,6 +15,7 @@ from streamgage.analysis.machine.tree import machine_tree, private_caches
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine
 from streamgage.show.symbols import UNICODE
+from streamgage.show.table import show_body
 from streamgage.show.terminal import Terminal, finished, new_console
 from streamgage.tools.topology.boxes import box_lines
 from streamgage.tools.topology.frame import LINES, PLAIN
@@ -36,7 +37,7 @@ def render(machine: Machine, terminal: Terminal, *, tabled: bool = True, drawn: 
         console.print(Padding(Text(warning, style="bold yellow"), (0, 0, 1, _INDENT)))
     if tabled:
         _summary(console, machine)
-        tables(console, machine)
+        show_body(console, tables(machine, console.width), terminal.symbols)
     if drawn:
         _picture(console, machine, terminal, whole=not tabled)
     return finished(text).rstrip() + "\n"
