@@ -21,8 +21,7 @@ from streamgage.results.summary import Entry
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import formats_of
 from streamgage.store import Filter
-from streamgage.store.history import listed, moment
-from streamgage.store.history_page import page_of
+from streamgage.store.history import listed, moment, page_of
 
 if TYPE_CHECKING:
     from streamgage.api.series import AnyRun

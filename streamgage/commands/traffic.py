@@ -39,7 +39,7 @@ from streamgage.show.terminal import FILE_WIDTH
 from streamgage.tools.traffic import watch as study
 from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Trust, Verdict, Volume, WatchedTraffic
-from streamgage.tools.traffic.observation import domain_names, seen_interval
+from streamgage.tools.traffic.rates import domain_names, seen_interval
 from streamgage.tools.traffic.watch import Show
 from streamgage.units import count
 
@@ -331,7 +331,7 @@ def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
 
 
 def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> None:
-    from streamgage.tools.traffic.lines import line
+    from streamgage.tools.traffic.live import line
 
     for each in new:
         shown = seen_interval(each)

@@ -1,16 +1,20 @@
-"""History: which results are kept."""
+"""History: which results are kept, and the list of them, the newest first."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.records.reader import Note
-from streamgage.results.summary import Entry
+from streamgage.results.summary import Entry, KeptRate, Summary
+from streamgage.show.page import DASH, Cell, Column, Data, Datum, Page, Table, Tone, Value, size
 from streamgage.store import Filter
+from streamgage.store.migrations import columns
 from streamgage.store.open import open_memory
+from streamgage.units import format_half_of, format_rate
 
 _AGO = re.compile(r"([0-9]{1,5})([hdw])", re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
@@ -42,3 +46,93 @@ def listed(wanted: Filter, store: Path | None, note: Note) -> list[Entry]:
     """The kept results that ``wanted`` lets through, the newest first."""
     with open_memory(store, note) as memory:
         return memory.entries(wanted)
+
+
+_OF_RUN = ("id", *columns(Summary))
+_OF_RATE = ("kernel", "store", "median_gbps", "low_gbps", "high_gbps")
+_STATES: dict[str, tuple[str, Tone]] = {
+    "complete": ("", ""),
+    "partial": ("cut off ", "doubtful"),
+    "invalid": ("NOT VALID ", "bad"),
+}
+_ORDER = ("plain", "regular", "streaming")
+_Row = tuple[Entry, KeptRate | None]
+
+
+def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
+    """A row for each result; ``kernel``: the one that is asked for, ``None``: triad where it is."""
+    foot = "median ± half of its 95 % interval"
+    if any(entry.started is None for entry in entries):
+        foot += " · * when it was imported: its start is not known"
+    label = Column[Entry]("label", lambda each: Cell(each.label or ""), left=True, widest=24)
+    table = Table(
+        [
+            Column[Entry]("run", lambda each: Cell(str(each.id))),
+            Column("started (UTC)", lambda each: Cell(_start(each)), left=True),
+            Column("host", lambda each: Cell(each.host or DASH), left=True, widest=16),
+            Column("what", lambda each: Cell(each.tool or each.kind), left=True),
+            *([label] if any(each.label for each in entries) else []),
+            Column("threads", lambda each: Cell(str(each.threads or DASH)), may_go=1),
+            Column("arrays", lambda each: size(each.array_bytes), may_go=1),
+            Column("GB/s, nominal", lambda each: _figures(each, kernel), left=True, roomy=True),
+        ],
+        entries,
+        caption="Kept results",
+        foot=(foot,),
+    )
+    return Page("history", "Kept results", None, body=[table], data=_data_of(entries, kernel))
+
+
+def _start(entry: Entry) -> str:
+    return (entry.started or entry.added)[:16].replace("T", " ") + ("" if entry.started else " *")
+
+
+def _figures(entry: Entry, kernel: str | None) -> Cell:
+    """``triad plain 47.9 ±0.7, streaming 58.8 ±1.2``, after what is wrong with it."""
+    rates = _headlines(entry, kernel)
+    known = [each for name in _ORDER for each in rates if each.store == name] or rates[:1]
+    parts: list[str] = []
+    for number, rate in enumerate(known):
+        if number and rate.store == "regular":
+            continue  # plain stores tell as much
+        name = f"{rate.kernel} {rate.store}" if not parts else rate.store
+        parts.append(f"{name} {_figure(rate)}")
+    state, tone = _STATES[entry.state]
+    return Cell(f"{state}{', '.join(parts) or DASH}", tone=tone)
+
+
+def _figure(rate: KeptRate) -> str:
+    median = rate.median_gbps or 0.0
+    if rate.low_gbps is None or rate.high_gbps is None:
+        return format_rate(median)
+    return f"{format_rate(median)} ±{format_half_of(rate.low_gbps, rate.high_gbps, median)}"
+
+
+def _headlines(entry: Entry, kernel: str | None) -> list[KeptRate]:
+    """The untuned figures of one kernel, one for each kind of stores in the order measured."""
+    kernels = [each.kernel for each in entry.rates]
+    wanted = kernel or ("triad" if "triad" in kernels else next(iter(kernels), None))
+    found: dict[str, KeptRate] = {}
+    for each in entry.rates:
+        if each.kernel == wanted and not each.tuned and each.median_gbps is not None:
+            found.setdefault(each.store, each)
+    return list(found.values())
+
+
+def _data_of(entries: Sequence[Entry], kernel: str | None) -> Data[_Row]:
+    """A row for each headline of each result, one without figures where it has none."""
+    return Data(
+        columns=[
+            *(Datum(name, _of_entry(name)) for name in _OF_RUN),
+            *(Datum(name, _of_rate(name), None) for name in _OF_RATE),
+        ],
+        rows=[(entry, rate) for entry in entries for rate in _headlines(entry, kernel) or (None,)],
+    )
+
+
+def _of_entry(name: str) -> Callable[[_Row], Value]:
+    return lambda each: getattr(each[0], name)
+
+
+def _of_rate(name: str) -> Callable[[_Row], Value]:
+    return lambda each: getattr(each[1], name, None)

@@ -21,7 +21,7 @@ from streamgage.results.summary import Entry
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
-from streamgage.store.history_page import page_of as history_page
+from streamgage.store.history import page_of as history_page
 from streamgage.store.load import Loaded
 from streamgage.tools.compare.differences import differences
 from streamgage.tools.compare.document import Comparison, SideFigure

@@ -8,8 +8,7 @@ from made_surroundings import changed, ran, surroundings, two_nodes
 
 from streamgage.tools.doctor.checks.binding import binding
 from streamgage.tools.doctor.checks.confinement import cpuset
-from streamgage.tools.doctor.checks.launcher import launcher
-from streamgage.tools.doctor.checks.launchers import LAUNCHERS, known_launcher
+from streamgage.tools.doctor.checks.launcher import LAUNCHERS, known_launcher, launcher
 from streamgage.tools.doctor.checks.openmp import openmp
 
 OPEN_MPI = {"OMPI_COMM_WORLD_SIZE": "1"}

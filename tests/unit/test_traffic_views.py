@@ -23,17 +23,12 @@ from streamgage.tools.traffic import sources
 from streamgage.tools.traffic.bars import bar, course, marks_for
 from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Ceiling, Rates, Trust, WatchedTraffic
-from streamgage.tools.traffic.lines import line
-from streamgage.tools.traffic.live import LiveView
-from streamgage.tools.traffic.observation import (
-    Limits,
-    Trial,
-    Watch,
-    seen_interval,
-    watched_traffic,
-)
+from streamgage.tools.traffic.judge import Limits, Watch, watched_traffic
+from streamgage.tools.traffic.live import LiveView, line
 from streamgage.tools.traffic.plot import draw
+from streamgage.tools.traffic.rates import seen_interval
 from streamgage.tools.traffic.summary import render
+from streamgage.tools.traffic.trust import Trial
 
 change = msgspec.structs.replace
 

@@ -14,18 +14,12 @@ from made_traffic import SOURCE, calibration, domain, interval, of_one, of_two
 from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankPlace
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
+from streamgage.tools.traffic.ceiling import ceiling_of, why_not_a_ceiling
 from streamgage.tools.traffic.document import Ceiling, Verdict, WatchedTraffic
 from streamgage.tools.traffic.earlier_runs import look_back
-from streamgage.tools.traffic.observation import (
-    Limits,
-    Trial,
-    Watch,
-    ceiling_of,
-    domain_names,
-    trial_of,
-    watched_traffic,
-    why_not_a_ceiling,
-)
+from streamgage.tools.traffic.judge import Limits, Watch, watched_traffic
+from streamgage.tools.traffic.rates import domain_names
+from streamgage.tools.traffic.trust import Trial, trial_of
 
 change = msgspec.structs.replace
 

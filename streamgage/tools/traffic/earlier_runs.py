@@ -17,14 +17,9 @@ from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 from streamgage.store import Filter
 from streamgage.store.open import open_memory
+from streamgage.tools.traffic.ceiling import ceiling_of, is_of, why_not_a_ceiling
 from streamgage.tools.traffic.document import Ceiling
-from streamgage.tools.traffic.observation import (
-    Trial,
-    ceiling_of,
-    is_of,
-    trial_of,
-    why_not_a_ceiling,
-)
+from streamgage.tools.traffic.trust import Trial, trial_of
 
 NOTHING_STORED = "no measurement of this machine is kept: run streamgage measure"
 

@@ -23,14 +23,9 @@ from streamgage.records.reader import Note
 from streamgage.records.run import Run
 from streamgage.tools.traffic.document import Ceiling, Trust, WatchedTraffic
 from streamgage.tools.traffic.earlier_runs import look_back
-from streamgage.tools.traffic.observation import (
-    Limits,
-    Watch,
-    held_against_peak,
-    seen_interval,
-    trust_in,
-    watched_traffic,
-)
+from streamgage.tools.traffic.judge import Limits, Watch, watched_traffic
+from streamgage.tools.traffic.rates import seen_interval
+from streamgage.tools.traffic.trust import held_against_peak, trust_in
 
 RECORDING = "recording.jsonl"
 """In a folder of a recorded machine, beside its ``proc`` and ``sys``."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from streamgage.cpu_list import format_cpu_list, list_cpus
-from streamgage.tools.doctor.checks.launchers import known_launcher
+from streamgage.tools.doctor.checks.launcher import known_launcher
 from streamgage.tools.doctor.checks.narrowing import how_to_widen, narrowed_by
 from streamgage.tools.doctor.checks.surroundings import Surroundings
 from streamgage.tools.doctor.document import Check, State

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from streamgage.cpu_list import format_cpu_list
-from streamgage.tools.doctor.checks.launchers import known_launcher
+from streamgage.tools.doctor.checks.launcher import known_launcher
 from streamgage.tools.doctor.checks.surroundings import Surroundings
 
 Narrowing = Literal["openmp", "launcher", "mask", "cpuset"]
