@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from streamgage.errors import UsageError
 from streamgage.process.launch import Host, Job, prepared, read_hosts, refuse_unknown_hosts
 from streamgage.process.launch import hosts as host_files
-from streamgage.process.launch.mpich import command_line as mpich
-from streamgage.process.launch.openmpi import command_line as openmpi
-from streamgage.process.launch.slurm import command_line as slurm
+from streamgage.process.launch.dialects import mpich, slurm
+from streamgage.process.launch.dialects import open_mpi as openmpi
 
 TWO = (Host("node1"), Host("node2"))
 

@@ -1,11 +1,11 @@
-"""Launchers of parallel programs: Open MPI, MPICH and Slurm, one dialect a file."""
+"""Launchers of parallel programs: Open MPI, MPICH and Slurm, and how they are called."""
 
 from __future__ import annotations
 
-from streamgage.process.launch.call import Call, prepared
-from streamgage.process.launch.choose import Launcher, LauncherName, choose_launcher
+from streamgage.process.launch.choose import Launcher, choose_launcher
+from streamgage.process.launch.dialects import LauncherName
 from streamgage.process.launch.hosts import read_hosts, refuse_unknown_hosts
-from streamgage.process.launch.job import MOST_RANKS, CommandLine, Host, Job, Share
+from streamgage.process.launch.job import MOST_RANKS, Call, CommandLine, Host, Job, Share, prepared
 
 __all__ = [
     "MOST_RANKS",

@@ -5,58 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from streamgage.errors import UsageError
-from streamgage.process.launch import mpich, openmpi, slurm
+from streamgage.process.launch.dialects import DIALECTS, Dialect, LauncherName
 from streamgage.process.launch.job import CommandLine, Job
 
 _WAIT_SECONDS = 20
-
-
-class LauncherName(StrEnum):
-    """Choices of ``--launcher``."""
-
-    AUTO = "auto"
-    OPENMPI = openmpi.NAME
-    MPICH = mpich.NAME
-    SLURM = slurm.NAME
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """One way of launching, and where its program may be found."""
-
-    name: LauncherName
-    programs: tuple[str, ...]
-    version_says: tuple[str, ...]
-    command_line: Callable[[Job, str], CommandLine]
-    package: str
-    """Debian's package of it."""
-    root_variables: Mapping[str, str] = field(default_factory=dict)
-    """Without which it does not run for root."""
-
-
-DIALECTS = (
-    Dialect(LauncherName.SLURM, ("srun",), slurm.VERSION_SAYS, slurm.command_line, "slurm-client"),
-    Dialect(
-        LauncherName.OPENMPI,
-        ("mpiexec.openmpi", "mpiexec", "mpirun"),
-        openmpi.VERSION_SAYS,
-        openmpi.command_line,
-        "openmpi-bin",
-        openmpi.ROOT_VARIABLES,
-    ),
-    Dialect(
-        LauncherName.MPICH,
-        ("mpiexec.hydra", "mpiexec.mpich", "mpiexec", "mpirun"),
-        mpich.VERSION_SAYS,
-        mpich.command_line,
-        "mpich",
-    ),
-)
 
 
 @dataclass(frozen=True)

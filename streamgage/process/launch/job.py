@@ -5,8 +5,12 @@ A dialect turns a ``Job`` into the ``CommandLine`` of its launcher; nothing here
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from streamgage.errors import UsageError
 
@@ -92,3 +96,23 @@ class CommandLine:
     variables: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     """Variables that name a file, each with the text that it must hold."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """What ``subprocess`` takes."""
+
+    arguments: tuple[str, ...]
+    environment: Mapping[str, str]
+
+
+@contextmanager
+def prepared(line: CommandLine, environment: Mapping[str, str] = os.environ) -> Iterator[Call]:
+    """``line`` as a call within ``environment``; its files are there until the block ends."""
+    with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
+        paths = {}
+        for variable, text in line.files.items():
+            path = Path(folder) / variable.lower()
+            path.write_text(text, "utf-8")
+            paths[variable] = str(path)
+        yield Call(line.arguments, {**environment, **line.variables, **paths})
