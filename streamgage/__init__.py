@@ -13,7 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
+    from streamgage.api.answers import Answer as Answer
     from streamgage.api.answers import BaseAnswer as BaseAnswer
+    from streamgage.api.answers import PagedAnswer as PagedAnswer
     from streamgage.api.ending import Interrupted as Interrupted
     from streamgage.api.ending import NothingMeasuredError as NothingMeasuredError
     from streamgage.api.kernel_checks import KernelChecks as KernelChecks
