@@ -87,6 +87,8 @@ class Kind(Generic[D]):
     """How many threads or ranks it is of."""
     settings: Callable[[D], Settings] = lambda _: UNKNOWN
     """How it was set up, as far as the document alone says it."""
+    varied: frozenset[str] = frozenset()
+    """Settings, as ``compare`` calls them, of which each figure has its own value."""
     comparable: Callable[..., Iterable[Any]] = nothing
     """What ``compare`` holds against the same figures of other results."""
     of_run: Callable[[Run], D | None] = lambda _: None
