@@ -91,6 +91,8 @@ class Kind(Generic[D]):
     """Settings, as ``compare`` calls them, of which each figure has its own value."""
     comparable: Callable[..., Iterable[Any]] = nothing
     """What ``compare`` holds against the same figures of other results."""
+    one_run: bool = False
+    """Whether the records of one run make it."""
     of_run: Callable[[Run], D | None] = lambda _: None
     """Its document from the records of one run; ``None`` where these are of another kind."""
     gives: frozenset[str] = frozenset({"picture"})
