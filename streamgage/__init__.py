@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
+if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr__ reads it, too
     from streamgage.api.answers import Answer as Answer
     from streamgage.api.answers import BaseAnswer as BaseAnswer
     from streamgage.api.answers import PagedAnswer as PagedAnswer
@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
     from streamgage.api.runs import BaseRun as BaseRun
     from streamgage.api.series import CompilersRun as CompilersRun
     from streamgage.api.series import SeriesRun as SeriesRun
-    from streamgage.commands.check_kernels import check_kernels as check_kernels
     from streamgage.commands.compare import ComparedRuns as ComparedRuns
     from streamgage.commands.compare import compare as compare
     from streamgage.commands.compilers import compilers as compilers
@@ -37,6 +36,7 @@ if TYPE_CHECKING:  # the one list of names: __getattr__ reads it, too
     from streamgage.commands.ladder import ladder as ladder
     from streamgage.commands.latency import latency as latency
     from streamgage.commands.load import load as load
+    from streamgage.commands.measure import check_kernels as check_kernels
     from streamgage.commands.measure import measure as measure
     from streamgage.commands.numa import numa as numa
     from streamgage.commands.predict import PredictedScaling as PredictedScaling

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.errors import UsageError
-from streamgage.records import AccessShape
+from streamgage.records import AccessShape, Variant
+from streamgage.records.run import Run
 from streamgage.units import format_bytes, parse_bytes
 
 _HOW = "write for example streams=4,block=4KiB,read-prefetch=1KiB,write-prefetch=512"
@@ -75,3 +77,19 @@ def describe_shape(shape: AccessShape) -> str:
 
 def _ahead(distance: int) -> str:
     return f" {format_bytes(distance)} ahead" if distance else " at the access itself"
+
+
+def gain_of(run: Run, tuned: Variant) -> Summary | None:
+    """Seconds of the standard variant over those of ``tuned``, in the blocks that have both.
+
+    Above 1 the shape gained. Pairing within a block keeps what else the machine did out of the
+    ratio. Null where the variant is not a tuned one, has no figure of its own, or was not measured
+    beside its standard one.
+    """
+    standard = run.standard_of(tuned) if tuned.tuned and tuned.purpose == "rate" else None
+    if standard is None:
+        return None
+    before, after = run.times_of_blocks(standard.id), run.times_of_blocks(tuned.id)
+    # A clock that is too coarse for the arrays gives samples of no length.
+    both = [block for block in sorted(before.keys() & after) if after[block] > 0]
+    return summarise([before[block] / after[block] for block in both])

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from streamgage import commands
+from streamgage import commands, results
 from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
 from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
 
@@ -28,42 +29,36 @@ _OWN_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-com
 _COMPLETION = "_STREAMGAGE_COMPLETE"
 """Variable that a shell sets to ask for completions."""
 _COMMAND_LINE = "command_line"
-_COMMANDS = (
-    "measure",
-    "scale",
-    "study",
-    "study petsc",
-    "predict",
-    "ladder",
-    "latency",
-    "compilers",
-    "repeat",
-    "numa",
-    "show",
-    "history",
-    "compare",
-    "report",
-    "rm",
-    "export",
-    "import",
-    "pin",
-    "topology",
-    "traffic",
-    "interpret",
-    "explain",
-    "doctor",
-)
-_FUNCTIONS = {"show": "load", "import": "import_", "study petsc": "study_petsc"}
-"""Functions whose names are not those of their commands; each is in the module of its name."""
+_DEFAULT = "measure"
+"""The command where none is named."""
+_CALLED = {"load": "show"}
+"""Commands that have another name than their functions in Python."""
 
 
 def module_of(name: str) -> ModuleType:
     """The module of a command."""
-    return import_module(f"streamgage.commands.{_identifier(name)}")
+    return import_module(f"streamgage.commands.{_modules()[name]}")
 
 
-def _identifier(name: str) -> str:
-    return _FUNCTIONS.get(name, name)
+@cache
+def _modules() -> dict[str, str]:
+    """The module of each command, by its name: every file in the folder of commands is one.
+
+    First those that measure, ``measure`` before all, which is the command where none is named.
+    """
+    files = [file.stem for file in _folder(commands).glob("[a-z]*.py")]
+    modules = {_CALLED.get(file, file.rstrip("_").replace("_", " ")): file for file in files}
+    kinds = _folder(results)
+
+    def place(name: str) -> tuple[bool, bool, list[str]]:
+        words = name.split()
+        return name != _DEFAULT, not (kinds / words[0]).is_dir(), words
+
+    return {name: modules[name] for name in sorted(modules, key=place)}
+
+
+def _folder(package: ModuleType) -> Path:
+    return Path(package.__path__[0])
 
 
 def declared(name: str) -> Declaration:
@@ -74,19 +69,21 @@ def declared(name: str) -> Declaration:
     from streamgage.api.declaration import declaration_of
 
     module = module_of(name)
-    own = getattr(module, _COMMAND_LINE, None)
-    return declaration_of(own or getattr(module, _identifier(name)))
+    for function in (_COMMAND_LINE, _modules()[name]):
+        if function in vars(module):
+            return declaration_of(vars(module)[function])
+    raise AssertionError(f"{module.__name__} has no command")
 
 
 def command_names() -> tuple[str, ...]:
     """Every command, in the order of the help."""
-    return _COMMANDS
+    return tuple(_modules())
 
 
 def whole_program() -> typer.Typer:
     """The program with every command."""
     app = _program_alone()
-    for name in _COMMANDS:
+    for name in command_names():
         _add(app, name)
     return app
 
@@ -99,10 +96,10 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
     if _COMPLETION in os.environ:
         return _completing_app()
     app = _program_alone()
-    if arguments[0] in _COMMANDS:
+    if arguments[0] in command_names():
         _add(app, arguments[0])
     else:
-        for name in _COMMANDS:
+        for name in command_names():
             app.command(name, help=_first_sentence(name))(_named_only)
     return app
 
@@ -111,10 +108,10 @@ def _completing_app() -> typer.Typer:
     """The program for the shell, which asks what may follow."""
     from streamgage.cli.completion import called, complete_second_words, prepare_line
 
-    prepare_line(os.environ, _COMMANDS, sorted(_OWN_OPTIONS))
-    wanted = called(os.environ, _COMMANDS) or ""
+    prepare_line(os.environ, command_names(), sorted(_OWN_OPTIONS))
+    wanted = called(os.environ, command_names()) or ""
     app = _program_alone()
-    for name in (wanted,) if wanted in _COMMANDS else _COMMANDS:
+    for name in (wanted,) if wanted in command_names() else command_names():
         function = _function(name)
         complete_second_words(function, [each[len(name) + 1 :] for each in _behind(name)])
         # Of two words the first is offered, and the second after it.
@@ -154,9 +151,8 @@ def _named_only() -> None:
 
 def _first_sentence(name: str) -> str:
     """What the command says of itself, read from its source: importing it would take longer."""
-    folder = Path(commands.__file__).parent
-    source = (folder / f"{_identifier(name)}.py").read_text("utf-8")
-    for function in (_COMMAND_LINE, _identifier(name)):
+    source = (_folder(commands) / f"{_modules()[name]}.py").read_text("utf-8")
+    for function in (_COMMAND_LINE, _modules()[name]):
         found = re.search(rf'^def {function}\(.*?^    """(.*?)(?:"""|\n\n)', source, re.S | re.M)
         if found is not None:
             return found[1]
@@ -164,7 +160,7 @@ def _first_sentence(name: str) -> str:
 
 
 def _behind(first_word: str) -> list[str]:
-    return [name for name in _COMMANDS if name.startswith(f"{first_word} ")]
+    return [name for name in command_names() if name.startswith(f"{first_word} ")]
 
 
 def _version(asked: bool) -> None:
@@ -205,7 +201,7 @@ def _open_standard_streams() -> None:
 
 def _run(arguments: list[str]) -> int:
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in _OWN_OPTIONS):
-        arguments = ["measure", *arguments]
+        arguments = [_DEFAULT, *arguments]
     arguments = _with_joined_words(arguments)
     try:
         status = _app(arguments)(arguments, prog_name="streamgage", standalone_mode=False)
@@ -238,7 +234,7 @@ def _abandon_stdout() -> None:
 def _with_joined_words(arguments: list[str]) -> list[str]:
     """The arguments with the words of a command of two as one, and its own reading of them."""
     two = " ".join(arguments[:2])
-    name, rest = (two, arguments[2:]) if two in _COMMANDS else (arguments[0], arguments[1:])
+    name, rest = (two, arguments[2:]) if two in command_names() else (arguments[0], arguments[1:])
     if " " not in name:
         return arguments
     from streamgage.cli.parameters import with_lone_options
@@ -247,7 +243,7 @@ def _with_joined_words(arguments: list[str]) -> list[str]:
 
 
 def _help(arguments: list[str]) -> str:
-    known = [each for each in arguments[:1] if each in _COMMANDS]
+    known = [each for each in arguments[:1] if each in command_names()]
     return " ".join(["streamgage", *known, "--help"])
 
 

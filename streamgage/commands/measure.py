@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from streamgage.analysis.user_facts import Given
-from streamgage.api.declaration import CommandLineOnly, Default, Shown, command
+from streamgage.api.declaration import CommandLineOnly, Default, Shown, command, declaration_of
 from streamgage.api.ending import returned
-from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
+from streamgage.api.kernel_checks import KernelChecks, checks_of
+from streamgage.api.kernel_files import BuildOptions, KernelOptions, given_kernels, kernels_of
 from streamgage.api.measurement import (
     Measurement,
     OrderOptions,
     PriorityOptions,
     RunOptions,
+    WaitOptions,
     seed_of,
 )
 from streamgage.api.ranks import RankOptions, given_ranks
@@ -26,6 +28,7 @@ from streamgage.api.values import (
     MOST_THREADS,
     Cpus,
     ElementName,
+    Files,
     Names,
     Nodes,
     Number,
@@ -38,6 +41,7 @@ from streamgage.api.values import (
     as_size,
     choose,
     given_peak,
+    several,
     whole_number,
 )
 from streamgage.errors import UsageError
@@ -168,8 +172,6 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
     measurement = Measurement(options)
     asked = planned(options)
     if options["check"]:
-        from streamgage.api.kernel_checks import checks_of
-
         return cast(
             Run, checks_of(asked.own, asked.plan, measurement)
         )  # which the command line shows
@@ -253,3 +255,38 @@ def planned(options: PlanOptions) -> Planned:
         raise UsageError("--retune does not go with --mpi: ranks seek no shapes.")
     ranks = find_ranks(asked, number)
     return Planned(plan_of_ranks(plan, ranks), ranks, own, request.peak_gbps)
+
+
+class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):
+    """What building, placing and running have to know."""
+
+
+@command()
+def check_kernels(kernel_file: Files, **options: Unpack[CheckOptions]) -> KernelChecks:
+    """Check kernels of your own and measure nothing: ``streamgage measure --check``.
+
+    Each is compiled, and run between guard pages in a process of its own, so that one that crashes
+    takes nothing with it. A kernel that fails is in ``failures``, and is no exception.
+
+    Args:
+        kernel_file: Kernels of your own, .c, .cpp, .f90 or .so.
+        **BuildOptions
+        **ThreadOptions
+        **WaitOptions
+
+    Raises:
+        UsageError: there is no such file, or an option cannot be met.
+        Interrupted: it was stopped (Ctrl-C).
+    """
+    files = several("--kernel-file", kernel_file)  # an iterator would be empty the second time
+    if not files:
+        raise UsageError("There is no kernel to check: name a file with one.")
+    defaults = {name: each.default for name, each in declaration_of(measure).options.items()}
+    asked = cast(PlanOptions, {**defaults, **options, "kernel_file": files})
+    waiting: RunOptions = {
+        "no_wait": options["no_wait"],
+        "progress": options["progress"],
+        "store": None,
+    }
+    plan = planned(asked)
+    return checks_of(plan.own, plan.plan, Measurement(waiting))

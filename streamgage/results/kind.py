@@ -87,8 +87,12 @@ class Kind(Generic[D]):
     """How many threads or ranks it is of."""
     settings: Callable[[D], Settings] = lambda _: UNKNOWN
     """How it was set up, as far as the document alone says it."""
+    varied: frozenset[str] = frozenset()
+    """Settings, as ``compare`` calls them, of which each figure has its own value."""
     comparable: Callable[..., Iterable[Any]] = nothing
     """What ``compare`` holds against the same figures of other results."""
+    one_run: bool = False
+    """Whether the records of one run make it."""
     of_run: Callable[[Run], D | None] = lambda _: None
     """Its document from the records of one run; ``None`` where these are of another kind."""
     gives: frozenset[str] = frozenset({"picture"})

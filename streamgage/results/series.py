@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.process.one_run import OneRun, run_once

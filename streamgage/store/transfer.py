@@ -12,7 +12,7 @@ import msgspec
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.files import is_database
 from streamgage.records.reader import Note
-from streamgage.results.kinds import NAMES
+from streamgage.results.kinds import NAMES, kind_named
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, Summary
 from streamgage.store import Store
@@ -165,12 +165,9 @@ def _only_file(path: Path) -> Path | None:
     files = [each for each in path.iterdir() if each.name != SUMMARY]
     if len(files) != 1 or files[0].suffix != ".jsonl" or not files[0].is_file():
         return None
-    kind = _kind_in(path / SUMMARY)
-    return files[0] if kind in (None, "measure", "latency") else None
-
-
-def _kind_in(summary: Path) -> str | None:
     try:
-        return msgspec.json.decode(summary.read_bytes(), type=Summary).kind
+        summary = msgspec.json.decode((path / SUMMARY).read_bytes(), type=Summary)
     except (OSError, msgspec.DecodeError):
-        return None
+        return files[0]
+    kind = kind_named(summary.kind)
+    return files[0] if kind is not None and kind.one_run else None

@@ -110,7 +110,7 @@ def test_a_command_loads_no_other() -> None:
         (["history"], ["streamgage.records.run", "streamgage.results.measure.variant_rates"]),
         (
             ["compare", "last-1", "last"],
-            ["streamgage.results.measure.findings", "streamgage.analysis.traffic"],
+            ["streamgage.results.measure.findings", "streamgage.analysis.traffic.verdict"],
         ),
     ],
 )

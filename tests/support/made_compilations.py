@@ -18,7 +18,7 @@ from made_records import (
 )
 from msgspec.structs import replace
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord
 from streamgage.records.run import Run, collect
 from streamgage.results.compilers.document import Compilation, Compilers, Loop

@@ -9,8 +9,8 @@ from made_scaling import places_of
 from made_topologies import Counts, regular
 from msgspec.structs import replace
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import Mode, levels_in_use
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, CoreClock, Machine
 from streamgage.records.run import Run, collect
 from streamgage.results.ladder.document import Ladder

@@ -8,7 +8,7 @@ from made_records import CLOCK, END, KERNELS, MEMORY, PLAN, place, placement, sa
 from made_topologies import Counts, memory_only, regular
 from msgspec.structs import replace
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, ArrayPages, Latency, Machine
 from streamgage.records.run import Run, collect
 from streamgage.results.numa.document import Numa

@@ -32,7 +32,7 @@ from made_scaling import machine_of, scaling_of
 from made_study import ITERATIONS, study_of
 from msgspec.structs import replace
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.run import collect
 from streamgage.results.document import Document

@@ -9,7 +9,7 @@ from made_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.cores import order_of
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Scale

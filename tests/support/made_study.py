@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from made_scaling import machine_of, places_of, point_run
 
 from streamgage.analysis.cores import order_of
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.results.study.document import Case, Solver, Study
 from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
 

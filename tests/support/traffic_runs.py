@@ -11,8 +11,8 @@ import msgspec
 from made_records import DISTURBANCE, MACHINE, MEMORY, PLAN, place, placement, samples_of
 from programs import REPOSITORY
 
-from streamgage.analysis.traffic import TrafficJudgement
 from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.verdict import TrafficJudgement
 from streamgage.records import AccessShape, AnyRecord, Kernel, Reported, ReportedRate, Variant
 from streamgage.records.run import Run, collect
 

@@ -10,7 +10,7 @@ from checked_runs import checked_records
 from made_records import DEFAULT, END, validation
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.gain import gain_of
+from streamgage.analysis.shapes import gain_of
 from streamgage.records import AnyRecord, Purpose, Sample, Variant
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import Answer, answer

@@ -16,8 +16,7 @@ from streamgage.analysis.statistics.evidence import (
     observed,
     rounds_bounds,
 )
-from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.student import quantile, welch
+from streamgage.analysis.statistics.intervals import median, quantile, welch
 from streamgage.tools.compare.pictures import DRAWS, SEED, logarithms
 from streamgage.tools.compare.ratio import ratio_of
 

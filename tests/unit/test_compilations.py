@@ -12,7 +12,7 @@ from made_compilations import OWN, RATES, compared, loop, row, row_run
 from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import Asked, compilations
 from streamgage.results.kinds import words_of

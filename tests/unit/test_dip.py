@@ -8,10 +8,10 @@ from brute_dip import brute_dip
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamgage.analysis.statistics.dip import dip
-from streamgage.analysis.statistics.dip_significance import (
+from streamgage.analysis.statistics.dip import (
     PROBABILITIES,
     SCALED_DIPS,
+    dip,
     dip_probability,
     simulate,
 )

@@ -21,9 +21,9 @@ from made_ladder import (
 )
 from made_topologies import Counts, regular
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
 from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import CoreClock
 from streamgage.records.run import Run
 from streamgage.results.kinds import words_of

@@ -22,7 +22,7 @@ from made_records import as_lines, good_records, good_run
 from made_scaling import machine_of, scaling_of
 from made_study import saturating, study_of
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.commands.load import load
 from streamgage.errors import UsageError
 from streamgage.records import Machine

@@ -22,7 +22,7 @@ from made_topologies import restricted, two_sockets
 from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
 from streamgage.records.run import collect

@@ -8,10 +8,9 @@ from made_machines import epyc_7451, machine, module
 from made_records import MEMORY, good_records, place, placement
 
 from streamgage.analysis.peak import NoPeak, Peak, find_peak, look_for_peak
-from streamgage.analysis.peak.channels import channel_of
-from streamgage.analysis.peak.gates import gate_of
-from streamgage.analysis.peak.population import population_of
-from streamgage.analysis.peak.processor_models import MODELS, model_of
+from streamgage.analysis.peak.of_model import MODELS, model_of
+from streamgage.analysis.peak.of_modules import channel_of, population_of
+from streamgage.analysis.peak.peak import gate_of
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
 from streamgage.records.run import Run, collect

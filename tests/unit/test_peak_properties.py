@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from made_machines import machine, module
 
 from streamgage.analysis.peak import NoPeak, look_for_peak
-from streamgage.analysis.peak.population import population_of
+from streamgage.analysis.peak.of_modules import population_of
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Machine
 from streamgage.records.run import collect

@@ -26,7 +26,7 @@ from made_records import (
 from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.records import Sampling

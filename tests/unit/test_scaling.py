@@ -17,8 +17,8 @@ from made_scaling import (
 )
 from msgspec.structs import replace
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.saturation import has_saturated
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records.run import Run
 from streamgage.results.document import Words
 from streamgage.results.kinds import words_of

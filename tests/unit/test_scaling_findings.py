@@ -15,7 +15,7 @@ from made_scaling import (
     scaling_of,
 )
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import ThreadPlace
 from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Scale

@@ -13,7 +13,7 @@ from golden import approved
 from made_scaling import asked_of, machine_of, points_of, scaling_of, scaling_runs
 from schemas import validator
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records.run import Run
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.results.scale.document import Scale

@@ -28,7 +28,7 @@ from made_records import (
     vector,
 )
 
-from streamgage.analysis.gain import gain_of
+from streamgage.analysis.shapes import gain_of
 from streamgage.analysis.statistics.intervals import Summary
 from streamgage.records import AnyRecord, Sample, Validation, Variant
 from streamgage.records.run import Run, collect

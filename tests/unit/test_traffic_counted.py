@@ -10,7 +10,8 @@ from made_records import MEMORY
 from traffic_runs import Guest
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.traffic import Crossing, judge_traffic
+from streamgage.analysis.traffic.rates import Crossing
+from streamgage.analysis.traffic.verdict import judge_traffic
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, DomainTraffic, Traffic

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from traffic_runs import Guest, is_wrong, verdicts
 
-from streamgage.analysis.traffic import judge_traffic
+from streamgage.analysis.traffic.verdict import judge_traffic
 
 WRITING = ("copy", "triad", "striad")
 STATES = (None, True, False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from traffic_runs import Published, is_wrong, published, table_run
 
-from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
 from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
 from streamgage.analysis.user_facts import Given
 
 TABLES = published()

@@ -9,8 +9,8 @@ from made_records import DISTURBANCE, MEMORY, MIB, samples_of
 from traffic_runs import Guest, verdicts
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.traffic import TrafficJudgement, judge_traffic
 from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
 from streamgage.records import AnyRecord, Disturbance, Sample
 from streamgage.records.run import Run, collect
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from traffic_runs import is_wrong, table_run
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.traffic import Crossing, judge_traffic
 from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.rates import Crossing
+from streamgage.analysis.traffic.verdict import judge_traffic
 from streamgage.analysis.user_facts import Given
 
 EPYC_7451 = Peak(341, "given", "2 x 8 channels of DDR4-2666")

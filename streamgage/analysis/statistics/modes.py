@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.statistics.dip_significance import dip_probability
+from streamgage.analysis.statistics.dip import dip_probability
 from streamgage.analysis.statistics.intervals import median
 
 LEAST_SHARE = 0.10

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.records.run import Run
 
 
 @dataclass(frozen=True)
@@ -56,3 +56,14 @@ def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | Non
         return None
     single = summaries[0] if len(summaries) == 1 else None
     return Rounds(dict(sorted(times.items())), moved, single, sum(each.n for each in summaries))
+
+
+@dataclass(frozen=True)
+class FreshRun:
+    """One process; ``failure`` is a sentence where it is to be in no statistics."""
+
+    condition: str
+    round: int
+    run: Run
+    failure: str | None
+    records: str | None

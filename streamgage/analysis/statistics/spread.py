@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.records import Variant
-from streamgage.records.run import Run
+
+if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
+    from streamgage.records.run import Run
 
 FEWEST_IN_A_GROUP = 2
 APART = 0.05

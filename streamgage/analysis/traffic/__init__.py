@@ -2,23 +2,7 @@
 
 *alpha* is the number of lines read because of a store, per line stored that the kernel does not
 itself read: 1 where every store reads its line first, 0 where none does. Four channels of evidence,
-a file each: counters (``counted``), time between kernels of known traffic (``bracket``, ``twins``,
-``inference``), the physical limit (``exclusion``), and the agreement of a table with itself
-(``consistency``). ``verdict`` combines them.
+a file each: counters (``counter_alpha``), time between kernels of known traffic (``bracket``,
+``twins``, ``inference``), the physical limit (``exclusion``), and the agreement of a table with
+itself (``consistency``). ``verdict`` combines them.
 """
-
-from __future__ import annotations
-
-from streamgage.analysis.traffic.bracket import AlphaEstimate
-from streamgage.analysis.traffic.rates import Crossing
-from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain
-from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
-
-__all__ = [
-    "AlphaEstimate",
-    "Crossing",
-    "ForcedRead",
-    "StreamingGain",
-    "TrafficJudgement",
-    "judge_traffic",
-]

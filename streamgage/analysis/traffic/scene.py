@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from streamgage.analysis.traffic.bracket import AlphaEstimate, Bracket, bracket_of
-from streamgage.analysis.traffic.memory_bound import not_memory_bound
-from streamgage.analysis.traffic.refusals import much_steal, small_arrays
+from streamgage.analysis.traffic.refusals import much_steal, not_memory_bound, small_arrays
 from streamgage.analysis.traffic.timing import Timing
 from streamgage.analysis.traffic.twins import ForcedRead, failed_checks, forced_read_checks
 from streamgage.analysis.user_facts import Given

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, UsageError
 from streamgage.kernels import (
     Build,

@@ -7,17 +7,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.statistics.bootstrap import paired_ratio
 from streamgage.analysis.statistics.estimate import Bounded
-from streamgage.analysis.statistics.rounds import Rounds, rounds_of
+from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.records import Machine
-from streamgage.results.compilers.document import (
-    Compilation,
-    CompiledRate,
-    CompiledRun,
-    Compilers,
-)
+from streamgage.results.compilers.document import Compilation, CompiledRate, CompiledRun, Compilers
 from streamgage.results.compilers.findings import is_wrong
 from streamgage.results.document import common
 

@@ -44,6 +44,7 @@ KIND = Kind(
     rates=_rates,
     threads=lambda ladder: ladder.threads,
     settings=_settings,
+    varied=frozenset({"size of each array"}),
     comparable=deferred("streamgage.results.ladder.comparable:figures"),
     gives=frozenset({"picture", "columns"}),
 )

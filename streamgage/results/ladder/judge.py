@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.rounds import rounds_of
+from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
 from streamgage.results.document import common

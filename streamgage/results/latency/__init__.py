@@ -35,6 +35,8 @@ KIND = Kind(
     headlines=_headlines,
     threads=lambda latency: 1 + max((each.generators for each in latency.loaded), default=0),
     settings=_settings,
+    one_run=True,
+    varied=frozenset({"size of each array", "threads"}),
     comparable=deferred("streamgage.results.latency.comparable:figures"),
     of_run=lambda run: None if run.latency_plan is None else _latencies(run),
     gives=frozenset({"picture", "columns"}),

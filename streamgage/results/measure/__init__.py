@@ -54,6 +54,7 @@ KIND = Kind(
     rates=_rates,
     threads=_threads,
     settings=_settings,
+    one_run=True,
     comparable=deferred("streamgage.results.measure.comparable:of_measure"),
     gives=frozenset({"stream"}),
     own={"stream": deferred("streamgage.results.measure.stream_table:render")},

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from streamgage.analysis.gain import gain_of
 from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.saturation import Saturation, saturation_of
-from streamgage.analysis.traffic import Crossing, TrafficJudgement, judge_traffic
+from streamgage.analysis.shapes import gain_of
+from streamgage.analysis.traffic.rates import Crossing
+from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
 from streamgage.records.run import Run

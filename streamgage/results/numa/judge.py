@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.statistics.intervals import summarise
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine, NumaNode
 from streamgage.records.run import Run

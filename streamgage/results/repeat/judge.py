@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.statistics.bootstrap import paired_ratio
 from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.analysis.statistics.spread import spread_of_times
 from streamgage.cpu_list import format_cpu_list
 from streamgage.records import Variant

@@ -44,6 +44,7 @@ KIND = Kind(
     rates=_rates,
     threads=lambda scale: max(scale.counts, default=None),
     settings=_settings,
+    varied=frozenset({"binding", "threads"}),
     comparable=deferred("streamgage.results.scale.comparable:figures"),
     gives=frozenset({"picture", "columns"}),
 )

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.saturation import ENOUGH, has_saturated
 from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
-from streamgage.analysis.statistics.rounds import Rounds, rounds_of
+from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine, PlacementRecord
 from streamgage.records.run import Run

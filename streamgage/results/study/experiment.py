@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from streamgage.analysis.fresh_run import FreshRun
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.process.program import Done, run_for
 from streamgage.records.reader import Note

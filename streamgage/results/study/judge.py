@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from streamgage.analysis.fresh_run import FreshRun
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.bootstrap import (
     Estimate,
@@ -22,7 +21,7 @@ from streamgage.analysis.statistics.bootstrap import (
 )
 from streamgage.analysis.statistics.estimate import Bounded
 from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.rounds import rounds_of
+from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
 from streamgage.records import Machine
 from streamgage.results.document import common
 from streamgage.results.scale.document import LeftOut, Workers

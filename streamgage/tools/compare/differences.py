@@ -21,20 +21,12 @@ class _Weighty:
     words: str
     settings: frozenset[str]
     """Any of these tells it."""
-    in_the_figures: frozenset[str] = frozenset()
-    """Kinds of results whose figures are each of one of its values."""
 
 
 _WEIGHTY = (
-    _Weighty(
-        "the number of threads", frozenset({"threads", "workers"}), frozenset({"latency", "scale"})
-    ),
-    _Weighty(
-        "the size of the arrays",
-        frozenset({"size of each array"}),
-        frozenset({"ladder", "latency"}),
-    ),
-    _Weighty("where the threads ran", frozenset({"binding", "CPUs"}), frozenset({"scale"})),
+    _Weighty("the number of threads", frozenset({"threads", "workers"})),
+    _Weighty("the size of the arrays", frozenset({"size of each array"})),
+    _Weighty("where the threads ran", frozenset({"binding", "CPUs"})),
 )
 
 
@@ -83,13 +75,9 @@ def unlike_within(side: Side) -> list[str]:
 
 def untold_by_all(sides: Sequence[Side]) -> list[str]:
     """What no side tells, of that which moves figures most, in words."""
-    kind = kind_of(sides[0].results[0].document).name
-    known = {each.what for each in SETTINGS for side in sides if _told(each, side)}
-    return [
-        each.words
-        for each in _WEIGHTY
-        if kind not in each.in_the_figures and not known.intersection(each.settings)
-    ]
+    varied = kind_of(sides[0].results[0].document).varied
+    told = {each.what for each in SETTINGS for side in sides if _told(each, side)}
+    return [each.words for each in _WEIGHTY if not each.settings & (told | varied)]
 
 
 def _differ(setting: Setting, one: Sequence[Told], other: Sequence[Told]) -> bool:

@@ -30,8 +30,7 @@ from streamgage.analysis.statistics.evidence import (
     Evidence,
     Observed,
 )
-from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.student import NORMAL, quantile, welch
+from streamgage.analysis.statistics.intervals import NORMAL, median, quantile, welch
 from streamgage.tools.compare.pictures import DRAWS, logarithms
 
 _RANGE = {2: 1.128, 3: 1.693, 4: 2.059, 5: 2.326}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from streamgage.tools.report.content import Subject
 
 _RECORD = b'{"record":'
+_SAMPLE = b'{"record":"sample"'
 _LEVEL = 6
 """Of gzip: more takes twice as long, and makes records smaller by a hundredth."""
 
@@ -54,7 +55,7 @@ def attachments(subject: Subject, number: int) -> list[Attachment]:
     for name, content in subject.files.items():
         records = _is_records(content)
         about = "the original records" if records else "the original file"
-        samples = records and kind != "latency"
+        samples = records and _SAMPLE in content
         found.append(_attachment(PurePath(name).name, about, content, has_samples=samples))
     return found
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO, gate_of
-from streamgage.analysis.peak.packages import packages_in_use
-from streamgage.analysis.peak.population import population_of
+from streamgage.analysis.peak.of_modules import population_of
+from streamgage.analysis.peak.peak import USUAL_FROM, USUAL_TO, gate_of, packages_in_use
 from streamgage.analysis.saturation import KernelSaturation, Saturation
 from streamgage.cpu_list import count_cpus
 from streamgage.records.run import Run

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.gain import gain_of
+from streamgage.analysis.shapes import gain_of
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
