@@ -102,7 +102,8 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
         ``verbose``: with the checks that passed; ``explain``: with how access shapes were chosen.
         """
-        return Text(self.printed("table", AS_FILE, Detail(verbose=verbose, explain=explain)))
+        detail = Detail(verbose=verbose, explain=explain)
+        return Text(BaseRun.printed(self, "table", AS_FILE, detail))  # without listings
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in lists and mappings: what ``--format json`` prints."""

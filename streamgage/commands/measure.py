@@ -287,6 +287,7 @@ def check_kernels(kernel_file: Files, **options: Unpack[CheckOptions]) -> Kernel
         "no_wait": options["no_wait"],
         "progress": options["progress"],
         "store": None,
+        "label": None,
     }
     plan = planned(asked)
     return checks_of(plan.own, plan.plan, Measurement(waiting))
