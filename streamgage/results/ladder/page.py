@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
-from streamgage.results.ladder.words import left_out
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
     RATE,
@@ -28,7 +27,7 @@ from streamgage.show.page import (
     figure,
     size,
 )
-from streamgage.units import count, format_bytes, format_rate
+from streamgage.units import count, format_bytes, format_rate, listed
 
 _RATES = "GB/s of nominal bytes"
 
@@ -42,7 +41,7 @@ def page(ladder: Ladder) -> Page:
         lines=[_series(ladder)],
         tables=[_table(each) for each in ladder.curves],
         note=_note(ladder),
-        remarks=[*left_out(ladder), *missing(ladder)],
+        remarks=[*_left_out(ladder), *missing(ladder)],
         verdict_in_tables=True,
         settings=settings_of(_series(ladder), ladder.runs),
         picture="Bandwidth over the working set",
@@ -51,6 +50,24 @@ def page(ladder: Ladder) -> Page:
         data=_data(ladder),
         columns=_columns(ladder),
     )
+
+
+def verdict(ladder: Ladder) -> list[str]:
+    """A sentence a curve: the plateaus, and what the last cache gains over memory."""
+    return [_sentence(each) for each in ladder.curves if each.steps]
+
+
+def _sentence(curve: LadderCurve) -> str:
+    parts = [f"{format_rate(step.gbps.value)} GB/s from {step.level}" for step in curve.steps]
+    return f"{curve.kernel} {curve.store}, {curve.mode}: {listed(parts)}."
+
+
+def _left_out(ladder: Ladder) -> Iterator[str]:
+    """Why modes were not measured that were asked for."""
+    if ladder.left_out:
+        modes = " and ".join(each.mode for each in ladder.left_out)
+        same = ladder.left_out[0].same_as
+        yield f"With one thread {modes} would be the same as {same}, and was not measured."
 
 
 def missing(ladder: Ladder) -> list[str]:
