@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import BaseAnswer, PagedAnswer
 from streamgage.api.declaration import Shown, command
 from streamgage.api.lookup import Named, loaded_from
@@ -46,17 +46,17 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
         return self.document.n
 
     @property
-    def speedup(self) -> Bounded:
+    def speedup(self) -> Estimate:
         """Over one worker: ``value``, with its bounds ``low`` and ``high``."""
         return self.document.speedup
 
     @property
-    def efficiency(self) -> Bounded:
+    def efficiency(self) -> Estimate:
         """Speedup over ``n``."""
         return self.document.efficiency
 
     @property
-    def gbps(self) -> Bounded:
+    def gbps(self) -> Estimate:
         """Bandwidth of all workers together, GB/s."""
         return self.document.gbps
 

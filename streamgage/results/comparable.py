@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.evidence import (
     AtPoints,
     Bounds,
@@ -110,7 +110,7 @@ def in_unit(seconds: float, unit: Unit) -> float:
 
 def of_rounds(
     key: tuple[str, ...],
-    bounded: Bounded,
+    bounded: Estimate,
     rounds: int,
     *,
     unit: Unit = "GB/s",
@@ -140,7 +140,7 @@ def of_rounds(
 
 def of_plateau(
     key: tuple[str, ...],
-    figure: Bounded,
+    figure: Estimate,
     points: dict[int, float],
     *,
     unit: Unit = "GB/s",

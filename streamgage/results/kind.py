@@ -17,7 +17,7 @@ from streamgage.show.formats import formats_of
 
 if TYPE_CHECKING:
     from streamgage.records.run import Run
-    from streamgage.results.summary import KeptRate
+    from streamgage.results.summary import SummaryRate
     from streamgage.show.page import Page
 
 D = TypeVar("D", bound=Document)
@@ -81,7 +81,7 @@ class Kind(Generic[D]):
     """What it comes to, a sentence each; ``None``: there are no such sentences of this kind."""
     findings: Callable[[D], Iterable[Finding]] = nothing
     """What somebody should look at, the most important first."""
-    rates: Callable[[D], Iterable[KeptRate]] = nothing
+    rates: Callable[[D], Iterable[SummaryRate]] = nothing
     """The bandwidths by which it is listed: of a series the best for each kernel."""
     threads: Callable[[D], int | None] = lambda _: None
     """How many threads or ranks it is of."""

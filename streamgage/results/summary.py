@@ -9,13 +9,13 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 
 State = Literal["complete", "partial", "invalid"]
 """``partial``: it was stopped, or its records are cut off; ``invalid``: a result was wrong."""
 
 
-class KeptRate(msgspec.Struct, frozen=True, kw_only=True):
+class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: of a series the best one with its kernel and stores, or that of memory."""
 
     kernel: str
@@ -51,7 +51,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     threads: int | None
     array_bytes: int | None
     state: State
-    rates: list[KeptRate]
+    rates: list[SummaryRate]
 
 
 class Entry(Summary, frozen=True, kw_only=True):
@@ -64,9 +64,9 @@ class Entry(Summary, frozen=True, kw_only=True):
     """Of what it was made from, uncompressed."""
 
 
-def rate_of(kernel: str, store: str, threads: int | None, n: int, gbps: Bounded) -> KeptRate:
+def rate_of(kernel: str, store: str, threads: int | None, n: int, gbps: Estimate) -> SummaryRate:
     """The figure of a series: ``n`` rounds, or points of a plateau."""
-    return KeptRate(
+    return SummaryRate(
         kernel=kernel,
         store=store,
         threads=threads,

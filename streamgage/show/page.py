@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import Machine
 from streamgage.units import (
     format_bytes,
@@ -82,7 +82,7 @@ class Cell:
 
 
 def figure(
-    estimate: Bounded | None, unit: Unit = RATE, *, strong: bool = False, bounds: bool = True
+    estimate: Estimate | None, unit: Unit = RATE, *, strong: bool = False, bounds: bool = True
 ) -> Cell:
     """The cell of an estimate; a dash where there is none. ``bounds``: whether they are shown."""
     if estimate is None:
@@ -199,7 +199,7 @@ class Data(Generic[Row]):
 
 
 def bounded(
-    key: str, read: Callable[[Row], Bounded | None], factor: float = 1.0
+    key: str, read: Callable[[Row], Estimate | None], factor: float = 1.0
 ) -> tuple[Datum[Row], Datum[Row], Datum[Row]]:
     """Three columns of data: an estimate, and its bounds as ``KEY_low`` and ``KEY_high``."""
 
@@ -263,7 +263,7 @@ class Series:
 
     name: str
     xs: Sequence[float]
-    figures: Sequence[Bounded | None]
+    figures: Sequence[Estimate | None]
     texts: Sequence[str] = ()
     """What the pointer shows at each point."""
     look: int = 0
@@ -395,7 +395,7 @@ class Bars:
     about: str
     axis: Axis
     names: Sequence[str]
-    series: Sequence[tuple[str, Sequence[Bounded | None]]]
+    series: Sequence[tuple[str, Sequence[Estimate | None]]]
     table: Table[Any]
     wide: bool = True
     tall: bool = False
@@ -406,7 +406,7 @@ class Over:
     """Short lines over the bars of a series: another figure of the same."""
 
     series: int
-    points: Sequence[tuple[str, Bounded, str]]
+    points: Sequence[tuple[str, Estimate, str]]
     """The name of the group, the figure, and how it is known."""
 
 
@@ -429,7 +429,7 @@ class Course:
     values: Sequence[float]
     breaks: Sequence[float]
     """Places at which something changed, such as the arrays."""
-    middle: Bounded | None
+    middle: Estimate | None
     """The median, and its interval."""
 
 

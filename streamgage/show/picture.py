@@ -10,7 +10,7 @@ from functools import singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import Machine
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import (
@@ -419,7 +419,7 @@ def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: Grid =
 def line(
     axes: Axes,
     xs: Sequence[float],
-    figures: Sequence[Bounded | None],
+    figures: Sequence[Estimate | None],
     look: Style,
     label: str,
     *,
@@ -447,7 +447,7 @@ def line(
     )
 
 
-def _span(figure: Bounded, scale: float) -> tuple[float, float]:
+def _span(figure: Estimate, scale: float) -> tuple[float, float]:
     """What lies below the figure and above it; nothing where it has no bounds."""
     low = figure.value if figure.low is None else figure.low
     high = figure.value if figure.high is None else figure.high

@@ -14,14 +14,14 @@ import msgspec
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.reader import Note
 from streamgage.results.summarise import summary_of
-from streamgage.results.summary import KeptRate, Summary
+from streamgage.results.summary import Summary, SummaryRate
 from streamgage.store import Filter, Store
 from streamgage.store.load import Loaded, find, load_file, load_kept, names_kept
 from streamgage.store.migrations import columns
 from streamgage.store.open import open_memory
 
 EXPORT_VERSION = 1
-_OF_RATE = tuple(columns(KeptRate))
+_OF_RATE = tuple(columns(SummaryRate))
 _OF_RUN = tuple(name for name in columns(Summary) if name not in _OF_RATE)
 FIGURE_COLUMNS = ("run", *_OF_RUN, *_OF_RATE)
 """A row a figure; units as in ``streamgage.results.summary``."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.records.reader import Note
-from streamgage.results.summary import Entry, KeptRate, Summary
+from streamgage.results.summary import Entry, Summary, SummaryRate
 from streamgage.show.page import DASH, Cell, Column, Data, Datum, Page, Table, Tone, Value, size
 from streamgage.store import Filter
 from streamgage.store.migrations import columns
@@ -56,7 +56,7 @@ _STATES: dict[str, tuple[str, Tone]] = {
     "invalid": ("NOT VALID ", "bad"),
 }
 _ORDER = ("plain", "regular", "streaming")
-_Row = tuple[Entry, KeptRate | None]
+_Row = tuple[Entry, SummaryRate | None]
 
 
 def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
@@ -101,18 +101,18 @@ def _figures(entry: Entry, kernel: str | None) -> Cell:
     return Cell(f"{state}{', '.join(parts) or DASH}", tone=tone)
 
 
-def _figure(rate: KeptRate) -> str:
+def _figure(rate: SummaryRate) -> str:
     median = rate.median_gbps or 0.0
     if rate.low_gbps is None or rate.high_gbps is None:
         return format_rate(median)
     return f"{format_rate(median)} ±{format_half_of(rate.low_gbps, rate.high_gbps, median)}"
 
 
-def _headlines(entry: Entry, kernel: str | None) -> list[KeptRate]:
+def _headlines(entry: Entry, kernel: str | None) -> list[SummaryRate]:
     """The untuned figures of one kernel, one for each kind of stores in the order measured."""
     kernels = [each.kernel for each in entry.rates]
     wanted = kernel or ("triad" if "triad" in kernels else next(iter(kernels), None))
-    found: dict[str, KeptRate] = {}
+    found: dict[str, SummaryRate] = {}
     for each in entry.rates:
         if each.kernel == wanted and not each.tuned and each.median_gbps is not None:
             found.setdefault(each.store, each)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.results.summary import KeptRate, Summary
+from streamgage.results.summary import Summary, SummaryRate
 
 APPLICATION_ID = 0x53474147
 """``SGAG``: ``PRAGMA application_id``, by which ``file`` and we tell a store from other
@@ -57,7 +57,7 @@ STEPS: tuple[str, ...] = (
     CREATE INDEX runs_by_host ON runs (host);
     CREATE TABLE rates (
       run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-      {_defined(KeptRate)}
+      {_defined(SummaryRate)}
     );
     CREATE INDEX rates_by_run ON rates (run);
     CREATE INDEX rates_by_kernel ON rates (kernel, run);

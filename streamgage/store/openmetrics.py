@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from streamgage.errors import UsageError
-from streamgage.results.summary import KeptRate, Summary
+from streamgage.results.summary import Summary, SummaryRate
 
 _LABELS = ("host", "kernel", "store", "isa", "tuned", "type", "threads", "array_bytes")
 
@@ -67,9 +67,9 @@ def render(results: Sequence[Summary]) -> bytes:
     return content
 
 
-def _newest(results: Sequence[Summary]) -> dict[tuple[str, ...], tuple[Summary, KeptRate]]:
+def _newest(results: Sequence[Summary]) -> dict[tuple[str, ...], tuple[Summary, SummaryRate]]:
     """By the values of ``_LABELS``; of whole runs of ``measure`` with right results alone."""
-    found: dict[tuple[str, ...], tuple[Summary, KeptRate]] = {}
+    found: dict[tuple[str, ...], tuple[Summary, SummaryRate]] = {}
     for summary in sorted(results, key=lambda each: each.started or ""):
         if summary.kind != "measure" or summary.state != "complete" or summary.host is None:
             continue

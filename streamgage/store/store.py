@@ -13,12 +13,12 @@ from types import TracebackType
 import msgspec
 
 from streamgage.records.plain_text import one_line
-from streamgage.results.summary import Entry, KeptRate, Summary
+from streamgage.results.summary import Entry, Summary, SummaryRate
 from streamgage.store.database import StoreError, open_database, told, transaction
 from streamgage.store.migrations import columns
 
 _SUMMARY = tuple(columns(Summary))
-_RATE = tuple(columns(KeptRate))
+_RATE = tuple(columns(SummaryRate))
 _RUN = ("id", "added", *_SUMMARY)
 _TIME = "coalesce(started, added)"
 _SELECT = (
@@ -163,7 +163,7 @@ class Store:
             )
 
     def _with_rates(self, rows: Sequence[Sequence[object]]) -> list[Entry]:
-        rates: dict[object, list[KeptRate]] = {row[0]: [] for row in rows}
+        rates: dict[object, list[SummaryRate]] = {row[0]: [] for row in rows}
         numbers = list(rates)
         for first in range(0, len(numbers), _MANY):
             some = numbers[first : first + _MANY]
@@ -175,10 +175,10 @@ class Store:
             for run, *values in found:
                 fields = dict(zip(_RATE, values, strict=True))
                 fields["tuned"] = bool(fields["tuned"])
-                rates[run].append(KeptRate(**fields))
+                rates[run].append(SummaryRate(**fields))
         return [self._entry(row, rates[row[0]]) for row in rows]
 
-    def _entry(self, row: Sequence[object], rates: list[KeptRate]) -> Entry:
+    def _entry(self, row: Sequence[object], rates: list[SummaryRate]) -> Entry:
         fields = dict(zip((*_RUN, "bytes"), row, strict=True))
         try:
             found = msgspec.convert({**fields, "rates": rates}, type=Entry)

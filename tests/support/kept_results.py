@@ -12,10 +12,10 @@ from streamgage.records import AnyRecord
 from streamgage.records.run import collect
 from streamgage.results.measure.judge import answer
 from streamgage.results.summarise import summary_of
-from streamgage.results.summary import Entry, KeptRate, Summary
+from streamgage.results.summary import Entry, Summary, SummaryRate
 from streamgage.store import Store
 
-TRIAD = KeptRate(kernel="triad", store="plain", median_gbps=50.0, low_gbps=49.0, high_gbps=51.5)
+TRIAD = SummaryRate(kernel="triad", store="plain", median_gbps=50.0, low_gbps=49.0, high_gbps=51.5)
 
 
 def made_summary(**fields: object) -> Summary:

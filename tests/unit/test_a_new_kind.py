@@ -11,7 +11,7 @@ import pytest
 from made_scaling import machine_of
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.commands.compare import compare
 from streamgage.commands.history import history
 from streamgage.commands.load import load
@@ -42,12 +42,12 @@ from streamgage.store.destination import Destination, store_series
 class Kettle(Document, frozen=True, kw_only=True, tag="kettle"):
     """How fast water moves."""
 
-    gbps: list[Bounded]
+    gbps: list[Estimate]
 
 
 def _page(kettle: Kettle) -> Page:
     cups = list(enumerate(kettle.gbps, 1))
-    columns: list[Column[tuple[int, Bounded]]] = [
+    columns: list[Column[tuple[int, Estimate]]] = [
         Column("cup", lambda each: Cell(str(each[0]), each[0])),
         Column("GB/s", lambda each: figure(each[1])),
     ]
@@ -84,7 +84,7 @@ KIND = Kind(
 
 
 def kettle_of(gbps: float) -> Kettle:
-    rate = Bounded(value=gbps, low=0.99 * gbps, high=1.01 * gbps)
+    rate = Estimate(value=gbps, low=0.99 * gbps, high=1.01 * gbps)
     return Kettle(machine=machine_of(), gbps=[rate, rate])
 
 

@@ -22,7 +22,7 @@ from made_ladder import (
 from made_topologies import Counts, regular
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import CoreClock
 from streamgage.records.run import Run
@@ -43,7 +43,7 @@ def curve_of(answer: Ladder, mode: Mode) -> LadderCurve:
 
 def points_by(figures: dict[int, float]) -> list[LadderPoint]:
     return [
-        LadderPoint(bytes=size, gbps=Bounded(value=gbps, low=gbps, high=gbps), rounds=1, samples=5)
+        LadderPoint(bytes=size, gbps=Estimate(value=gbps, low=gbps, high=gbps), rounds=1, samples=5)
         for size, gbps in sorted(figures.items())
     ]
 

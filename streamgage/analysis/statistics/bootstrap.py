@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _TAIL = 0.025
 
 
 @dataclass(frozen=True)
-class Estimate:
+class BlockMedian:
     """A median over ``n`` blocks and its 95 % interval, in the unit of the values.
 
     Below ``FEWEST`` blocks the bounds are the extremes; of a single block they are the value.
@@ -42,19 +42,19 @@ class Estimate:
     n: int
 
 
-def bounded(found: Estimate | None, over: int = 1) -> Bounded | None:
+def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
     """``found`` over a number, with its interval where there is more than one round."""
     if found is None:
         return None
     single = found.n == 1
-    return Bounded(
+    return Estimate(
         value=found.value / over,
         low=None if single else found.low / over,
         high=None if single else found.high / over,
     )
 
 
-def bootstrap_median(values: Sequence[float]) -> Estimate | None:
+def bootstrap_median(values: Sequence[float]) -> BlockMedian | None:
     """Median of ``values``, in the order measured, with its interval; null where there are none.
 
     The same values give the same interval: the seed is fixed.
@@ -65,10 +65,10 @@ def bootstrap_median(values: Sequence[float]) -> Estimate | None:
     ordered = sorted(values)
     middle = median(ordered)
     if n < FEWEST:
-        return Estimate(middle, ordered[0], ordered[-1], n)
+        return BlockMedian(middle, ordered[0], ordered[-1], n)
     drawn = _drawn_medians(values)
     cut = int(_TAIL * len(drawn))
-    return Estimate(middle, min(middle, drawn[cut]), max(middle, drawn[-1 - cut]), n)
+    return BlockMedian(middle, min(middle, drawn[cut]), max(middle, drawn[-1 - cut]), n)
 
 
 def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> list[float]:
@@ -77,7 +77,7 @@ def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> lis
     return [above[block] / below[block] for block in both]
 
 
-def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> Estimate | None:
+def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> BlockMedian | None:
     """Median of the paired ratios with its interval; null where no block has both."""
     return bootstrap_median(paired_ratios(above, below))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Bounded(msgspec.Struct, frozen=True, kw_only=True):
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """A median with its bounds.
 
     With one round ``low`` and ``high`` bound a rate with 95 % confidence over its samples, with

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records.run import Run
 
@@ -21,18 +21,18 @@ class Rounds:
     """Of the only round's samples; null where there are several."""
     samples: int
 
-    def gbps(self) -> Bounded:
+    def gbps(self) -> Estimate:
         """GB/s: the median over the rounds, or over the samples of the only one."""
         if self.single is not None:
             bounds = self.single.interval
-            return Bounded(
+            return Estimate(
                 value=self._gbps(self.single.median),
                 low=None if bounds is None else self._gbps(bounds.high),
                 high=None if bounds is None else self._gbps(bounds.low),
             )
         found = bootstrap_median([self._gbps(seconds) for seconds in self.times.values()])
         assert found is not None
-        return Bounded(value=found.value, low=found.low, high=found.high)
+        return Estimate(value=found.value, low=found.low, high=found.high)
 
     def _gbps(self, seconds: float) -> float:
         return self.moved / seconds / 1e9

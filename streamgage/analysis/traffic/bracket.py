@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from streamgage.analysis.statistics.bootstrap import Estimate, bootstrap_median, paired_ratio
+from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median, paired_ratio
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
 from streamgage.units import format_share
 
@@ -42,7 +42,7 @@ class AlphaEstimate:
     value: float
     low: float
     high: float
-    statistical: Estimate
+    statistical: BlockMedian
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,14 @@ class Bracket:
     guessed_share: float = 0.0
     """Relative uncertainty of ``high`` where it was extrapolated; 0 where it was measured."""
 
-    def width(self) -> Estimate | None:
+    def width(self) -> BlockMedian | None:
         """(t_hi - t_lo) / t_lo."""
         if self.low is None:
             return None
         ratio = paired_ratio(self.high, self.low)
         if ratio is None:
             return None
-        return Estimate(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
+        return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
     def narrow(self) -> str | None:
         """Why the bracket cannot tell anything apart; null where it can."""
@@ -102,7 +102,7 @@ class Bracket:
         return widen(found, math.hypot(SYSTEMATIC, guessed))
 
 
-def widen(found: Estimate, systematic: float) -> AlphaEstimate:
+def widen(found: BlockMedian, systematic: float) -> AlphaEstimate:
     """``found`` with a systematic uncertainty in quadrature on both sides."""
     below = math.hypot(found.value - found.low, systematic)
     above = math.hypot(found.high - found.value, systematic)

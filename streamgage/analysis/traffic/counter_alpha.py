@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.statistics.bootstrap import Estimate, bootstrap_median
+from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median
 from streamgage.analysis.traffic.alpha import Alpha, is_partial, settled
 from streamgage.analysis.traffic.volumes import (
     CountedTraffic,
@@ -45,7 +45,7 @@ class Counted:
     """What the counters give: the verdict, and the hardware rate in GB/s; or why nothing."""
 
     alpha: Alpha
-    gbps: Estimate | None
+    gbps: BlockMedian | None
     traffic: CountedTraffic | None = None
 
 
@@ -120,7 +120,7 @@ def _cached(run: Run, volumes: Sequence[Volume], size: int) -> float:
     return run.memory.last_level_cache_bytes * samples / (size * passes) if passes else 0.0
 
 
-def _verdict(found: Estimate | None, source: str, systematic: float) -> Alpha:
+def _verdict(found: BlockMedian | None, source: str, systematic: float) -> Alpha:
     if found is None:
         return Alpha(verdict="cannot-tell", reason=f"{source} counted nothing")
     low = found.value - math.hypot(found.value - found.low, systematic)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.statistics.bootstrap import Estimate, paired_ratio
+from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.traffic.agreement import banded, inferred, said
 from streamgage.analysis.traffic.alpha import FULL, Alpha, refuse, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
@@ -46,7 +46,7 @@ def _unfit(scene: Scene, variant: Variant) -> str | None:
     return why or bimodal(times, _references(scene, variant))
 
 
-def late_read(scene: Scene, variant: Variant) -> Estimate | None:
+def late_read(scene: Scene, variant: Variant) -> BlockMedian | None:
     """Seconds of an ordinary variant over those of its forced-read twin, less 1."""
     twin = forced_twin(scene.timing, variant.kernel)
     if twin is None or avoids_read(variant) or forces_read(variant):
@@ -54,7 +54,7 @@ def late_read(scene: Scene, variant: Variant) -> Estimate | None:
     ratio = paired_ratio(scene.timing.of(variant), scene.timing.of(twin))
     if ratio is None:
         return None
-    return Estimate(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
+    return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
 
 def _references(scene: Scene, variant: Variant) -> list[Times]:
@@ -162,7 +162,7 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
     )
 
 
-def _width(scene: Scene, kernel: str) -> Estimate | None:
+def _width(scene: Scene, kernel: str) -> BlockMedian | None:
     """How far the twins of ``kernel`` are apart; its bracket where it has no avoiding twin."""
     if avoiding_twin(scene.timing, kernel) is not None:
         return twin_width(scene.timing, kernel)

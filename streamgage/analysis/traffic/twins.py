@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.statistics.bootstrap import Estimate, paired_ratio
+from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.traffic.bracket import BRACKETS, NARROWEST, AlphaEstimate, bracket_of
 from streamgage.analysis.traffic.timing import Timing, avoids_read, forces_read
 from streamgage.records import Variant
@@ -44,7 +44,7 @@ class StreamingGain:
     kernel: str
     streaming: int
     ordinary: int
-    ratio: Estimate
+    ratio: BlockMedian
 
 
 def forced_twin(timing: Timing, kernel: str) -> Variant | None:
@@ -57,7 +57,7 @@ def avoiding_twin(timing: Timing, kernel: str) -> Variant | None:
     return timing.fastest(kernel, avoids_read)
 
 
-def twin_width(timing: Timing, kernel: str) -> Estimate | None:
+def twin_width(timing: Timing, kernel: str) -> BlockMedian | None:
     """(t_forced - t_avoiding) / t_avoiding; null where either twin is missing."""
     forced, avoiding = forced_twin(timing, kernel), avoiding_twin(timing, kernel)
     if forced is None or avoiding is None:
@@ -65,10 +65,10 @@ def twin_width(timing: Timing, kernel: str) -> Estimate | None:
     ratio = paired_ratio(timing.of(forced), timing.of(avoiding))
     if ratio is None:
         return None
-    return Estimate(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
+    return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
 
-def twins_tell(timing: Timing, kernel: str, width: Estimate | None) -> bool:
+def twins_tell(timing: Timing, kernel: str, width: BlockMedian | None) -> bool:
     """Whether the twins of ``kernel``, which differ by ``width``, lie far enough apart.
 
     15 %, as on any machine that this method speaks for. Where the twins of copy and triad do show

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.statistics.bootstrap import Estimate
+from streamgage.analysis.statistics.bootstrap import BlockMedian
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
@@ -37,7 +37,7 @@ class TrafficJudgement:
     crossings: dict[int, Crossing]
     forced_reads: dict[str, ForcedRead]
     """By kernel: whether stores whose lines are certainly read came out as 1."""
-    late_reads: dict[int, Estimate]
+    late_reads: dict[int, BlockMedian]
     """By variant, of those judged full that certainly take longer than with their lines prefetched
     for writing: by which share of time (0.5: half as long again)."""
     streaming_gains: dict[str, StreamingGain]
@@ -78,7 +78,7 @@ def _refused(alpha: Alpha) -> bool:
     return alpha.verdict == "cannot-tell"
 
 
-def _late_reads(scene: Scene, crossings: dict[int, Crossing]) -> dict[int, Estimate]:
+def _late_reads(scene: Scene, crossings: dict[int, Crossing]) -> dict[int, BlockMedian]:
     found = {}
     for number, crossing in crossings.items():
         late = late_read(scene, scene.run.variants[number])
@@ -219,7 +219,7 @@ class _Judge:
         return "copy" in rates and "scale" in rates and contrast(rates) > CONTRAST
 
 
-def _measured(found: Counted, gbps: Estimate) -> Crossing:
+def _measured(found: Counted, gbps: BlockMedian) -> Crossing:
     return Crossing(found.alpha, gbps.value, gbps.low, gbps.high, found.traffic)
 
 

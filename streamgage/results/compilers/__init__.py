@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.settings import Settings
-from streamgage.results.summary import KeptRate, rate_of
+from streamgage.results.summary import SummaryRate, rate_of
 from streamgage.units import count
 
 
@@ -16,7 +16,7 @@ def _headlines(compilers: Compilers) -> Iterator[Headline]:
         yield Headline(f"{each.kernel}, {each.name}", each.gbps.value)
 
 
-def _rates(compilers: Compilers) -> Iterator[KeptRate]:
+def _rates(compilers: Compilers) -> Iterator[SummaryRate]:
     for each in compilers.rates:
         if each.name == compilers.baseline:
             yield rate_of(each.kernel, "plain", compilers.threads, each.rounds, each.gbps)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.document import Document
 
 
@@ -47,8 +47,8 @@ class CompiledRate(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     kernel: str
-    gbps: Bounded
-    ratio: Bounded | None
+    gbps: Estimate
+    ratio: Estimate | None
     """Over the baseline, paired round by round; ``None`` for the baseline itself."""
     rounds: int
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.statistics.bootstrap import paired_ratio
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.records import Machine
 from streamgage.results.compilers.document import Compilation, CompiledRate, CompiledRun, Compilers
@@ -94,7 +94,7 @@ def _rate(
         gbps=here.gbps(),
         ratio=None
         if ratio is None
-        else Bounded(
+        else Estimate(
             value=ratio.value,
             low=None if ratio.n == 1 else ratio.low,
             high=None if ratio.n == 1 else ratio.high,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.kernels.listing import describe_loop
 from streamgage.results.compilers.document import Compilation, CompiledRate, Compilers
 from streamgage.results.rounds import bounds_of_rounds, settings_of
@@ -86,7 +86,7 @@ def _rate(kernel: str, rates: _Rates) -> Callable[[Compilation], Cell]:
     return lambda row: figure(_gbps(rates.get((row.name, kernel))))
 
 
-def _gbps(rate: CompiledRate | None) -> Bounded | None:
+def _gbps(rate: CompiledRate | None) -> Estimate | None:
     return None if rate is None else rate.gbps
 
 

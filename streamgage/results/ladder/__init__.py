@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.settings import Settings
-from streamgage.results.summary import KeptRate, rate_of
+from streamgage.results.summary import SummaryRate, rate_of
 from streamgage.units import count
 
 
@@ -18,7 +18,7 @@ def _headlines(ladder: Ladder) -> Iterator[Headline]:
             yield Headline(what, step.gbps.value)
 
 
-def _rates(ladder: Ladder) -> Iterator[KeptRate]:
+def _rates(ladder: Ladder) -> Iterator[SummaryRate]:
     for each in ladder.curves:
         if each.steps and each.steps[-1].level == "memory":
             step = each.steps[-1]

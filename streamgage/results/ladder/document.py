@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.document import Document
 
 
@@ -18,7 +18,7 @@ class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     bytes: int
     """Of all arrays that the kernel uses; with ``throughput`` of one thread."""
-    gbps: Bounded
+    gbps: Estimate
     """Of all threads together."""
     rounds: int
     samples: int
@@ -32,7 +32,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     low_bytes: int
     high_bytes: int
     """The smallest and the largest working set whose points make the plateau."""
-    gbps: Bounded
+    gbps: Estimate
     """The median of these points, and the extremes of their figures."""
     points: int
     bytes_per_cycle: float | None

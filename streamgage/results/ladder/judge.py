@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
 from streamgage.cpu_list import format_cpu_order
@@ -168,7 +168,7 @@ def steps_of(
             level=each.level,
             low_bytes=each.rates[0].bytes,
             high_bytes=each.rates[-1].bytes,
-            gbps=Bounded(value=median(each.values), low=each.values[0], high=each.values[-1]),
+            gbps=Estimate(value=median(each.values), low=each.values[0], high=each.values[-1]),
             points=len(each.rates),
             bytes_per_cycle=None if not hertz else median(each.values) * 1e9 / hertz / threads,
             effective_bytes=each.effective_bytes,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.plan import Mix
 from streamgage.results.document import Document
 
@@ -20,7 +20,7 @@ class IdlePoint(msgspec.Struct, frozen=True, kw_only=True):
     """One working set, with nothing else at work."""
 
     bytes: int
-    seconds: Bounded
+    seconds: Estimate
     rounds: int
 
 
@@ -31,7 +31,7 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
     """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not tell them apart."""
     low_bytes: int
     high_bytes: int
-    seconds: Bounded
+    seconds: Estimate
     """The median of the points of the plateau, and the extremes of their figures."""
     effective_bytes: int | None
     """Where latency has risen half of the way (geometrically) to the next plateau; ``None`` for
@@ -44,9 +44,9 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     share: float
     """Of the highest rate, as it was asked of them; 0: no load."""
-    gbps: Bounded
+    gbps: Estimate
     """What crossed the bus by them; the one walking thread adds a line a load."""
-    seconds: Bounded
+    seconds: Estimate
     rounds: int
     """That count."""
     windows: int

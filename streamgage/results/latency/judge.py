@@ -9,7 +9,7 @@ from typing import cast
 from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
 from streamgage.plan import Mix
@@ -67,7 +67,7 @@ def _idle(run: Run) -> list[IdlePoint]:
         points.append(
             IdlePoint(
                 bytes=size,
-                seconds=Bounded(
+                seconds=Estimate(
                     value=found.value,
                     low=one.minimum if single else found.low,
                     high=one.maximum if single else found.high,
@@ -90,7 +90,7 @@ def _steps(
             level=each.level,
             low_bytes=each.rates[0].bytes,
             high_bytes=each.rates[-1].bytes,
-            seconds=Bounded(
+            seconds=Estimate(
                 value=1 / median(each.values), low=1 / each.values[-1], high=1 / each.values[0]
             ),
             effective_bytes=each.effective_bytes,
@@ -160,13 +160,13 @@ def _median(windows: Sequence[LoadedWindow], figure: Callable[[LoadedWindow], fl
     return median(sorted(figure(each) for each in windows))
 
 
-def _bounded(values: Sequence[float]) -> Bounded:
+def _bounded(values: Sequence[float]) -> Estimate:
     """Their median and its bounds; of one value there are none."""
     found = bootstrap_median(values)
     assert found is not None
     if found.n == 1:
-        return Bounded(value=found.value, low=None, high=None)
-    return Bounded(value=found.value, low=found.low, high=found.high)
+        return Estimate(value=found.value, low=None, high=None)
+    return Estimate(value=found.value, low=found.low, high=found.high)
 
 
 def _onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.latency.document import (
     MIX_NAMES,
     IdlePoint,
@@ -167,7 +167,7 @@ def _times(seconds: float, unloaded: float | None) -> Cell:
 class _Figure:
     """A latency: of a working set, or of a pace of a load."""
 
-    seconds: Bounded
+    seconds: Estimate
     rounds: int
     bytes: int | None = None
     curve: LoadCurve | None = None
@@ -223,7 +223,7 @@ def _block(curve: LoadCurve) -> Block:
     )
 
 
-def _nanoseconds(seconds: Bounded) -> tuple[float | None, float | None, float | None]:
+def _nanoseconds(seconds: Estimate) -> tuple[float | None, float | None, float | None]:
     low, high = (
         None if each is None else NANOSECONDS.factor * each for each in (seconds.low, seconds.high)
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamgage.results.kind import Headline, Kind, deferred
 from streamgage.results.measure.document import Result
 from streamgage.results.settings import Settings
-from streamgage.results.summary import KeptRate
+from streamgage.results.summary import SummaryRate
 from streamgage.units import count
 
 
@@ -18,9 +18,9 @@ def _headlines(measure: Result) -> Iterator[Headline]:
             yield Headline(" ".join(word for word in words if word), each.median_gbps)
 
 
-def _rates(measure: Result) -> Iterator[KeptRate]:
+def _rates(measure: Result) -> Iterator[SummaryRate]:
     for each in measure.kernels:
-        yield KeptRate(
+        yield SummaryRate(
             kernel=each.kernel,
             store=each.store,
             isa=each.isa,

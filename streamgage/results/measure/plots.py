@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from streamgage.analysis.sample_rates import FiveNumbers, Sampled, five_numbers, sampled
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.measure.crossing import ordinary_of
 from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.judge import Answer
@@ -81,10 +81,10 @@ def _way(answer: Answer, each: KernelResult) -> str:
     return " ".join(word for word in (each.store, isa, "tuned" if each.tuned else "") if word)
 
 
-def _median(each: KernelResult | None) -> Bounded | None:
+def _median(each: KernelResult | None) -> Estimate | None:
     if each is None or each.median_gbps is None:
         return None
-    return Bounded(value=each.median_gbps, low=each.low_gbps, high=each.high_gbps)
+    return Estimate(value=each.median_gbps, low=each.low_gbps, high=each.high_gbps)
 
 
 def _median_column(way: str, at: _Measured) -> Column[str]:
@@ -109,9 +109,9 @@ def _crossing(
         )
 
 
-def _crossed(each: KernelResult) -> Bounded:
+def _crossed(each: KernelResult) -> Estimate:
     assert each.hardware_gbps is not None, "it is known"
-    return Bounded(
+    return Estimate(
         value=each.hardware_gbps, low=each.hardware_low_gbps, high=each.hardware_high_gbps
     )
 
@@ -188,7 +188,7 @@ def _growth(result: Result) -> Iterator[Lines]:
             Series(
                 name=kernel,
                 xs=[each.threads for each in points],
-                figures=[Bounded(value=e.gbps, low=e.low_gbps, high=e.high_gbps) for e in points],
+                figures=[Estimate(value=e.gbps, low=e.low_gbps, high=e.high_gbps) for e in points],
                 texts=[f"{kernel}, {e.threads} threads: {format_rate(e.gbps)}" for e in points],
                 look=number,
             )

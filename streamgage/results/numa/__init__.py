@@ -8,7 +8,7 @@ from streamgage.cpu_list import format_cpu_list
 from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.numa.document import Numa
 from streamgage.results.settings import Settings, each_or_all
-from streamgage.results.summary import KeptRate
+from streamgage.results.summary import SummaryRate
 from streamgage.units import count
 
 
@@ -19,12 +19,12 @@ def _headlines(numa: Numa) -> Iterator[Headline]:
             yield Headline(what, cell.median)
 
 
-def _rates(numa: Numa) -> Iterator[KeptRate]:
+def _rates(numa: Numa) -> Iterator[SummaryRate]:
     for each in numa.kernels:
         if not each.cells:
             continue
         best = max(each.cells, key=lambda cell: cell.median)
-        yield KeptRate(
+        yield SummaryRate(
             kernel=each.kernel,
             store=best.store or "plain",
             n=best.n,

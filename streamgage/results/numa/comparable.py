@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.comparable import Figure, of_rounds
 from streamgage.results.numa.document import MatrixCell, Numa
 
@@ -28,7 +28,7 @@ def _of_cell(
     key: tuple[str, ...], cell: MatrixCell, rounds: int, kernel: str, *, latency: bool = False
 ) -> Figure | None:
     """Bounds of a single round are of its samples; of a latency its few walks' extremes."""
-    bounded = Bounded(value=cell.median, low=cell.low, high=cell.high)
+    bounded = Estimate(value=cell.median, low=cell.low, high=cell.high)
     extremes = rounds > 1 or latency
     figure = of_rounds(
         key,

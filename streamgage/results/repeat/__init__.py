@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.repeat.document import Repeat, RepeatedRun
 from streamgage.results.settings import Settings, each_or_all
-from streamgage.results.summary import KeptRate
+from streamgage.results.summary import SummaryRate
 from streamgage.units import count
 
 
@@ -21,12 +21,12 @@ def _threads(repeat: Repeat) -> int | None:
     return next((each.threads for each in repeat.runs if each.threads), None)
 
 
-def _rates(repeat: Repeat) -> Iterator[KeptRate]:
+def _rates(repeat: Repeat) -> Iterator[SummaryRate]:
     for each in repeat.kernels:
         if each.placement != repeat.baseline or each.spread is None:
             continue
         kernel, _, store = each.kernel.partition(" ")
-        yield KeptRate(
+        yield SummaryRate(
             kernel=kernel,
             store=store,
             threads=_threads(repeat),

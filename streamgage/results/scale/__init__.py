@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.scale.document import Scale
 from streamgage.results.settings import Settings, workers_of_each
-from streamgage.results.summary import KeptRate, rate_of
+from streamgage.results.summary import SummaryRate, rate_of
 
 
 def _headlines(scale: Scale) -> Iterator[Headline]:
@@ -16,7 +16,7 @@ def _headlines(scale: Scale) -> Iterator[Headline]:
         yield Headline(what, each.best_gbps)
 
 
-def _rates(scale: Scale) -> Iterator[KeptRate]:
+def _rates(scale: Scale) -> Iterator[SummaryRate]:
     kinds = dict.fromkeys((each.kernel, each.store) for each in scale.curves)
     for kernel, store in kinds:
         curves = [each for each in scale.curves if (each.kernel, each.store) == (kernel, store)]

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.document import Document
 from streamgage.units import count
 
@@ -26,11 +26,11 @@ class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
     """One kernel with ``n`` workers under one binding."""
 
     n: int
-    gbps: Bounded
-    speedup: Bounded | None
+    gbps: Estimate
+    speedup: Estimate | None
     """Bandwidth over that of one worker with the same binding; ``None`` where that was not
     measured."""
-    efficiency: Bounded | None
+    efficiency: Estimate | None
     """Speedup over ``n``."""
     rounds: int
     samples: int

@@ -13,7 +13,7 @@ import msgspec
 
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.saturation import ENOUGH, has_saturated
-from streamgage.analysis.statistics.bootstrap import bounded, paired_ratio
+from streamgage.analysis.statistics.bootstrap import estimate_of, paired_ratio
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine, PlacementRecord
@@ -231,8 +231,8 @@ def _point(n: int, here: Rounds, one: Rounds | None) -> ScalePoint:
     return ScalePoint(
         n=n,
         gbps=here.gbps(),
-        speedup=bounded(speedup),
-        efficiency=bounded(speedup, n),
+        speedup=estimate_of(speedup),
+        efficiency=estimate_of(speedup, n),
         rounds=len(here.times),
         samples=here.samples,
     )

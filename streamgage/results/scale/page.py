@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from streamgage.analysis.saturation import ENOUGH
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.results.scale.bindings import meaning_of
 from streamgage.results.scale.document import (
@@ -41,7 +41,7 @@ from streamgage.show.page import (
 from streamgage.units import count, format_bytes, format_rate, format_share
 
 _RATES = "GB/s of nominal bytes"
-Read = Callable[[ScalePoint], Bounded | None]
+Read = Callable[[ScalePoint], Estimate | None]
 
 
 def page(scale: Scale) -> Page:

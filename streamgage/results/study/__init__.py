@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamgage.results.kind import Headline, Kind, checks, deferred
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.study.document import Study
-from streamgage.results.summary import KeptRate, rate_of
+from streamgage.results.summary import SummaryRate, rate_of
 
 
 def _headlines(study: Study) -> Iterator[Headline]:
@@ -15,7 +15,7 @@ def _headlines(study: Study) -> Iterator[Headline]:
         yield Headline(f"{study.kernel} {study.store}, n = {each.n}", each.gbps.value)
 
 
-def _rates(study: Study) -> Iterator[KeptRate]:
+def _rates(study: Study) -> Iterator[SummaryRate]:
     if study.stream:
         best = max(study.stream, key=lambda each: each.gbps.value)
         yield rate_of(study.kernel, study.store, best.n, study.rounds, best.gbps)

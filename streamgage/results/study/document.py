@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.document import Document
 from streamgage.results.scale.document import LeftOut, Workers
 
@@ -23,10 +23,10 @@ class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Bandwidth of ``n`` workers that are placed as the program's."""
 
     n: int
-    gbps: Bounded
-    speedup: Bounded | None
+    gbps: Estimate
+    speedup: Estimate | None
     """Over one worker; ``None`` where that was not measured."""
-    efficiency: Bounded | None
+    efficiency: Estimate | None
     """Speedup over ``n``."""
 
 
@@ -34,15 +34,15 @@ class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
     """A phase of the program with ``n`` workers."""
 
     n: int
-    seconds: Bounded
+    seconds: Estimate
     count: float | None
     """Calls or iterations, the median over the rounds."""
-    speedup: Bounded | None
-    efficiency: Bounded | None
-    each_speedup: Bounded | None
+    speedup: Estimate | None
+    efficiency: Estimate | None
+    each_speedup: Estimate | None
     """Of a call or an iteration, where they are counted."""
-    each_efficiency: Bounded | None
-    over_first: Bounded | None
+    each_efficiency: Estimate | None
+    over_first: Estimate | None
     """Its time over that of the first case with as many workers; ``None`` in that case itself."""
     rounds: int
 
@@ -107,8 +107,8 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
 
     case: str
     n: int
-    seconds: Bounded
-    share: Bounded
+    seconds: Estimate
+    share: Estimate
     """Of all that the server does for a solve: that, the set-up and the solve."""
 
 

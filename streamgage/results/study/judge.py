@@ -14,12 +14,12 @@ from typing import Literal
 
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.bootstrap import (
-    Estimate,
+    BlockMedian,
     bootstrap_median,
-    bounded,
+    estimate_of,
     paired_ratio,
 )
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
 from streamgage.records import Machine
@@ -186,8 +186,8 @@ def _stream_points(rates: Times) -> list[StreamPoint]:
             StreamPoint(
                 n=n,
                 gbps=required(bootstrap_median(list(here.values()))),
-                speedup=bounded(speedup),
-                efficiency=bounded(speedup, n),
+                speedup=estimate_of(speedup),
+                efficiency=estimate_of(speedup, n),
             )
         )
     return points
@@ -263,11 +263,11 @@ def _phase(name: str, case: str | None, here: _Timed, first: _Timed | None, rate
                 n=n,
                 seconds=required(bootstrap_median(list(of_n.values()))),
                 count=median(sorted(here.counts[n].values())) if n in here.each else None,
-                speedup=bounded(speedup),
-                efficiency=bounded(speedup, n),
-                each_speedup=bounded(each_speedup),
-                each_efficiency=bounded(each_speedup, n),
-                over_first=None if over is None else bounded(paired_ratio(of_n, over)),
+                speedup=estimate_of(speedup),
+                efficiency=estimate_of(speedup, n),
+                each_speedup=estimate_of(each_speedup),
+                each_efficiency=estimate_of(each_speedup, n),
+                over_first=None if over is None else estimate_of(paired_ratio(of_n, over)),
                 rounds=len(of_n),
             )
         )
@@ -313,9 +313,9 @@ def distribution_of(program: Sequence[ProgramRun]) -> list[Distribution]:
     ]
 
 
-def required(found: Estimate | None) -> Bounded:
+def required(found: BlockMedian | None) -> Estimate:
     """A figure that there is."""
-    figure = bounded(found)
+    figure = estimate_of(found)
     assert figure is not None
     return figure
 
@@ -324,7 +324,7 @@ def compare(times: Times, rates: Times) -> Comparison | None:
     """Efficiencies of ``times`` next to those of ``rates``, paired; ``None`` where none can be."""
     if 1 not in times or 1 not in rates:
         return None
-    found: dict[int, Estimate] = {}
+    found: dict[int, BlockMedian] = {}
     for n in sorted(times.keys() & rates.keys() - {1}):
         rounds = times[1].keys() & times[n].keys() & rates[1].keys() & rates[n].keys()
         differences = [

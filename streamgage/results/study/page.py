@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import floor, isclose, log10
 from typing import Any
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.results.scale.document import workers_of
 from streamgage.results.study.document import Phase, PhasePoint, Study, StudyRun
@@ -212,7 +212,7 @@ def _count(point: PhasePoint) -> Cell:
     return Cell(DASH) if point.count is None else Cell(f"{point.count:g}", point.count)
 
 
-def _differs(one: Bounded | None, other: Bounded | None) -> bool:
+def _differs(one: Estimate | None, other: Estimate | None) -> bool:
     """Whether calls change with the number of workers, so that one of them scales otherwise."""
     return other is not None and (one is None or not isclose(one.value, other.value))
 
@@ -229,14 +229,14 @@ class _Figures:
     case: str
     phase: str
     n: int
-    gbps: Bounded | None = None
-    seconds: Bounded | None = None
+    gbps: Estimate | None = None
+    seconds: Estimate | None = None
     count: float | None = None
-    speedup: Bounded | None = None
-    efficiency: Bounded | None = None
-    each_efficiency: Bounded | None = None
-    over_first: Bounded | None = None
-    share: Bounded | None = None
+    speedup: Estimate | None = None
+    efficiency: Estimate | None = None
+    each_efficiency: Estimate | None = None
+    over_first: Estimate | None = None
+    share: Estimate | None = None
 
 
 def _data(study: Study) -> Data[_Figures]:
@@ -320,11 +320,11 @@ def _columns(study: Study) -> Columns:
     )
 
 
-def _three(found: Bounded) -> tuple[float | None, ...]:
+def _three(found: Estimate) -> tuple[float | None, ...]:
     return (found.value, found.low, found.high)
 
 
-def _value(found: Bounded | None) -> float | None:
+def _value(found: Estimate | None) -> float | None:
     return None if found is None else found.value
 
 
@@ -343,7 +343,7 @@ def _caption(study: Study) -> str:
     return f"{name} ({series}): {command}. {about}"
 
 
-_Line = tuple[str, dict[int, Bounded]]
+_Line = tuple[str, dict[int, Estimate]]
 """Its name, and its figures by number of workers."""
 
 
@@ -439,7 +439,7 @@ def _plot(
     )
 
 
-def _line(study: Study, name: str, points: dict[int, Bounded], y: Axis, look: int) -> Series:
+def _line(study: Study, name: str, points: dict[int, Estimate], y: Axis, look: int) -> Series:
     """One that was asked for and is missing breaks the line."""
     write = y.unit.write if y.unit else format_rate
     xs = [n for n in study.counts if n >= min(points)]

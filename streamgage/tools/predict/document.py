@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import Machine
 from streamgage.results.scale.document import Workers
 
@@ -23,11 +23,11 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     binding: str
     kernel: str
     store: str
-    gbps: Bounded
+    gbps: Estimate
     """Of all workers together."""
-    speedup: Bounded
+    speedup: Estimate
     """Over one worker."""
-    efficiency: Bounded
+    efficiency: Estimate
     """Speedup over ``n``."""
     between: list[int] | None
     """The measured numbers of workers between which bandwidth was taken for a line; null where

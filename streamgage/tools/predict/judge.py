@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.errors import UsageError
 from streamgage.results.scale.document import Curve, Scale, ScalePoint, workers_of
 from streamgage.tools.predict.document import Prediction
@@ -131,17 +131,17 @@ def _counts_to(n: int) -> str:
     return ",".join(map(str, [*powers, n]))
 
 
-def _between(low: Bounded, high: Bounded, weight: float) -> Bounded:
+def _between(low: Estimate, high: Estimate, weight: float) -> Estimate:
     def at(one: float | None, other: float | None) -> float | None:
         return None if one is None or other is None else one + weight * (other - one)
 
     value = at(low.value, high.value)
     assert value is not None
-    return Bounded(value=value, low=at(low.low, high.low), high=at(low.high, high.high))
+    return Estimate(value=value, low=at(low.low, high.low), high=at(low.high, high.high))
 
 
-def _scaled(figure: Bounded, change: Callable[[float], float]) -> Bounded:
-    return Bounded(
+def _scaled(figure: Estimate, change: Callable[[float], float]) -> Estimate:
+    return Estimate(
         value=change(figure.value),
         low=None if figure.low is None else change(figure.low),
         high=None if figure.high is None else change(figure.high),
@@ -163,7 +163,7 @@ def _verdict(found: Prediction) -> list[str]:
     return [*sentences, _worth(found)]
 
 
-def _times(speedup: Bounded) -> str:
+def _times(speedup: Estimate) -> str:
     value = f"{speedup.value:.2f} times"
     if speedup.low is None or speedup.high is None:
         return value

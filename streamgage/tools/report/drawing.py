@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape
 from math import log10
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.tools.report.parts import Layout, Trace
 from streamgage.units import format_bytes
 
@@ -53,7 +53,7 @@ def colour(number: int) -> str:
 def line(
     name: str,
     xs: Sequence[float],
-    figures: Sequence[Bounded | None],
+    figures: Sequence[Estimate | None],
     number: int,
     *,
     scale: float = 1.0,
@@ -81,7 +81,7 @@ def pointed(texts: Sequence[str]) -> Trace:
     return {"text": [plain(each) for each in texts], "hoverinfo": "text"} if texts else {}
 
 
-def bounds(figures: Sequence[Bounded | None], shade: str, scale: float = 1.0) -> Trace:
+def bounds(figures: Sequence[Estimate | None], shade: str, scale: float = 1.0) -> Trace:
     """The bars of their intervals."""
     spans = [(0.0, 0.0) if each is None else _span(each, scale) for each in figures]
     return {
@@ -96,7 +96,7 @@ def bounds(figures: Sequence[Bounded | None], shade: str, scale: float = 1.0) ->
     }
 
 
-def _span(figure: Bounded, scale: float) -> tuple[float, float]:
+def _span(figure: Estimate, scale: float) -> tuple[float, float]:
     low = figure.value if figure.low is None else figure.low
     high = figure.value if figure.high is None else figure.high
     return scale * (figure.value - low), scale * (high - figure.value)

@@ -7,7 +7,7 @@ from functools import singledispatch
 from math import isqrt
 from typing import Any
 
-from streamgage.analysis.statistics.estimate import Bounded
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.show import page as shown
 from streamgage.show.page import (
     Axis,
@@ -268,7 +268,7 @@ def _place(x: float, unit: Unit | None) -> Cell:
     return Cell(unit.write(x) if unit else f"{x:g}", x)
 
 
-def _bounded(estimate: Bounded | None, unit: Unit | None) -> Cell:
+def _bounded(estimate: Estimate | None, unit: Unit | None) -> Cell:
     return Cell(_UNKNOWN) if estimate is None else cell(shown.figure(estimate, unit or shown.RATE))
 
 
@@ -394,7 +394,7 @@ def _upright_bars(plot: UprightBars) -> Figure:
 
 
 def _bar(
-    names: Sequence[str], series: str, figures: Sequence[Bounded | None], number: int, unit: Unit
+    names: Sequence[str], series: str, figures: Sequence[Estimate | None], number: int, unit: Unit
 ) -> Trace:
     texts = [
         "" if each is None else f"{name} {series}: {unit.write(each.value)} {unit.name}"
@@ -519,7 +519,7 @@ def _break(x: float) -> Layout:
     }
 
 
-def _middle(middle: Bounded | None, unit: Unit) -> Iterator[Layout]:
+def _middle(middle: Estimate | None, unit: Unit) -> Iterator[Layout]:
     """The median as a line, and its interval as a band."""
     if middle is None:
         return
