@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
 from streamgage.api.rows import Rows, rows_of
-from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import UsageError
 from streamgage.show.detail import PLAIN, Detail
@@ -142,3 +142,16 @@ class BaseAnswer(Answer, Generic[Of]):
     def _content(self, form: str, file: Path) -> bytes:
         """What ``save`` writes."""
         return self.printed(form).encode("utf-8")
+
+
+class Text(str):
+    """A string that is shown as it stands."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        # A notebook's own style would break the lines of a wide table.
+        return f'<pre style="white-space: pre; overflow-x: auto">{escape(self)}</pre>'

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from streamgage.api.answers import AS_FILE, Answer
+import msgspec
+
+from streamgage.api.answers import AS_FILE, Answer, Text
 from streamgage.api.kernel_files import kernels_of
 from streamgage.api.measurement import Measurement
-from streamgage.api.text import Text
 from streamgage.errors import FAILED, UsageError
-from streamgage.kernels.checks_table import render
 from streamgage.kernels.own_kernels import KernelsAsked
 from streamgage.plan import Plan
-from streamgage.records import KernelCheck, KernelFailure
+from streamgage.records import CheckName, KernelCheck, KernelFailure
 from streamgage.show.detail import PLAIN, Detail
-from streamgage.units import count
+from streamgage.units import count, listed
+
+_WORDS: dict[CheckName, str] = {
+    "declaration": "its declaration",
+    "guard-pages": "guard pages around every array",
+    "accesses": "arrays read and written as declared",
+    "ranges": "no element of another range touched",
+    "division": "the same result however the iterations are divided",
+    "result": "its own check of the results",
+}
+NOT_CHECKED = "its results are not checked: it declares no check"
 
 
 class KernelChecks(Answer):
@@ -73,3 +83,34 @@ def checks_of(asked: KernelsAsked | None, plan: Plan, measurement: Measurement) 
     """The checks of the kernels that a measurement was asked for with."""
     with kernels_of(asked, plan, measurement) as own:
         return KernelChecks(own.checks, own.failures, tuple(measurement.notes.sentences))
+
+
+def render(
+    checks: Sequence[KernelCheck], failures: Sequence[KernelFailure], *, as_json: bool
+) -> str:
+    """A line a kernel and the checks that it passed below it, or all of it as JSON."""
+    if as_json:
+        records = [*checks, *failures]
+        return msgspec.json.format(msgspec.json.encode(records), indent=2).decode() + "\n"
+    lines = []
+    for each in checks:
+        lines.append(f" {each.kernel} ({each.source}) passed, over {_iterations(each)}:")
+        lines += [f"   {_WORDS[name]}" for name in each.checked]
+        if "result" not in each.checked:
+            lines.append(f"   but {NOT_CHECKED}")
+    lines += [f" {_name(each)} failed: {each.message}" for each in failures]
+    return "\n".join(lines) + "\n"
+
+
+def _iterations(check: KernelCheck) -> str:
+    return count(check.iterations, "iteration")
+
+
+def _name(failure: KernelFailure) -> str:
+    source = failure.source
+    return source if failure.kernel is None else f"{failure.kernel} ({source})"
+
+
+def checked_words(check: KernelCheck) -> str:
+    """Such as ``guard pages around every array and its own check of the results``."""
+    return listed([_WORDS[name] for name in check.checked])

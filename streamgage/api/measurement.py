@@ -22,7 +22,7 @@ from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
 from streamgage.results.document import Document
 from streamgage.results.series import Turn
-from streamgage.show.runs_progress import RunsWatcher
+from streamgage.show.progress import RunsWatcher
 from streamgage.store.destination import spool_of, store_run, store_series
 from streamgage.store.load import Loaded
 

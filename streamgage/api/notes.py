@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from streamgage.show.bar import Bar, bar
-from streamgage.show.notebook_bar import in_notebook, notebook_bar
+from streamgage.show.bar import Bar, bar, in_notebook, notebook_bar
 
 
 class Notes:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 
-from streamgage.api.answers import AS_FILE, PagedAnswer
+from streamgage.api.answers import AS_FILE, PagedAnswer, Text
 from streamgage.api.ending import Ending
-from streamgage.api.text import Text
 from streamgage.api.values import PathLike
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.results.document import Document

@@ -25,7 +25,7 @@ from streamgage.results.study.applications.petsc.cases import read_imported, rea
 from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.document import Study
 from streamgage.results.study.import_folder import ImportRequest, import_study, is_server
-from streamgage.show.runs_progress import RunsWatcher
+from streamgage.show.progress import RunsWatcher
 from streamgage.store.load import Loaded
 
 COMPACT = "compact"

@@ -36,7 +36,7 @@ from streamgage.results.compilers import KIND
 from streamgage.results.compilers import experiment as study
 from streamgage.results.compilers.own_kernel import CompiledKernel, build_own, compilers_for
 from streamgage.results.measure.experiment import Request
-from streamgage.show.runs_progress import RunsWatcher
+from streamgage.show.progress import RunsWatcher
 
 EXAMPLES = (
     ("streamgage compilers", "The same loops by every compiler that is here."),

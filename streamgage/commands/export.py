@@ -119,11 +119,11 @@ def _content(found: list[Chosen], form: ExportFormat, note: Note, *, samples: bo
         case ExportFormat.JSON:
             return msgspec.json.format(msgspec.json.encode(whole(found, note)), indent=1) + b"\n"
         case ExportFormat.CSV:
-            from streamgage.store.export_tables import as_csv
+            from streamgage.store.export import as_csv
 
             return as_csv(columns, rows)
         case ExportFormat.PARQUET:
-            from streamgage.store.export_tables import as_parquet
+            from streamgage.store.export import as_parquet
 
             return as_parquet(columns, rows)
         case ExportFormat.OPENMETRICS:

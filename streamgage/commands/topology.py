@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
+from streamgage.api.answers import Text
 from streamgage.api.declaration import command
 from streamgage.api.drawing import picture_file
-from streamgage.api.text import Text
 from streamgage.api.values import Output, PathLike, as_path, choose
 from streamgage.errors import UsageError
 from streamgage.records import Machine

@@ -2,20 +2,24 @@
 
 Format after the program's own printf statements (github.com/RRZE-HPC/likwid: bench/likwid-bench.c)
 and the facts of its tests (bench/*/*.ptt). MByte/s there is the mean over all iterations.
+
+Names of tests, such as ``stream_sp_mem_avx512_fma``, are those of LIKWID 4 and 5 for x86-64, Armv8
+and POWER. ``stream`` is STREAM's triad; ``triad`` is the Schoenauer triad; ``_mem`` and ``_nt``
+store past the caches.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.kernels import KERNELS
-from streamgage.interop.likwid_names import Test, read_test
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table, parsed
+from streamgage.records import ElementType
 
 BANNER = re.compile(r"LIKWID MICRO BENCHMARK")
 _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
@@ -28,6 +32,19 @@ _FIELD = {
 }
 _THREADS = re.compile(r"Using ([0-9]+) threads")
 _WIDTH = {"double": 8, "float": 4}
+_KERNELS = {
+    **{"copy": "copy", "clcopy": "copy"},
+    **{"load": "load", "clload": "load"},
+    **{"store": "init", "clstore": "init"},
+    **{"stream": "triad", "stream_triad": "triad"},
+    **{"triad": "striad", "schoenauer_triad": "striad"},
+    **{"daxpy": "daxpy", "ddot": "dot", "sum": "sum", "update": "update"},
+    **{"add": "add", "mul": "multiply"},
+}
+"""The ``cl`` tests touch one element a line: the same lines move."""
+_ISA = re.compile(r"(?:sse|avx|avx512|neon|sve(?:128|256|512)|vsx)(?:[0-9]{1,2})?")
+_UNROLLED = re.compile(r"(?<=[a-z])[0-9]{1,2}$")
+_OF_NO_CONSEQUENCE = re.compile(r"fma|pair|plain|dp|scalar[0-9]{0,2}")
 
 
 def parse(text: str) -> Parsed:
@@ -121,4 +138,47 @@ def _cut_off(line: int, what: str) -> str:
     return (
         f"the output of likwid-bench at line {line} is cut off: it lacks {what}. Take the whole"
         " output of the run, or leave that test out."
+    )
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test, in our words."""
+
+    __test__ = False
+
+    name: str
+    kernel: str
+    store: str
+    isa: str
+    type: ElementType
+
+
+def read_test(name: str) -> Test | None:
+    """What ``name`` says; null where it is no test of a kernel that is known."""
+    words = name.lower().split("_")
+    kernel = None
+    for length in (2, 1):
+        base = _UNROLLED.sub("", "_".join(words[:length]))
+        if kernel is None and base in _KERNELS:
+            kernel, words = _KERNELS[base], words[length:]
+    if kernel is None:
+        return None
+    streaming, isa, single = False, "", False
+    for word in words:
+        if word in ("mem", "nt"):
+            streaming = True
+        elif word == "sp":
+            single = True
+        elif _ISA.fullmatch(word):
+            isa = word
+        elif not _OF_NO_CONSEQUENCE.fullmatch(word):
+            return None
+    stores = KERNELS[kernel].stores
+    return Test(
+        name=name,
+        kernel=kernel,
+        store="streaming" if streaming and stores else "regular",
+        isa=isa,
+        type="float" if single else "double",
     )

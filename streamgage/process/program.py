@@ -16,7 +16,7 @@ from typing import IO
 
 from streamgage.errors import TERMINATED
 from streamgage.process.child import ends_with_us
-from streamgage.process.handlers import handled
+from streamgage.process.signals import handled
 
 _SECONDS_TO_CLEAN_UP = 5.0
 

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and Ctrl-Z while another program runs for this one."""
+"""Signals while another program runs for this one: whose handlers they have, and what they do."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType, MappingProxyType
 
 from streamgage.errors import INTERRUPTED, TERMINATED
-from streamgage.process.handlers import handled
 
 EXIT_OF_SIGNAL = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED}
 """The signals that are passed on, and the exit status after each."""
+Handler = Callable[[int, FrameType | None], None] | signal.Handlers
 
 
 @contextmanager
@@ -56,3 +56,23 @@ def signals_passed_on(
             yield received
         finally:
             timer.cancel()
+
+
+@contextmanager
+def handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
+    """Handle signals by ``handlers`` for as long as the context lasts; in the main thread alone.
+
+    Python cannot give back a handler that is not its own, such as that of a program that has
+    Python in it: such a signal has Python's usual one afterwards.
+    """
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, _usual(number) if handler is None else handler)
+
+
+def _usual(number: signal.Signals) -> Handler:
+    """What Python starts with."""
+    return signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL

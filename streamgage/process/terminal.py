@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from streamgage.errors import StreamgageError
-from streamgage.process.handlers import handled
+from streamgage.process.signals import handled
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126

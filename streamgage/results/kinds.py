@@ -10,7 +10,7 @@ from streamgage.errors import UsageError
 from streamgage.records import SCHEMA_VERSION
 from streamgage.results import compilers, ladder, latency, measure, numa, repeat, scale, study
 from streamgage.results.document import Document, Words
-from streamgage.results.kind import Kind
+from streamgage.results.kind import Headline, Kind
 
 if TYPE_CHECKING:
     from streamgage.records.run import Run
@@ -26,6 +26,7 @@ KINDS: tuple[Kind[Any], ...] = (
     study.KIND,
 )
 NAMES = tuple(each.name for each in KINDS)
+_FIRST = "triad"
 _WANTED = "name what a command such as measure or scale printed with --format json"
 
 
@@ -42,6 +43,16 @@ def words_of(document: Document) -> Words:
 def kind_named(name: str) -> Kind[Any] | None:
     """The kind of that name; ``None`` where there is none."""
     return next((each for each in KINDS if each.name == name), None)
+
+
+def headline(document: Document) -> Headline | None:
+    """The best bandwidth, of triad where it was measured; of a latency that of memory.
+
+    ``None`` where nothing was measured.
+    """
+    found = list(kind_of(document).headlines(document))
+    of_triad = [each for each in found if each.what.startswith(_FIRST)]
+    return max(of_triad or found, key=lambda each: each.value, default=None)
 
 
 def document_of(run: Run) -> Document | None:

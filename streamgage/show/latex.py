@@ -11,9 +11,8 @@ from itertools import groupby
 from typing import Any
 
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Page, Table
+from streamgage.show.page import Page, Table, words
 from streamgage.show.symbols import UNICODE
-from streamgage.show.words import words
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

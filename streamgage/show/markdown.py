@@ -7,9 +7,8 @@ from typing import Any
 
 from streamgage.analysis.finding import Finding
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Cell, Code, Listing, Page, Table, Words
+from streamgage.show.page import Cell, Code, Listing, Page, Table, Words, words
 from streamgage.show.symbols import UNICODE
-from streamgage.show.words import words
 
 
 def render(page: Page) -> str:

@@ -542,3 +542,14 @@ class Page:
     data: Data[Any] = field(default=NO_DATA)
     columns: Columns | None = None
     """For gnuplot."""
+
+
+def words(cell: Cell) -> str:
+    """``23.9 ±0.2``: the figure, and the wider half of its interval where that is known."""
+    if cell.text or cell.value is None or cell.unit is None:
+        return cell.text
+    written = cell.unit.write(cell.value)
+    if cell.low is None or cell.high is None:
+        return f"{written}{cell.unit.suffix}"
+    half = max(cell.high - cell.value, cell.value - cell.low)
+    return f"{written} ±{cell.unit.half(half, cell.value)}{cell.unit.suffix}"

@@ -27,10 +27,10 @@ from streamgage.show.page import (
     Plot,
     Ring,
     Upright,
+    words,
 )
 from streamgage.show.swarm import swarm
 from streamgage.show.symbols import UNICODE
-from streamgage.show.words import words
 from streamgage.units import format_bytes
 
 if TYPE_CHECKING:

@@ -1,8 +1,10 @@
-"""How far one run is, with the remaining time: drawn by its records, at most twice a second."""
+"""How far one run is, by its records, at most twice a second; or how far a series of runs is."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from streamgage.records import (
     AnyRecord,
@@ -19,7 +21,7 @@ from streamgage.records import (
     Validation,
     Variant,
 )
-from streamgage.show.bar import Bar
+from streamgage.show.bar import Bar, bar
 
 _SECONDS_BETWEEN = 0.5
 
@@ -117,3 +119,36 @@ class StepsWatcher:
         self._bar.show(
             phase, completed=self._done, total=self._total, left=f"about {left:.0f} s left"
         )
+
+
+class RunsWatcher:
+    """Is told of every run that starts."""
+
+    def __init__(self, shown: Bar) -> None:
+        """Draw on ``shown``."""
+        self._bar = shown
+        self._start = time.monotonic()
+        self.note = shown.note
+
+    def building(self, number: int, total: int, name: str) -> None:
+        """Compilation ``number`` (from 1) of ``total`` starts; no run has started yet."""
+        self._bar.show(f"compiling {number} of {total}: {name}", completed=number - 1, total=total)
+        self._start = time.monotonic()
+
+    def starting(self, number: int, total: int, name: str) -> None:
+        """Run ``number`` (from 1) of ``total`` starts."""
+        done = number - 1
+        each = (time.monotonic() - self._start) / done if done else None
+        self._bar.show(
+            f"run {number} of {total}: {name}",
+            completed=done,
+            total=total,
+            left="" if each is None else f"about {each * (total - done):.0f} s left",
+        )
+
+
+@contextmanager
+def watching_runs() -> Iterator[RunsWatcher]:
+    """A watcher with a bar where stderr is a terminal, else one that prints only sentences."""
+    with bar() as shown:
+        yield RunsWatcher(shown)

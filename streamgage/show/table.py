@@ -19,10 +19,9 @@ from rich.text import Text
 from streamgage.analysis.finding import Finding
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Column, Page, Table, Words
+from streamgage.show.page import Column, Page, Table, Words, words
 from streamgage.show.symbols import Symbols
 from streamgage.show.terminal import NARROW, Terminal, finished, hanging, new_console, told
-from streamgage.show.words import words
 
 _BETWEEN = 4
 """Blanks between groups of columns."""

@@ -81,7 +81,7 @@ class Loaded:
     @property
     def best(self) -> Cell | None:
         """The figure by which it is known, with what it is of; ``None`` where it has none."""
-        from streamgage.results.headline import headline
+        from streamgage.results.kinds import headline
         from streamgage.show.page import Cell
 
         found = headline(self.document)
@@ -265,8 +265,10 @@ def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judg
 
 
 def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
-    from streamgage.interop.formats import parse_output  # loads every benchmark's
-    from streamgage.interop.source import text_of
+    from streamgage.interop.formats import (
+        parse_output,  # loads every benchmark's
+        text_of,
+    )
 
     try:
         parsed = parse_output(text_of(content, name))

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
-from streamgage.interop.formats import parse_output
-from streamgage.interop.source import read_text
+from streamgage.interop.formats import parse_output, read_text
 from streamgage.records import Reported
 from streamgage.records.reader import Note
 from streamgage.records.run import collect

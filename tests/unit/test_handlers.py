@@ -9,9 +9,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from streamgage.process.handlers import handled
 from streamgage.process.program import run_for
-from streamgage.process.signals import signals_passed_on
+from streamgage.process.signals import handled, signals_passed_on
 from streamgage.process.terminal import run_in_foreground
 from streamgage.tools.traffic.watch import _asked_to_end
 

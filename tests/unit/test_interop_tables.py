@@ -18,7 +18,7 @@ from parsed_outputs import rates_of, reported_of, run_of
 
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
-from streamgage.interop.likwid_names import read_test
+from streamgage.interop.likwid_bench import read_test
 from streamgage.results.measure.judge import answer
 
 

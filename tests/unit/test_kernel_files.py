@@ -20,7 +20,7 @@ from streamgage.kernels import (
     kernel_file,
 )
 from streamgage.kernels.find import first_compiler
-from streamgage.kernels.first_error import first_error
+from streamgage.kernels.kernel_file import first_error
 
 EXAMPLES = REPOSITORY / "examples" / "kernels"
 GFORTRAN = """my.f90:4:3:

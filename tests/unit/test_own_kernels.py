@@ -12,7 +12,7 @@ from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
-from streamgage.kernels import checks_table as kernel_checks
+from streamgage.api import kernel_checks
 from streamgage.kernels import own_kernels
 from streamgage.plan import OwnKernel, Plan
 from streamgage.process.one_run import OneRun

@@ -13,8 +13,8 @@ from made_results import every_kind, measured, two_modes_records
 from streamgage.analysis.sample_rates import five_numbers, sampled
 from streamgage.records import Machine
 from streamgage.records.run import collect
-from streamgage.results.headline import headline
 from streamgage.results.kinds import NAMES as KINDS
+from streamgage.results.kinds import headline
 from streamgage.tools.report.drawing import floats, integers
 from streamgage.tools.report.markdown import markdown
 from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest

@@ -17,7 +17,6 @@ from streamgage.process.engine import EngineError, start_with_plan
 from streamgage.process.launch import Call, Job, Launcher, LauncherName, choose_launcher, prepared
 from streamgage.process.program import stop_group
 from streamgage.process.ranks import failure
-from streamgage.process.ranks.output import RanksOutput, ranks_output
 from streamgage.process.ranks.patience import Patience
 from streamgage.process.ranks.probe import silent_hosts
 from streamgage.process.ranks.programs import find_program, launchers_built_for
@@ -43,6 +42,8 @@ _VARIABLES = ("STREAMGAGE_LOCK",)
 
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LAST_LINES = 60
+_CHUNK = 1 << 20
+_MOST_LINES = 40
 
 
 def stream_rank_records(
@@ -201,3 +202,41 @@ def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], no
         lost or f"The launcher ended without the last record of rank 0 (exit status {status}).",
         failure.before_the_end(lines, None) if lost else lines[-failure.MOST_LINES :],
     )
+
+
+class RanksOutput:
+    """A file in memory that the launcher writes to; its records go on to ``spool``."""
+
+    def __init__(self, descriptor: int, spool: Spool) -> None:
+        """Let ``descriptor`` be written to by the launcher."""
+        self.descriptor = descriptor
+        self.said: list[bytes] = []
+        """The first lines that are no records."""
+        self._spool = spool
+        self._read = 0
+        self._rest = b""
+
+    def fetch(self) -> bytes:
+        """The records that came since the last call, in whole lines."""
+        while chunk := os.pread(self.descriptor, _CHUNK, self._read):
+            self._read += len(chunk)
+            *lines, self._rest = (self._rest + chunk).split(b"\n")
+            for line in lines:
+                self._take(line + b"\n")
+        return self._spool.fetch()
+
+    def _take(self, line: bytes) -> None:
+        if line.startswith(b'{"record"'):
+            os.write(self._spool.descriptor, line)
+        elif line.strip() and len(self.said) < _MOST_LINES:
+            self.said.append(line)
+
+
+@contextmanager
+def ranks_output(spool: Spool) -> Iterator[RanksOutput]:
+    """The output, for as long as the ranks run."""
+    descriptor = os.memfd_create("streamgage-ranks")
+    try:
+        yield RanksOutput(descriptor, spool)
+    finally:
+        os.close(descriptor)

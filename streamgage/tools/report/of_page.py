@@ -26,10 +26,10 @@ from streamgage.show.page import (
     Unit,
     Upright,
     UprightBars,
+    words,
 )
 from streamgage.show.swarm import swarm
 from streamgage.show.symbols import UNICODE
-from streamgage.show.words import words
 from streamgage.tools.report.drawing import (
     axis,
     bounds,

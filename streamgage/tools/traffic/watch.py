@@ -15,7 +15,7 @@ from streamgage.analysis.peak import Peak, look_for_peak
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.process.engine import describe_machine, find_engine
-from streamgage.process.handlers import handled
+from streamgage.process.signals import handled
 from streamgage.process.terminal import run_in_foreground
 from streamgage.process.traffic_engine import TrafficEngine, WatchPlan, watching_traffic
 from streamgage.records import Counters, Interval
