@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Page, Table, words
+from streamgage.show.page import Page, Table, Words, words
 from streamgage.show.symbols import UNICODE
 
 _SPECIAL = {
@@ -36,13 +36,19 @@ def render(page: Page) -> str:
 
 def _lines(page: Page) -> Iterator[str]:
     about = [] if page.machine is None else [line_of_machine(page.machine, UNICODE)]
-    yield from (f"% {line}" for line in (*about, *page.lines))
+    yield from (f"% {line}" for line in (*about, *page.setup, *page.lines))
+    yield from (f"% {name}: {meaning}" for name, meaning in page.terms)
     tables = [each.pasted or each for each in page.wide_tables or page.tables]
-    if not tables:
+    if not (tables or page.body):
         yield f"% {page.nothing}"
-    for table in tables:
-        yield from ("", f"% {table.whole_title}")
-        yield from _tabular(table)
+    for part in page.body or tables:
+        yield ""
+        if isinstance(part, Words):
+            yield from (f"% {sentence}" for sentence in part.sentences)
+            continue
+        yield f"% {part.whole_title or part.caption}"
+        yield from _tabular(part)
+        yield from (f"% {line}" for line in part.foot)
     if tables and page.note:
         yield from ("", f"% {page.note}")
 

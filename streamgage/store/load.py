@@ -59,7 +59,7 @@ class Loaded:
     def name(self) -> str:
         """``run 12``; with the label of the result before it where it has one."""
         label = self.document.label
-        return self.called if label is None else f"{label} ({self.called})"
+        return self.called if label is None else f"{label} [{self.called}]"
 
     @property
     def kind(self) -> str:

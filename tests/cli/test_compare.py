@@ -55,6 +55,15 @@ def test_a_document_is_written_to_a_file(folder: Path) -> None:
     assert document["figures"][0]["ratios"][0]["verdict"] == "faster"
 
 
+def test_latex_has_the_sides_and_the_table(folder: Path) -> None:
+    run = compare(folder, "a.jsonl", "b.jsonl", "--format", "latex")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "% A: a.jsonl" in run.stdout
+    table = run.stdout[run.stdout.index("\\midrule") : run.stdout.index("\\bottomrule")]
+    assert table.count("\n") > 2
+    assert "faster" in table
+
+
 def test_commas_pool_the_runs_of_a_side(folder: Path) -> None:
     run = compare(folder, "a.jsonl,d.jsonl", "b.jsonl,c.jsonl", "--format=json")
     figure = json.loads(run.stdout)["figures"][0]["figures"][0]

@@ -78,6 +78,9 @@ def test_the_list_says_of_each_what_it_is(tmp_path: Path) -> None:
         ("copy", "plain"),
         ("copy", "streaming"),
     }
+    latex = run(tmp_path, "history", "--all", "--format", "latex").stdout
+    table = latex[latex.index("\\midrule") : latex.index("\\bottomrule")]
+    assert [line.split(" & ")[0] for line in table.splitlines()[1:]] == ["2", "3", "1"]
     nothing = run(tmp_path, "history", "--machine", "elsewhere")
     assert (nothing.returncode, nothing.stdout) == (0, "")
     assert "No kept result is such" in one_sentence(nothing.stderr)

@@ -38,7 +38,7 @@ def test_a_label_is_stored_and_shown(tmp_path: Path, engine: Path, command: list
     assert LABEL in run("history")
     run("report", "1", "-o", "report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert "before &lt;the&gt; update (run 1)" in page
+    assert "before &lt;the&gt; update [run 1]" in page
     assert LABEL not in page.replace(json.dumps(LABEL), "")
 
 
@@ -47,8 +47,8 @@ def test_compare_names_results_by_their_labels(tmp_path: Path, engine: Path) -> 
         command = ("measure", "--label", f"take {number}")
         assert streamgage(*command, folder=tmp_path, engine=engine).returncode == 0
     compared = streamgage("compare", "1", "2", folder=tmp_path, engine=engine)
-    assert "A  take 1 (run 1)" in compared.stdout
-    assert "B  take 2 (run 2)" in compared.stdout
+    assert "A  take 1 [run 1]" in compared.stdout
+    assert "B  take 2 [run 2]" in compared.stdout
 
 
 def test_records_begin_with_the_label(tmp_path: Path, engine: Path) -> None:
