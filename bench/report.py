@@ -24,7 +24,7 @@ from streamgage.tools.report.comparison import comparison_section
 from streamgage.tools.report.page import page
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
-from made_records import CLOCK, END, MACHINE, MEMORY, PLAN, place, placement, samples_of
+from example_records import CLOCK, END, MACHINE, MEMORY, PLAN, place, placement, samples_of
 
 THREADS = 8
 ELEMENTS = 1 << 25

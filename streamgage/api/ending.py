@@ -1,38 +1,17 @@
-"""How a measurement ended, and what is raised where it has no result to return."""
+"""What is raised where a measurement has no result to return."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
+from streamgage.api.notes import Notes
+from streamgage.api.runs import BaseRun, Ending
+from streamgage.errors import StreamgageError
 from streamgage.store.destination import Destination, Stored
 
-if TYPE_CHECKING:
-    from streamgage.api.notes import Notes
-    from streamgage.api.runs import BaseRun
-
-Result = TypeVar("Result", bound="BaseRun[Any]")
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How it ended, where its result is kept, and what was said meanwhile."""
-
-    exit_status: int = 0
-    """That of the command: 0, 1 where something failed or is wrong, 130 or 143 where it was
-    stopped."""
-    failure: StreamgageError | None = None
-    stored: Stored = field(default_factory=Stored)
-    destination: Destination = field(default_factory=lambda: Destination(None))
-    notes: tuple[str, ...] = ()
-
-    @property
-    def stopped(self) -> bool:
-        """Whether a signal ended it."""
-        return self.exit_status in (INTERRUPTED, TERMINATED)
+Result = TypeVar("Result", bound=BaseRun[Any])
 
 
 class NothingMeasuredError(StreamgageError):

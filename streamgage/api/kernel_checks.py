@@ -15,7 +15,7 @@ from streamgage.kernels.own_kernels import KernelsAsked
 from streamgage.plan import Plan
 from streamgage.records import CheckName, KernelCheck, KernelFailure
 from streamgage.show.detail import PLAIN, Detail
-from streamgage.units import count, listed
+from streamgage.units import count
 
 _WORDS: dict[CheckName, str] = {
     "declaration": "its declaration",
@@ -109,8 +109,3 @@ def _iterations(check: KernelCheck) -> str:
 def _name(failure: KernelFailure) -> str:
     source = failure.source
     return source if failure.kernel is None else f"{failure.kernel} ({source})"
-
-
-def checked_words(check: KernelCheck) -> str:
-    """Such as ``guard pages around every array and its own check of the results``."""
-    return listed([_WORDS[name] for name in check.checked])

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypedDict
 
-from streamgage.api.ending import Ending, NothingMeasuredError, ended_as_a_run
+from streamgage.api.ending import NothingMeasuredError, ended_as_a_run
 from streamgage.api.measurement import Measurement
+from streamgage.api.runs import Ending
 from streamgage.api.values import Commands, Files, Seconds, seconds_within, several
 from streamgage.errors import UsageError
 from streamgage.kernels import compilers_of, given_compiler, kernel_file

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, TypeVar
 import msgspec
 
 from streamgage.api.declaration import Default, Form, PythonOnly
-from streamgage.api.ending import Ending, returned
+from streamgage.api.ending import returned
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, Place, destination_in
+from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.api.values import LARGEST_SEED, Number, PathLike, as_path, whole_number
 from streamgage.errors import FAILED, UsageError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import msgspec
 
 from streamgage.api.answers import AS_FILE, PagedAnswer, Text
-from streamgage.api.ending import Ending
 from streamgage.api.values import PathLike
-from streamgage.errors import StreamgageError, UsageError
+from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.results.document import Document
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import FORMATS
+from streamgage.store.destination import Destination, Stored
 from streamgage.store.load import Loaded
 from streamgage.units import count
 
@@ -33,10 +33,28 @@ _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
 _PICTURES = (".svg", ".png")
 
 
+@dataclass(frozen=True)
+class Ending:
+    """How it ended, where its result is kept, and what was said meanwhile."""
+
+    exit_status: int = 0
+    """That of the command: 0, 1 where something failed or is wrong, 130 or 143 where it was
+    stopped."""
+    failure: StreamgageError | None = None
+    stored: Stored = field(default_factory=Stored)
+    destination: Destination = field(default_factory=lambda: Destination(None))
+    notes: tuple[str, ...] = ()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a signal ended it."""
+        return self.exit_status in (INTERRUPTED, TERMINATED)
+
+
 class BaseRun(PagedAnswer, Generic[Of]):
     """What every result has."""
 
-    def __init__(self, loaded: Loaded, ending: Ending = Ending()) -> None:  # noqa: B008 - frozen
+    def __init__(self, loaded: Loaded, ending: Ending = Ending()) -> None:
         """Of what was measured just now (``ending`` says how that ended), or was read."""
         self._loaded = loaded
         self.ending = ending

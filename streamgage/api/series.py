@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from streamgage.api.answers import AS_FILE
-from streamgage.api.ending import Ending
 from streamgage.api.run import Run
-from streamgage.api.runs import BaseRun
+from streamgage.api.runs import BaseRun, Ending
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
 from streamgage.results.measure.document import Result

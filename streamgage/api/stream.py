@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 from streamgage.api.declaration import Default, Form
-from streamgage.api.ending import Ending
 from streamgage.api.measurement import Measurement, Rounds
 from streamgage.api.notes import Notes
+from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun
 from streamgage.api.values import NAME, Counts, Number, Size, as_counts, as_size, whole_number
 from streamgage.errors import UsageError

@@ -19,8 +19,7 @@ from streamgage.show.detail import Detail
 from streamgage.show.output import Output, open_output
 
 if TYPE_CHECKING:
-    from streamgage.api.ending import Ending
-    from streamgage.api.runs import BaseRun
+    from streamgage.api.runs import BaseRun, Ending
 
 
 def run(declared: Declaration, values: dict[str, Any]) -> int:
@@ -93,8 +92,8 @@ def _show_measured(
     measuring: Callable[[], Answer], asked: _Asked, out: Output, drawing: _Drawing | None
 ) -> int:
     """Show what was measured, however that ended, and say where it is."""
-    from streamgage.api.ending import Ending, Interrupted, NothingMeasuredError
-    from streamgage.api.runs import BaseRun
+    from streamgage.api.ending import Interrupted, NothingMeasuredError
+    from streamgage.api.runs import BaseRun, Ending
 
     answer: Answer | None
     try:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import PythonOnly, Shown, command
-from streamgage.api.ending import Ending
 from streamgage.api.notes import Notes
 from streamgage.api.run import Run
+from streamgage.api.runs import Ending
 from streamgage.api.values import Number, PathLike, Rate, Size, given_peak, whole_number
 from streamgage.errors import FAILED, UsageError
 from streamgage.results.measure import KIND

@@ -6,10 +6,10 @@ from typing import Unpack
 
 from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import Shown, command
-from streamgage.api.ending import Ending
 from streamgage.api.lookup import Named, load_one
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, StoreOptions, file_of
+from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
 from streamgage.api.values import Rate, given_peak
 from streamgage.results.render import FORMATS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -311,9 +311,3 @@ def _together(memory: MemoryRecord, later: MemoryRecord) -> MemoryRecord:
     return msgspec.structs.replace(
         memory, arrays=arrays, touch_seconds=memory.touch_seconds + later.touch_seconds
     )
-
-
-def ordered_kernels(run: Run) -> Sequence[str]:
-    """Names of the kernels in the order of the engine's catalogue records."""
-    named = list(run.kernels)
-    return named + [v.kernel for v in run.variants.values() if v.kernel not in run.kernels]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.evidence import (
@@ -16,11 +16,7 @@ from streamgage.analysis.statistics.evidence import (
     within_reason,
 )
 from streamgage.analysis.statistics.intervals import Interval, median
-from streamgage.results.document import Document
 from streamgage.units import count
-
-if TYPE_CHECKING:
-    from streamgage.results.measure.variant_rates import Answer
 
 Unit = Literal["GB/s", "ns", "s"]
 Statistic = Literal["median", "best", "as printed"]
@@ -30,26 +26,6 @@ BoundedBy = Literal["interval", "extremes"]
 NANO = 1e-9
 _EXTREMES = 5
 """Of more figures than that the extremes are taken for those of so many, which is the wider."""
-
-
-class ResultLike(Protocol):
-    """A result that was measured earlier, as ``studies/loaded.py`` has it."""
-
-    @property
-    def name(self) -> str:
-        """What the user called it."""
-
-    @property
-    def document(self) -> Document:
-        """The answer of its command."""
-
-    @property
-    def answer(self) -> Answer | None:
-        """With its samples, of ``measure`` alone, where they are there."""
-
-    @property
-    def partial(self) -> str | None:
-        """Why it is not whole; null where it is."""
 
 
 @dataclass(frozen=True)

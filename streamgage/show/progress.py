@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from streamgage.records import (
     AnyRecord,
@@ -21,7 +19,7 @@ from streamgage.records import (
     Validation,
     Variant,
 )
-from streamgage.show.bar import Bar, bar
+from streamgage.show.bar import Bar
 
 _SECONDS_BETWEEN = 0.5
 
@@ -145,10 +143,3 @@ class RunsWatcher:
             total=total,
             left="" if each is None else f"about {each * (total - done):.0f} s left",
         )
-
-
-@contextmanager
-def watching_runs() -> Iterator[RunsWatcher]:
-    """A watcher with a bar where stderr is a terminal, else one that prints only sentences."""
-    with bar() as shown:
-        yield RunsWatcher(shown)

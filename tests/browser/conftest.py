@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_results import every_kind
+from example_results import every_kind
 from report_browser import chromium
 from selenium.webdriver.chrome.webdriver import WebDriver
 

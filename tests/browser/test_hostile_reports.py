@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import msgspec
-from made_records import good_records
-from made_results import ignore, measured
-from made_scaling import machine_of, scaling_of
+from example_records import good_records
+from example_results import ignore, measured
+from example_scale import machine_of, scaling_of
 from msgspec.structs import replace
 from report_browser import complaints, draw_all, open_details, opened, requests
 from selenium.webdriver.chrome.webdriver import WebDriver

@@ -7,8 +7,8 @@ from base64 import b64decode
 from pathlib import Path
 
 import pytest
-from made_records import as_lines
-from made_results import every_kind, two_modes_records
+from example_records import as_lines
+from example_results import every_kind, two_modes_records
 from programs import streamgage
 from report_browser import opened, until_ready
 from selenium.webdriver.chrome.webdriver import WebDriver

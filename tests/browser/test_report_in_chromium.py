@@ -7,8 +7,8 @@ import io
 from pathlib import Path
 
 import pytest
-from made_records import as_lines
-from made_results import ignore, measured, two_modes_records
+from example_records import as_lines
+from example_results import ignore, measured, two_modes_records
 from report_browser import (
     DESKTOP,
     PHONE,

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from kept_results import kept_entries, kept_files
-from made_records import END, as_lines, good_records, validation
+from example_records import END, as_lines, good_records, validation
 from programs import (
     WAIT_SECONDS,
     misbehaving_engine,
@@ -21,6 +20,7 @@ from programs import (
     start_streamgage,
     streamgage,
 )
+from store_results import kept_entries, kept_files
 
 from streamgage.records import End
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from kept_results import keep
-from made_sides import run_records
+from example_sides import run_records
 from programs import streamgage
+from store_results import keep
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from pathlib import Path
 import msgspec
 import pyarrow.parquet
 import pytest
+from example_records import MACHINE, as_lines, good_records
+from example_scale import machine_of
 from foreign_outputs import STREAM
-from kept_results import keep, kept_entries, kept_files, store_of
-from made_records import MACHINE, as_lines, good_records
-from made_scaling import machine_of
 from programs import misbehaving_engine, one_sentence, streamgage
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
-from test_scale import engine_of
+from store_results import keep, kept_entries, kept_files, store_of
+from test_scale_command import engine_of
 
 from streamgage.records import AnyRecord, Machine
 

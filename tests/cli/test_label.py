@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from kept_results import kept_files
-from made_records import as_lines, good_records
+from example_records import as_lines, good_records
 from programs import misbehaving_engine, one_sentence, streamgage
+from store_results import kept_files
 
 from streamgage.records import Label
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_ladder import KIB, machine_of, rung_records
-from made_records import as_lines
-from made_topologies import Counts, regular
+from example_ladder import KIB, machine_of, rung_records
+from example_records import as_lines
+from example_topologies import Counts, regular
 from programs import (
     WAIT_SECONDS,
     misbehaving_engine,

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_results import kept_files
-from made_latencies import latency_records, machine_of
-from made_records import as_lines
-from made_topologies import Counts, regular
+from example_latency import latency_records, machine_of
+from example_records import as_lines
+from example_topologies import Counts, regular
 from programs import misbehaving_engine, one_sentence, streamgage
+from store_results import kept_files
 
 from streamgage.records import Machine
 

@@ -8,8 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from kept_results import kept_files
-from made_records import as_lines, good_records
+from example_records import as_lines, good_records
 from programs import (
     WAIT_SECONDS,
     command,
@@ -18,6 +17,7 @@ from programs import (
     one_sentence,
     streamgage,
 )
+from store_results import kept_files
 
 
 @pytest.fixture

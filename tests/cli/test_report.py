@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_records import as_lines, good_records
+from example_records import as_lines, good_records
 from programs import one_sentence, streamgage
 
 

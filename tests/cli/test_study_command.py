@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_results import kept_files
-from made_scaling import machine_of
+from example_scale import machine_of
 from programs import WAIT_SECONDS, one_sentence, start_streamgage, streamgage
-from test_scale import engine_of
+from store_results import kept_files
+from test_scale_command import engine_of
 
 PROGRAM = """#!/bin/sh
 echo "$OMP_NUM_THREADS $OMP_PLACES $OMP_PROC_BIND" >> calls

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from example_records import as_lines
+from example_scale import machine_of, places_of, point_records
 from foreign_outputs import STREAM_AFTER, STREAM_BEFORE, STREAM_HEADER
-from made_records import as_lines
-from made_scaling import machine_of, places_of, point_records
 from programs import REPOSITORY, one_sentence, streamgage
 
 from streamgage.analysis.cores import order_of

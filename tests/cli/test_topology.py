@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from made_records import MACHINE
+from example_records import MACHINE
 from programs import misbehaving_engine, one_sentence, real_engine, streamgage
 from schemas import validator
 

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from made_records import MACHINE, as_lines
-from made_traffic import NO_SOURCE, of_two, traffic_engine
+from example_records import MACHINE, as_lines
+from example_traffic import NO_SOURCE, of_two, traffic_engine
 from programs import (
     WAIT_SECONDS,
     misbehaving_engine,

@@ -8,9 +8,9 @@ from typing import Any
 import nbformat
 import pytest
 from in_process import measure_in
-from kept_results import kept_entries
 from nbclient import NotebookClient
 from programs import REPOSITORY, WAIT_SECONDS
+from store_results import kept_entries
 
 PATH = REPOSITORY / "examples" / "notebook" / "streamgage.ipynb"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_results import kept_files
 from programs import one_sentence, streamgage
+from store_results import kept_files
 
 SMALL = ("--size", "2MB", "--quick", "--rounds", "1")
 """Figures mean nothing here: tests may share the machine."""

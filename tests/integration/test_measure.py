@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kept_results import kept_entries
 from programs import one_sentence, streamgage
 from schemas import validator
+from store_results import kept_entries
 
 from streamgage.results.render import render_result
 from streamgage.store.load import load_content

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from example_own_kernels import CHECK
+from example_records import END, MACHINE, as_lines, good_records
 from in_process import FEW, measure_in
-from kept_results import kept_entries
-from made_own import CHECK
-from made_records import END, MACHINE, as_lines, good_records
 from programs import REPOSITORY, misbehaving_engine, streamgage
+from store_results import kept_entries
 
 import streamgage as sg
 

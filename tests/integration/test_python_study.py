@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from in_process import measure_in
-from kept_results import kept_entries
 from programs import streamgage
+from store_results import kept_entries
 
 import streamgage as sg
 

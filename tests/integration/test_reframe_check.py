@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from made_records import (
+from example_records import (
     END,
     as_lines,
     good_records,

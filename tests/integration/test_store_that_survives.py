@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
-from kept_results import keep, kept_entries, kept_files, made_summary, store_of
-from made_records import as_lines, good_records
+from example_records import as_lines, good_records
 from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, streamgage
+from store_results import keep, kept_entries, kept_files, made_summary, store_of
 
 from streamgage.store import Store
 

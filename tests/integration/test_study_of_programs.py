@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept_results import kept_files
 from programs import REPOSITORY, streamgage
+from store_results import kept_files
 
 pytestmark = pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
 SMALL = ("--size", "2MB", "--rounds", "2", "--format", "json")

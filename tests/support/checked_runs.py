@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 import msgspec
-from made_records import (
+from example_records import (
     CLOCK,
     DISTURBANCE,
     END,

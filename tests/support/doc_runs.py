@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 from doc_lines import shown_file
-from kept_results import keep
-from made_records import as_lines, good_records
+from example_records import as_lines, good_records
 from programs import REPOSITORY, real_engine
 from short_engine import write_engines
+from store_results import keep
 
 from streamgage.cli.program import command_names
 from streamgage.records import AnyRecord, Machine

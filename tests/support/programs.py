@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from made_records import MACHINE, as_lines
+from example_records import MACHINE, as_lines
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WAIT_SECONDS = 300

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
-from made_records import DISTURBANCE, MACHINE, MEMORY, PLAN, place, placement, samples_of
+from example_records import DISTURBANCE, MACHINE, MEMORY, PLAN, place, placement, samples_of
 from programs import REPOSITORY
 
 from streamgage.analysis.traffic.alpha import Alpha

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from made_scaling import machine_of
+from example_scale import machine_of
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Estimate

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from example_results import measured
+from example_scale import machine_of, scaling_of
+from example_traffic import NO_SOURCE, of_two, traffic_engine
 from in_process import measure_in
-from made_results import measured
-from made_scaling import machine_of, scaling_of
-from made_traffic import NO_SOURCE, of_two, traffic_engine
 
 import streamgage as sg
 from streamgage.api.runs import BaseRun

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from example_records import MACHINE, good_records
+from example_results import every_kind, measured
 from foreign_outputs import STREAM
-from made_records import MACHINE, good_records
-from made_results import every_kind, measured
 from msgspec.structs import replace
 
 import streamgage

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_machines import epyc_7451
-from made_records import MACHINE, MEMORY, MIB, good_records, place, placement
+from example_machines import epyc_7451
+from example_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
 from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
 from streamgage.analysis.user_facts import Given

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 from checked_runs import checked_records
-from made_records import DEFAULT, END, validation
+from example_records import DEFAULT, END, validation
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.shapes import gain_of

@@ -1,279 +1,142 @@
-"""Compilers: which are found, what they build, and what their object code shows."""
+"""Comparisons of compilers: rates, ratios, what failed, and how it is shown."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
+import csv
+import io
+import json
 
 import pytest
+from example_compilers import OWN, RATES, compared, loop, row, row_run
+from golden import approved
+from msgspec.structs import replace
+from schemas import validator
 
-from streamgage.errors import UsageError
-from streamgage.kernels import (
-    build_kernels,
-    find_compilers,
-    find_sources,
-    given_compiler,
-    read_listings,
-)
-from streamgage.kernels.listing import parse_listings
+from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.results.compilers.findings import CHECKS
+from streamgage.results.compilers.judge import Asked, compilations
+from streamgage.results.kinds import words_of
+from streamgage.results.render import page_of, render_result
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.table import render
+from streamgage.show.terminal import Terminal
 
-GCC_COPY = """
-0000000000001370 <streamgage_double_copy>:
-    1370:	cmp    %r9,%r8
-    1373:	jge    13a0 <streamgage_double_copy+0x30>
-    1392:	call   1030 <memcpy@plt>
-    1397:	vxorpd %xmm0,%xmm0,%xmm0
-    139f:	ret
-
-0000000000001600 <streamgage_double_triad>:
-    1600:	cmp    %r9,%r8
-    1650:	vmovupd (%rbx,%rax,1),%ymm1
-    1655:	vfmadd213pd (%r12,%rax,1),%ymm2,%ymm1
-    165b:	vmovupd %ymm1,(%rdi,%rax,1)
-    1660:	add    $0x20,%rax
-    1667:	jne    1650 <streamgage_double_triad+0x50>
-    16a9:	vmovsd (%rsi,%r8,8),%xmm3
-    16c3:	ret
-"""
-STREAMING = """
-0000000000002000 <streamgage_double_init>:
-    2000:	vbroadcastsd %xmm0,%zmm0
-    2008:	vmovntpd %zmm0,(%rdi,%rax,8)
-    2010:	add    $0x8,%rax
-    2018:	jb     2008 <streamgage_double_init+0x8>
-    201c:	sfence
-    2020:	ret
-"""
-SCALAR = """
-0000000000003000 <streamgage_float_add>:
-    3000:	movss  (%rsi,%rax,4),%xmm0
-    3008:	addss  (%rdx,%rax,4),%xmm0
-    3010:	movss  %xmm0,(%rdi,%rax,4)
-    3018:	inc    %rax
-    3020:	jne    3000 <streamgage_float_add>
-    3024:	ret
-"""
-NEON = """
-0000000000004000 <streamgage_double_scale>:
-    4000:	ldp	q1, q2, [x9, #-16]
-    4004:	fmul	v1.2d, v1.2d, v0.d[0]
-    4008:	stp	q1, q2, [x8, #-16]
-    400c:	subs	x10, x10, #0x4
-    4010:	b.ne	4000 <streamgage_double_scale>
-    4014:	ret
-"""
-SVE = """
-0000000000005000 <streamgage_double_scale>:
-    5000:	ld1d	{z1.d}, p0/z, [x1, x8, lsl #3]
-    5004:	st1d	{z1.d}, p0, [x0, x8, lsl #3]
-    5008:	b.mi	5000 <streamgage_double_scale>
-"""
-RVV = """
-0000000000006000 <streamgage_double_copy>:
-    6000:	vle64.v	v8,(a1)
-    6004:	vse64.v	v8,(a0)
-    6008:	bnez	a5,6000 <streamgage_double_copy>
-"""
+WRONG = "the results are wrong: a kernel's outcome differs from what it must be"
+ANSWERS = {
+    "usual": compared(),
+    "failed": compared(
+        RATES | {"badcc -O3": (1.0, 1.0)},
+        failures={"badcc -O3": WRONG},
+        not_built={"nocc -Q": "error: unknown option -Q."},
+    ),
+    "one-round": compared({OWN: RATES[OWN]}, rounds=1),
+    "empty": compared({}),
+}
 
 
-TAIL_CALL = """
-0000000000007000 <streamgage_double_copy>:
-    7000:	cmp    %r9,%r8
-    7003:	jge    700c <streamgage_double_copy+0xc>
-    7007:	jmp    1030 <memcpy@plt>
-    700c:	ret
-"""
+def test_every_row_has_its_rates_and_their_ratio_to_the_first() -> None:
+    answer = ANSWERS["usual"]
+    assert answer.baseline == OWN
+    rates = {(each.name, each.kernel): each for each in answer.rates}
+    assert rates[OWN, "copy"].gbps.value == pytest.approx(60, rel=0.01)
+    assert rates[OWN, "copy"].ratio is None
+    slow = rates["clang-16 -O2", "copy"].ratio
+    assert slow is not None and slow.value == pytest.approx(0.75)
+    even = rates["clang-16 -O2", "triad"].ratio
+    assert even is not None and even.value == pytest.approx(1)
+    assert {each.rounds for each in answer.rates} == {3}
 
 
-def program(folder: Path, name: str, body: str) -> Path:
-    file = folder / name
-    file.write_text(f"#!/bin/sh\n{body}\n", "utf-8")
-    file.chmod(0o755)
-    return file
+def test_the_verdict_names_the_best_and_the_least() -> None:
+    copy, triad = words_of(ANSWERS["usual"]).verdict
+    assert copy == ("copy: 60.1 GB/s by streamgage's own, 45.0 by clang-16 -O2 (0.75 of it).")
+    assert triad == "triad: all 3 give the same within their intervals."
 
 
-@pytest.mark.parametrize(
-    ("text", "kernel", "words"),
-    [
-        (GCC_COPY, "copy", "memcpy"),
-        (GCC_COPY, "triad", "256 bits"),
-        (STREAMING, "init", "512 bits, streaming stores"),
-        (SCALAR, "add", "scalar"),
-        (NEON, "scale", "128 bits"),
-        (SVE, "scale", "scalable vectors"),
-        (RVV, "copy", "scalable vectors"),
-        (TAIL_CALL, "copy", "memcpy"),
-    ],
-)
-def test_object_code_says_what_became_of_a_loop(text: str, kernel: str, words: str) -> None:
-    assert parse_listings(text)[kernel].words() == words
+def test_what_failed_says_why_and_is_in_no_rate() -> None:
+    answer = ANSWERS["failed"]
+    failures = {each.name: each.failure for each in answer.compilations}
+    assert failures["badcc -O3"] == WRONG
+    assert failures["nocc -Q"] == "error: unknown option -Q."
+    assert failures["gcc -O3"] is None
+    assert {each.name for each in answer.rates} == set(RATES)
+    assert words_of(answer).verdict[-1] == "2 rows of 5 failed: the table says why."
 
 
-def test_a_listing_has_the_lines_of_its_kernel_alone() -> None:
-    listings = parse_listings(GCC_COPY)
-    assert list(listings) == ["copy", "triad"]
-    assert len(listings["copy"].lines) == 5 and "memcpy@plt" in listings["copy"].lines[2]
-    assert listings["copy"].vector_bits is None
-    assert parse_listings("") == {}
+def test_a_wrong_outcome_in_one_round_leaves_out_the_whole_row() -> None:
+    answer = compared(failures={"gcc -O3": WRONG}, once=True)
+    assert "gcc -O3" not in {each.name for each in answer.rates}
+    assert {each.name: each.failure for each in answer.compilations}["gcc -O3"] == WRONG
+    assert words_of(answer).findings[0].code == "invalid"
 
 
-def test_each_compiler_is_found_once_and_versions_beside_plain_names(tmp_path: Path) -> None:
-    old = program(tmp_path, "gcc-11", "echo gcc 11")
-    (tmp_path / "gcc").symlink_to(program(tmp_path, "gcc-13", "echo gcc 13"))
-    program(tmp_path, "gcc-ar", "echo no compiler")
-    program(tmp_path, "clang++-16", "echo clang 16")
-    program(tmp_path, "gfortran", "echo fortran")
-    program(tmp_path, "zig", 'echo "zig $*"')
-    (tmp_path / "gcc-99").write_text("not a program")
-    path = f"{tmp_path}{os.pathsep}/no/such/folder{os.pathsep}/usr/bin/not"
-    found = find_compilers({"PATH": path})
-    assert [(each.name, each.language) for each in found] == [
-        ("gcc", "c"),
-        ("gcc-11", "c"),
-        ("clang++-16", "c++"),
-        ("gfortran", "fortran"),
-        ("zig cc", "c"),
+def test_a_run_that_failed_otherwise_is_left_out_and_told_of() -> None:
+    answer = compared(failures={"gcc -O3": "It died."}, once=True)
+    rounds = {each.name: each.rounds for each in answer.rates}
+    assert (rounds["gcc -O3"], rounds[OWN]) == (2, 3)
+    assert all(each.failure is None for each in answer.compilations)
+    assert words_of(answer).verdict[-1] == "gcc -O3: 1 run of 3 failed and is left out: It died."
+
+
+def test_a_row_that_was_not_come_to_says_so() -> None:
+    rows = [row(name) for name in RATES]
+    runs = [FreshRun(OWN, 1, row_run(*RATES[OWN], 1), None, None)]
+    answer = compilations(runs, rows, Asked(3, 7), None)
+    assert [each.failure for each in answer.compilations] == [
+        None,
+        *["It was not measured: the series was stopped before."] * 2,
     ]
-    assert [each.version for each in found][:2] == ["gcc 13", "gcc 11"]
-    assert found[1].command == (str(old),)
-    assert found[-1].version == "zig cc --version"
-    assert find_compilers({"PATH": ""}) == []
 
 
-def test_a_call_at_the_end_is_no_loop() -> None:
-    assert parse_listings(TAIL_CALL)["copy"].vector_bits is None
+def test_functions_are_named_with_those_that_call_them_and_others_do_not_count() -> None:
+    rows = [
+        replace(row(name), loops=[replace(loop("copy", "memcpy"), calls=[function])])
+        for name, function in (
+            ("gcc -O3", "memcpy"),
+            ("icx -O3", "_intel_fast_memcpy"),
+            ("gcc -pg", "mcount"),
+        )
+    ]
+    (finding,) = words_of(compilations([], rows, Asked(3, 7), None)).findings
+    assert finding.text.startswith(
+        "gcc -O3 turned copy into memcpy; icx -O3 turned copy into _intel_fast_memcpy; gcc -pg did"
+        " not."
+    )
 
 
-def test_compilers_behind_one_wrapper_are_all_found(tmp_path: Path) -> None:
-    ccache = program(tmp_path, "ccache", 'basename "$0"')
-    for name in ("gcc", "clang", "g++"):
-        (tmp_path / name).symlink_to(ccache)
-    found = find_compilers({"PATH": f"{tmp_path}"})
-    assert [each.version for each in found] == ["gcc", "clang", "g++"]
+def test_findings_name_wrong_kernels_and_calls() -> None:
+    wrong, calls = words_of(ANSWERS["failed"]).findings
+    assert (wrong.code, wrong.severity) == ("invalid", "error")
+    assert "The loops of badcc -O3 compute something else" in wrong.text
+    assert (calls.code, calls.severity) == ("copy-memcpy", "note")
+    assert calls.text.startswith("gcc -O3 turned copy into memcpy; clang-16 -O2 did not.")
+    assert [code for code, _ in CHECKS] == ["invalid", "copy-memcpy"]
+    assert not words_of(ANSWERS["one-round"]).findings
 
 
-def test_zig_is_found_as_pypi_installs_it(tmp_path: Path) -> None:
-    program(tmp_path, "python-zig", "echo clang 18")
-    (zig,) = find_compilers({"PATH": str(tmp_path)})
-    assert (zig.name, zig.language, zig.version) == ("python-zig cc", "c", "clang 18")
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_table_is_as_approved(name: str) -> None:
+    approved(
+        f"compilers/{name}-100.txt",
+        render(page_of(ANSWERS[name]), Terminal(100, False, UNICODE)),
+    )
 
 
-def test_a_compiler_can_be_given_with_its_flags(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiler = given_compiler("gcc -O2 -DNAME='a b'")
-    assert compiler.flags == ("-O2", "-DNAME=a b")
-    assert (compiler.name, compiler.language) == ("gcc", "c")
-    assert given_compiler("g++").language == "c++"
-    assert given_compiler("env gcc -O1").name == "env gcc"
-    for text, said in (
-        ("", "--cc is empty"),
-        ("  ", "--cc is empty"),
-        ("no-such-compiler -O2", "no program on the PATH"),
-        ("gcc 'x", "cannot be read"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            given_compiler(text)
+def test_a_narrow_table_is_told_in_parts() -> None:
+    text = render(page_of(ANSWERS["usual"]), Terminal(40, False, ASCII))
+    approved("compilers/usual-ascii-40.txt", text)
+    assert all(len(line) <= 40 for line in text.splitlines())
+    assert text.isascii()
 
 
-@pytest.mark.parametrize("flags", [("-O2",), ("-O3", "-march=native")])
-@pytest.mark.parametrize("name", ["gcc", "g++"])
-def test_the_kernels_are_built(name: str, flags: tuple[str, ...], tmp_path: Path) -> None:
-    built = build_kernels(given_compiler(name), flags, find_sources(), tmp_path)
-    assert built.failure is None and built.library is not None
-    listings = read_listings(built.library)
-    assert listings is not None
-    assert set(listings) == {
-        *("init", "sum", "dot", "copy", "scale", "update", "add", "triad", "daxpy", "striad"),
-        *("sdaxpy", "bracket"),
-    }
-    assert listings["copy"].calls == ("memcpy",)
+def test_markdown_is_as_approved() -> None:
+    approved("compilers/failed.md", render_result(ANSWERS["failed"], None, "markdown"))
 
 
-@pytest.mark.needs("gfortran")
-def test_the_fortran_twin_has_every_kernel(tmp_path: Path) -> None:
-    built = build_kernels(given_compiler("gfortran"), ("-O2",), find_sources(), tmp_path)
-    assert built.failure is None and built.library is not None
-    assert len(read_listings(built.library) or {}) == 12
-
-
-@pytest.mark.parametrize(
-    ("body", "failure"),
-    [
-        ("echo 'x.c:1:2: error: no such thing' >&2; echo more; exit 1", "error: no such thing."),
-        ("exit 3", "It failed with exit status 3."),
-        ("exit 0", "It ended without an error and without a library."),
-        ("kill -SEGV $$", "It was ended by SIGSEGV."),
-        ("sleep 1000", "It did not end within 1 s, and was ended."),
-        ("sleep 1000 & echo started; wait", "It did not end within 1 s, and was ended."),
-    ],
-)
-def test_a_compiler_that_fails_says_why(body: str, failure: str, tmp_path: Path) -> None:
-    tells_its_version = 'if test "$1" = --version; then exit; fi'
-    compiler = given_compiler(str(program(tmp_path, "cc1", f"{tells_its_version}\n{body}")))
-    built = build_kernels(compiler, (), find_sources(), tmp_path, most_seconds=1)
-    assert built.library is None
-    assert built.failure is not None and built.failure.endswith(failure)
-
-
-def test_a_compiler_is_ended_with_what_it_started_when_we_are_interrupted(tmp_path: Path) -> None:
-    started = tmp_path / "started"
-    hanging = program(tmp_path, "cc1", f"sleep 1000 & echo $! > {started}.new\n"
-                      f"mv {started}.new {started}; wait")  # fmt: skip
-    code = f"from streamgage.process.program import run_for\nrun_for([{str(hanging)!r}], 60)"
-    for number, status in ((signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143)):
-        us = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
-        wait_until(started.exists)
-        grandchild = int(started.read_text("utf-8"))
-        us.send_signal(number)
-        assert us.wait(20) == status
-        wait_until(lambda pid=grandchild: not is_running(pid))
-        started.unlink()
-
-
-def is_running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    for _ in range(400):
-        if happened():
-            return
-        time.sleep(0.05)
-    raise AssertionError("It did not happen within 20 s.")
-
-
-def test_paths_that_depend_on_the_folder_are_those_of_the_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "build"
-    folder.mkdir()
-    program(tmp_path, "mycc", 'exec gcc "$@"')
-    (tmp_path / "inc").mkdir()
-    (tmp_path / "inc" / "flags.h").write_text("\n", "utf-8")
-    monkeypatch.chdir(tmp_path)
-    compiler = given_compiler("./mycc -O1 -I./inc -include flags.h")
-    assert compiler.flags is not None
-    built = build_kernels(compiler, compiler.flags, find_sources(), folder)
-    assert built.failure is None
-
-
-def test_a_compiler_that_is_no_program_any_more_says_so(tmp_path: Path) -> None:
-    file = program(tmp_path, "cc1", "exit 0")
-    compiler = given_compiler(str(file))
-    file.unlink()
-    built = build_kernels(compiler, (), find_sources(), tmp_path)
-    assert built.failure == "It cannot be started: No such file or directory."
-
-
-def test_what_is_no_library_has_no_listing(tmp_path: Path) -> None:
-    file = tmp_path / "x.so"
-    file.write_text("nothing")
-    assert read_listings(file) is None
+@pytest.mark.parametrize("name", ANSWERS)
+def test_csv_and_json_hold_every_row(name: str) -> None:
+    answer = ANSWERS[name]
+    rows = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
+    assert {each["name"] for each in rows} == {each.name for each in answer.compilations}
+    assert [each["failure"] != "" for each in rows] == [each["gbps"] == "" for each in rows]
+    validator("compilers").validate(json.loads(render_result(answer, None, "json")))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from made_records import MACHINE
-from made_surroundings import changed, ran, surroundings, two_nodes
+from example_environments import changed, ran, surroundings, two_nodes
+from example_records import MACHINE
 
 from streamgage.tools.doctor.checks.binding import binding
 from streamgage.tools.doctor.checks.confinement import cpuset

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from made_records import MACHINE
-from made_surroundings import (
+from example_environments import (
     ACTIVITY,
     COUNTERS,
     PERF,
@@ -17,6 +16,7 @@ from made_surroundings import (
     surroundings,
     two_nodes,
 )
+from example_records import MACHINE
 
 from streamgage.records import Frequency
 from streamgage.tools.doctor.checks import CHECKS, Surroundings, examine, examine_counters

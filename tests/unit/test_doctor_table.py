@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from example_environments import ACTIVITY, COUNTERS, changed, ran, surroundings
+from example_records import MACHINE
 from golden import approved
-from made_records import MACHINE
-from made_surroundings import ACTIVITY, COUNTERS, changed, ran, surroundings
 from schemas import validator
 
 from streamgage.show.formats import as_json

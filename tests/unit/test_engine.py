@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_records import END, MACHINE, as_lines, good_records
+from example_records import END, MACHINE, as_lines, good_records
 from programs import misbehaving_engine
 
 from streamgage.errors import StreamgageError, UsageError

@@ -11,11 +11,11 @@ import pytest
 import test_findings
 import test_findings_of_memory
 import test_numa_findings
-import test_scaling_findings
+import test_scale_findings
+from example_ladder import by_capacity, ladder_of, machine_of
+from example_latency import collapsing, latencies_of
+from example_study import SOLVER, saturating, study_of
 from golden import approved
-from made_ladder import by_capacity, ladder_of, machine_of
-from made_latencies import collapsing, latencies_of
-from made_study import SOLVER, saturating, study_of
 from programs import REPOSITORY
 
 from streamgage.analysis.finding import Finding
@@ -47,7 +47,7 @@ def example(code: str) -> Finding:
     for tested, _, context, *_ in test_findings_of_memory.CASES:
         if tested == code:
             return {each.code: each for each in judge(context).findings}[code]
-    studies = [(tested, make) for tested, _, make, _ in test_scaling_findings.CASES]
+    studies = [(tested, make) for tested, _, make, _ in test_scale_findings.CASES]
     studies += [("smaller-cache", smaller), ("hidden-cache", hidden)]
     studies += [("past-peak", collapsing_memory)]
     studies += [("debug-build", debug_build), ("solver-in-cache", solver_in_cache)]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 import pytest
-from made_counters import LOST, NO_SOURCE, calibration
-from made_own import FAILURE, own_records
-from made_ranks import slow_rank_records
-from made_records import (
+from example_counters import LOST, NO_SOURCE, calibration
+from example_own_kernels import FAILURE, own_records
+from example_ranks import slow_rank_records
+from example_records import (
     CLOCK,
     DEFAULT,
     DISTURBANCE,

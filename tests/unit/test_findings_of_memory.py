@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import msgspec
 import pytest
-from made_machines import epyc_7451, machine, module
-from made_records import (
+from example_machines import epyc_7451, machine, module
+from example_records import (
     DEFAULT,
     KERNELS,
     MACHINE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from example_records import good_run
 from foreign_outputs import (
     STREAM,
     STREAM_1996,
@@ -14,7 +15,6 @@ from foreign_outputs import (
     STREAM_OLD,
     STREAM_ROWS,
 )
-from made_records import good_run
 from parsed_outputs import rates_of, reported_of, run_of
 
 from streamgage.errors import UsageError

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from made_ladder import (
+from example_ladder import (
     CPUS,
     HERTZ,
     KIB,
@@ -19,7 +19,7 @@ from made_ladder import (
     rung_run,
     rungs_of,
 )
-from made_topologies import Counts, regular
+from example_topologies import Counts, regular
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
 from streamgage.analysis.statistics.estimate import Estimate
@@ -34,7 +34,7 @@ from streamgage.results.ladder.page import missing
 from streamgage.results.working_sets import working_sets
 
 MACHINE = machine_of()
-"""L1 32 KiB and L2 1 MiB a core, L3 8 MiB for all four, as made_topologies has them."""
+"""L1 32 KiB and L2 1 MiB a core, L3 8 MiB for all four, as example_topologies has them."""
 
 
 def curve_of(answer: Ladder, mode: Mode) -> LadderCurve:

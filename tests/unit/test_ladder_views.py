@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 
 import pytest
+from example_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
 from golden import approved
-from made_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_of
 from schemas import validator
 
 from streamgage.results.ladder.judge import ladder

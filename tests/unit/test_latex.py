@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from made_results import every_kind
+from example_results import every_kind
 
 from streamgage.results.render import render_result
 from streamgage.show.latex import escape_latex

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from example_compilers import compared
+from example_ladder import ladder_of
+from example_ladder import machine_of as ladder_machine
+from example_latency import latencies_of, latency_records
+from example_latency import machine_of as latency_machine
+from example_numa import machine_of as numa_machine
+from example_numa import matrix_of
+from example_records import as_lines, good_records, good_run
+from example_scale import machine_of, scaling_of
+from example_study import saturating, study_of
 from foreign_outputs import STREAM
 from hypothesis import given
 from hypothesis import strategies as st
-from kept_results import keep
-from made_compilations import compared
-from made_ladder import ladder_of
-from made_ladder import machine_of as ladder_machine
-from made_latencies import latencies_of, latency_records
-from made_latencies import machine_of as latency_machine
-from made_matrices import machine_of as numa_machine
-from made_matrices import matrix_of
-from made_records import as_lines, good_records, good_run
-from made_scaling import machine_of, scaling_of
-from made_study import saturating, study_of
+from store_results import keep
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.commands.load import load

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_records import MACHINE, TUNINGS
+from example_records import MACHINE, TUNINGS
 from programs import misbehaving_engine
 
 from streamgage.analysis.statistics.intervals import REPORTED, interval_rank

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from made_matrices import fast_memory, machine_of, matrix_of, usual, with_memory_only
-from made_topologies import Counts, regular
+from example_numa import fast_memory, machine_of, matrix_of, usual, with_memory_only
+from example_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.records import Machine, NumaDistances

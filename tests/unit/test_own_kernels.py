@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_own import CHECK, CRASH, FAILURE, GATHER, ITERATIONS, UNCHECKED, VARIANT, with_own
-from made_records import MEMORY, good_records
-from made_sides import document_result
+from example_own_kernels import (
+    CHECK,
+    CRASH,
+    FAILURE,
+    GATHER,
+    ITERATIONS,
+    UNCHECKED,
+    VARIANT,
+    with_own,
+)
+from example_records import MEMORY, good_records
+from example_sides import document_result
 
 from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.traffic.alpha import Alpha

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_own import ITERATIONS, with_own
-from made_records import END
+from example_own_kernels import ITERATIONS, with_own
+from example_records import END
 
 from streamgage.analysis.user_facts import Given
 from streamgage.records import DomainTraffic, Traffic

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_machines import epyc_7451, machine, module
-from made_records import MEMORY, good_records, place, placement
+from example_machines import epyc_7451, machine, module
+from example_records import MEMORY, good_records, place, placement
 
 from streamgage.analysis.peak import NoPeak, Peak, find_peak, look_for_peak
 from streamgage.analysis.peak.of_model import MODELS, model_of

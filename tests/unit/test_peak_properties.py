@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from example_machines import machine, module
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_machines import machine, module
 
 from streamgage.analysis.peak import NoPeak, look_for_peak
 from streamgage.analysis.peak.of_modules import population_of

@@ -10,9 +10,8 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from checked_runs import checked_records, checked_run
-from golden import approved
-from made_machines import epyc_7451
-from made_records import (
+from example_machines import epyc_7451
+from example_records import (
     DISTURBANCE,
     END,
     MACHINE,
@@ -31,6 +30,7 @@ from made_records import (
     validation,
     vector,
 )
+from golden import approved
 
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.user_facts import Given

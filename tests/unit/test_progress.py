@@ -6,7 +6,7 @@ import io
 
 import msgspec
 import pytest
-from made_records import (
+from example_records import (
     END,
     MACHINE,
     MEMORY,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import msgspec
-from made_ranks import placed, rank_samples, records_of_ranks
-from made_records import MACHINE, good_records, place, placement
+from example_ranks import placed, rank_samples, records_of_ranks
+from example_records import MACHINE, good_records, place, placement
 from schemas import validator
 
 from streamgage.analysis.peak import look_for_peak

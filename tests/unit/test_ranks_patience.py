@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from made_records import MACHINE, PLAN
+from example_records import MACHINE, PLAN
 
 from streamgage.process.ranks.patience import Patience
 

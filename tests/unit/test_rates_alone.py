@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from checked_runs import checked_records
+from example_counters import calibration
+from example_records import MACHINE, MEMORY, as_lines
+from example_sides import COPY, run_records
 from foreign_outputs import STREAM
-from made_counters import calibration
-from made_records import MACHINE, MEMORY, as_lines
-from made_sides import COPY, run_records
 from msgspec.structs import replace
 
 from streamgage.records import AnyRecord, DomainTraffic, Sample, Traffic

@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from example_records import as_lines, good_records
 from hypothesis import given
 from hypothesis import strategies as st
-from made_records import as_lines, good_records
 
 from streamgage.errors import UsageError
 from streamgage.records.reader import decode_lines, read_records

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from made_results import every_kind
-from made_sides import run_result
+from example_results import every_kind
+from example_sides import run_result
 from programs import streamgage
 
 from streamgage.tools.compare.sides import compare_alike

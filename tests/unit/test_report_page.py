@@ -14,14 +14,14 @@ from itertools import pairwise
 
 import msgspec
 import pytest
+from example_compilers import compared
+from example_ladder import ladder_of
+from example_ladder import machine_of as ladder_machine
+from example_latency import latencies_of
+from example_records import END, MACHINE, as_lines, good_records, samples_of, steady_times
+from example_results import every_kind, ignore, measured, of_document, two_modes_records
+from example_scale import asked_of, machine_of, points_of, scaling_of
 from foreign_outputs import STREAM
-from made_compilations import compared
-from made_ladder import ladder_of
-from made_ladder import machine_of as ladder_machine
-from made_latencies import latencies_of
-from made_records import END, MACHINE, as_lines, good_records, samples_of, steady_times
-from made_results import every_kind, ignore, measured, of_document, two_modes_records
-from made_scaling import asked_of, machine_of, points_of, scaling_of
 from msgspec.structs import replace
 
 from streamgage.analysis.finding import Finding

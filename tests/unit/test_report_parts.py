@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 from base64 import b64decode
 
-import made_topologies
+import example_topologies
 import pytest
-from made_records import END, MACHINE, good_records, good_run
-from made_results import every_kind, measured, two_modes_records
+from example_records import END, MACHINE, good_records, good_run
+from example_results import every_kind, measured, two_modes_records
 
 from streamgage.analysis.sample_rates import five_numbers, sampled
 from streamgage.records import Machine
@@ -59,7 +59,7 @@ def boxes(drawn: Nest) -> list[Nest]:
     return [drawn, *(box for each in drawn.inside for box in boxes(each))]
 
 
-@pytest.mark.parametrize("make", made_topologies.ALL.values(), ids=made_topologies.ALL)
+@pytest.mark.parametrize("make", example_topologies.ALL.values(), ids=example_topologies.ALL)
 def test_a_drawn_machine_fits_a_page_and_tells_of_every_cpu(make: object) -> None:
     assert callable(make)
     machine: Machine = make()
@@ -81,13 +81,13 @@ def _cpus(text: str) -> int:
 
 
 def test_a_large_machine_folds_what_is_alike() -> None:
-    drawn = nest(made_topologies.large())
+    drawn = nest(example_topologies.large())
     assert drawn is not None
     assert any("alike" in each.folded or "cores" in each.titles[0] for each in boxes(drawn)[1:])
 
 
 def test_barred_cpus_are_in_parentheses() -> None:
-    drawn = nest(made_topologies.hybrid())
+    drawn = nest(example_topologies.hybrid())
     assert drawn is not None
     assert "(8)" in [each.cpus for each in boxes(drawn)]
 

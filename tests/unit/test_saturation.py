@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_records import MACHINE, MEMORY, good_run, series_records
+from example_records import MACHINE, MEMORY, good_run, series_records
 
 from streamgage.analysis.saturation import Saturation, saturation_of
 from streamgage.records import Sample, Variant

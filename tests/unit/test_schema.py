@@ -10,7 +10,7 @@ import jsonschema
 import msgspec
 import pytest
 from checked_runs import checked_records, checked_run
-from made_records import PREFETCH, good_records, good_run, tuned_records, two_isas_records
+from example_records import PREFETCH, good_records, good_run, tuned_records, two_isas_records
 from referencing import Registry, Resource
 from schemas import schemas, validator
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from kept_results import TRIAD, keep
-from kept_results import made_summary as summary
-from made_records import MACHINE, as_lines, good_records
-from made_records import good_records as good
+from example_records import MACHINE, as_lines, good_records
+from example_records import good_records as good
+from store_results import TRIAD, keep
+from store_results import made_summary as summary
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records import AnyRecord, Machine

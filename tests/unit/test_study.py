@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from example_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
 from golden import approved
-from made_study import COUNTS, ITERATIONS, SERVER, SOLVER, saturating, served_study_of, study_of
 from msgspec.structs import replace
 from schemas import validator
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from made_records import (
+from example_records import (
     END,
     FOUR_STREAMS,
     GAIN,

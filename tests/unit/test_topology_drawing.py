@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
-import made_topologies as made
+import example_topologies as made
 import pytest
+from example_topologies import Counts, regular
 from hypothesis import given
 from hypothesis import strategies as st
-from made_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.machine.tree import machine_tree

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import made_topologies as made
+import example_topologies as made
 import pytest
+from example_topologies import Counts, regular
 from golden import approved
 from hypothesis import given
 from hypothesis import strategies as st
-from made_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.records import CoreKind, Machine

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import made_topologies as made
+import example_topologies as made
 import pytest
+from example_topologies import Counts, cache, regular
 from hypothesis import given
 from hypothesis import strategies as st
-from made_topologies import Counts, cache, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.machine.places import count_dies, kinds, nodes, packages

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import made_topologies as made
+import example_topologies as made
 import pytest
-from made_topologies import Counts, regular
+from example_topologies import Counts, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.machine.use import offline_sentence, use_sentences

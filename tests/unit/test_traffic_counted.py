@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from example_counters import LOST, calibration
+from example_records import MEMORY
 from guests import core_bound
-from made_counters import LOST, calibration
-from made_records import MEMORY
 from traffic_runs import Guest
 
 from streamgage.analysis.peak import Peak

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from made_records import MACHINE
+from example_records import MACHINE
 
 from streamgage.analysis.traffic.explanation import why_unread
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from example_records import DISTURBANCE, MEMORY, MIB, samples_of
 from guests import core_bound, memory_bound
-from made_records import DISTURBANCE, MEMORY, MIB, samples_of
 from traffic_runs import Guest, verdicts
 
 from streamgage.analysis.peak import Peak

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from example_traffic import COUNTERS, NO_SOURCE, calibration, domain, interval, of_one, of_two
 from golden import approved
-from made_traffic import COUNTERS, NO_SOURCE, calibration, domain, interval, of_one, of_two
 from rich.console import Console
 from rich.live import Live
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from example_records import FOUR_STREAMS, MACHINE, PREFETCH, TUNINGS, tuning
 from hypothesis import given
 from hypothesis import strategies as st
-from made_records import FOUR_STREAMS, MACHINE, PREFETCH, TUNINGS, tuning
 
 from streamgage.plan import KnownShape, Placement, Plan
 from streamgage.records import Machine, MemoryModule, NumaNode, Sampling, Tuning
@@ -130,7 +130,7 @@ def test_what_changes_from_run_to_run_is_not_another_machine(same: Machine) -> N
 
 def test_the_name_of_the_file_depends_on_nothing_else() -> None:
     code = (
-        "import sys; from pathlib import Path; from made_records import MACHINE;"
+        "import sys; from pathlib import Path; from example_records import MACHINE;"
         "from streamgage.results.measure.tunings import file_of, identity_of;"
         "print(file_of(identity_of(MACHINE), Path()))"
     )
@@ -376,7 +376,7 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path, notes: list[str]) -> 
 AS_NOBODY = """
 import os, sys
 from pathlib import Path
-from made_records import MACHINE
+from example_records import MACHINE
 from test_tunings import CONDITIONS, IDENTITY, RACED
 from streamgage.results.measure.tunings import keep_tunings, read_entries
 if os.geteuid() == 0:
@@ -449,7 +449,7 @@ def test_a_full_disk_leaves_what_was_there(
 WRITER = """
 import sys
 from pathlib import Path
-from made_records import MACHINE, tuning
+from example_records import MACHINE, tuning
 from test_tunings import CONDITIONS
 from streamgage.results.measure.tunings import keep_tunings
 for number in range(150):

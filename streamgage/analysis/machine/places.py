@@ -29,8 +29,6 @@ class Node:
     cores: int
     may_use: bool
     """Whether the process may take memory from it."""
-    distances: tuple[int, ...]
-    """To every node, in their order; none where they are not told."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +47,11 @@ def packages(machine: Machine) -> list[Package]:
 def nodes(machine: Machine) -> list[Node]:
     """Every NUMA node, by its number."""
     allowed = set(list_cpus(machine.allowed_nodes))
-    table = machine.numa_distances
-    rows = dict(zip(table.nodes, table.rows, strict=True)) if table else {}
     return [
         Node(
             node,
             cores=_count_cores(_threads(machine, list_cpus(node.cpus))),
             may_use=not allowed or node.node in allowed,
-            distances=tuple(rows.get(node.node, ())),
         )
         for node in machine.numa_nodes
     ]

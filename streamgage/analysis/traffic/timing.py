@@ -28,11 +28,6 @@ def avoids_read(variant: Variant) -> bool:
     return variant.store in AVOIDING_STORES
 
 
-def is_ordinary(variant: Variant) -> bool:
-    """Whether the stores are left to the hardware: neither forced to read nor meant to avoid it."""
-    return not forces_read(variant) and not avoids_read(variant)
-
-
 class Timing:
     """The times of a run, looked up often. Variants that only some threads ran are left out."""
 

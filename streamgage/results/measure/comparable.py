@@ -14,7 +14,8 @@ from streamgage.analysis.statistics.evidence import Evidence, observed, rounds_b
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
 from streamgage.records.run import Run
-from streamgage.results.comparable import Figure, ResultLike, Statistic
+from streamgage.results.comparable import Figure, Statistic
+from streamgage.results.document import Document
 from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.variant_rates import Answer
 
@@ -31,9 +32,9 @@ class Conventions:
     isas_named: frozenset[str] = frozenset()
 
 
-def conventions_of(results: Iterable[ResultLike]) -> Conventions:
+def conventions_of(results: Iterable[Document]) -> Conventions:
     """Those under which the results can be compared."""
-    documents = [each.document for each in results if isinstance(each.document, Result)]
+    documents = [each for each in results if isinstance(each, Result)]
     tools = {each.reported.tool if each.reported else None for each in documents}
     statistic: Statistic = "median"
     if tools and None not in tools:

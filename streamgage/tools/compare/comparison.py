@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from streamgage.results.comparable import Figure, ResultLike, Statistic, in_unit
+from streamgage.results.comparable import Figure, Statistic, in_unit
 from streamgage.results.kinds import kind_of
 from streamgage.results.measure.comparable import Conventions, conventions_of
+from streamgage.store.load import Loaded
 from streamgage.tools.compare.acceptance import accept
 from streamgage.tools.compare.differences import differences, untold, untold_by_all
 from streamgage.tools.compare.document import (
@@ -23,7 +24,7 @@ from streamgage.tools.compare.words import verdict_words
 
 
 def comparison(
-    groups: Sequence[Sequence[ResultLike]],
+    groups: Sequence[Sequence[Loaded]],
     *,
     margin: float = MARGIN,
     kernels: Collection[str] | None = None,
@@ -34,7 +35,7 @@ def comparison(
     ``kernels``: only figures of these. ``fail_below``: the least ratio that is accepted.
     """
     sides = [Side(label(number), results) for number, results in enumerate(groups)]
-    conventions = conventions_of(each for side in sides for each in side.results)
+    conventions = conventions_of(each.document for side in sides for each in side.results)
     found = [_chosen(side.figures(conventions), kernels) for side in sides]
     rows = []
     for each, members in _by_statistic(sides, conventions):
@@ -76,7 +77,7 @@ def _by_statistic(
     """
     found: dict[Statistic, list[Side]] = {}
     for side in sides[1:]:
-        pair = conventions_of((*sides[0].results, *side.results))
+        pair = conventions_of(each.document for each in (*sides[0].results, *side.results))
         found.setdefault(pair.statistic, [sides[0]]).append(side)
     return [
         (Conventions(statistic, conventions.isas_named), members)
@@ -84,9 +85,9 @@ def _by_statistic(
     ]
 
 
-def kernels_of(groups: Sequence[Sequence[ResultLike]]) -> list[str]:
+def kernels_of(groups: Sequence[Sequence[Loaded]]) -> list[str]:
     """Names by which figures can be chosen, in their order."""
-    conventions = conventions_of(each for group in groups for each in group)
+    conventions = conventions_of(each.document for group in groups for each in group)
     figures = [
         figure for group in groups for figure in Side("A", group).figures(conventions).values()
     ]

@@ -9,10 +9,11 @@ from functools import cached_property
 import msgspec
 
 from streamgage.analysis.statistics.evidence import believable, within_reason
-from streamgage.results.comparable import Figure, ResultLike, pooled
+from streamgage.results.comparable import Figure, pooled
 from streamgage.results.kinds import kind_of, words_of
 from streamgage.results.measure.comparable import Conventions
 from streamgage.results.measure.document import Result
+from streamgage.store.load import Loaded
 from streamgage.tools.compare.document import ComparedResult, ComparedSide
 from streamgage.tools.compare.settings import host_of, machine_of, tool_of
 
@@ -27,7 +28,7 @@ class Side:
     """``label`` is ``A`` of the first, which the others are compared with."""
 
     label: str
-    results: Sequence[ResultLike]
+    results: Sequence[Loaded]
     _figures: dict[Conventions, Figures] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -71,7 +72,7 @@ class Side:
         )
 
 
-def _told(result: ResultLike) -> ComparedResult:
+def _told(result: Loaded) -> ComparedResult:
     machine = machine_of(result)
     return ComparedResult(
         name=result.name,
@@ -87,7 +88,7 @@ def _told(result: ResultLike) -> ComparedResult:
     )
 
 
-def content_of(result: ResultLike) -> bytes:
+def content_of(result: Loaded) -> bytes:
     """What a result says: that of two results is alike only where they are one.
 
     Of ``measure`` what was measured and where, which a run has that was judged for its figures
@@ -106,7 +107,7 @@ def content_of(result: ResultLike) -> bytes:
     return msgspec.json.encode((document.machine, document.reported, figures))
 
 
-def why_not_whole(result: ResultLike) -> str | None:
+def why_not_whole(result: Loaded) -> str | None:
     """A sentence; null where it is whole. A document has no records, but its findings tell."""
     if result.partial is not None:
         return result.partial

@@ -2,51 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gzip
+from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import PurePath
 
-import msgspec
-
-from streamgage.show import page as shown
+from streamgage.show.formats import as_json
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
 from streamgage.show.symbols import UNICODE
+from streamgage.store.load import Loaded
 from streamgage.tools.report import of_page
-from streamgage.tools.report.attachments import Attachment, attachments
 from streamgage.tools.report.circumstances import machine_facts
 from streamgage.tools.report.findings import Told, told
 from streamgage.tools.report.parts import Facts, Figure, Part
 from streamgage.tools.topology.nest import Nest, nest
 from streamgage.tools.topology.summary import not_this_system
+from streamgage.units import format_volume
 
-
-class Subject(Protocol):
-    """A result as a report takes it."""
-
-    @property
-    def name(self) -> str:
-        """What the user called it."""
-
-    @property
-    def page(self) -> Page:
-        """What it shows."""
-
-    @property
-    def best(self) -> shown.Cell | None:
-        """The figure by which it is known, with what it is of."""
-
-    @property
-    def partial(self) -> str | None:
-        """Why it is not whole, a sentence; ``None`` where it is."""
-
-    @property
-    def printed(self) -> msgspec.Struct:
-        """The result as it is printed as JSON."""
-
-    @property
-    def files(self) -> Mapping[str, bytes]:
-        """What it was made from, by name."""
+_RECORD = b'{"record":'
+_SAMPLE = b'{"record":"sample"'
+_LEVEL = 6
+"""Of gzip: more takes twice as long, and makes records smaller by a hundredth."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +49,7 @@ class Content:
     attachments: Sequence[Attachment]
 
 
-def content(subject: Subject, number: int, *, with_files: bool = True) -> Content:
+def content(subject: Loaded, number: int, *, with_files: bool = True) -> Content:
     """Result ``number`` of the page, from 1; ``with_files``: to be downloaded from it."""
     page = subject.page
     machine = page.machine
@@ -96,10 +74,65 @@ def content(subject: Subject, number: int, *, with_files: bool = True) -> Conten
     )
 
 
-def _warnings(subject: Subject) -> list[str]:
+def _warnings(subject: Loaded) -> list[str]:
     """What is to be known before anything else."""
     found = [] if subject.partial is None else [f"Not whole: {subject.partial}"]
     machine = subject.page.machine
     if machine is not None and (sentence := not_this_system(machine)):
         found.append(sentence)
     return [*found, *subject.page.warnings]
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file in the page; ``content`` is base64 of its bytes, compressed by gzip."""
+
+    name: str
+    about: str
+    kind: str
+    """Its MIME type."""
+    size: int
+    content: str
+    has_samples: bool = False
+    """Whether it is records that have samples."""
+
+    @property
+    def shown_size(self) -> str:
+        """``1.2 MB``."""
+        return format_volume(self.size)
+
+    @property
+    def stem(self) -> str:
+        """The name without what tells its kind."""
+        return PurePath(self.name).stem
+
+
+def attachments(subject: Loaded, number: int) -> list[Attachment]:
+    """The document of result ``number``, then what it was made from."""
+    stem = PurePath(subject.name.replace(" ", "-")).stem or f"result-{number}"
+    kind = subject.page.command
+    found = []
+    if not any(_is_document(content) for content in subject.files.values()):
+        text = as_json(subject.printed).encode()
+        found.append(_attachment(f"{stem}.{kind}.json", "the result as JSON", text))
+    for name, content in subject.files.items():
+        records = _is_records(content)
+        about = "the original records" if records else "the original file"
+        samples = records and _SAMPLE in content
+        found.append(_attachment(PurePath(name).name, about, content, has_samples=samples))
+    return found
+
+
+def _is_records(content: bytes) -> bool:
+    return content.lstrip().startswith(_RECORD)
+
+
+def _is_document(content: bytes) -> bool:
+    """Whether it is the result as JSON already."""
+    return content.lstrip().startswith(b"{") and not _is_records(content)
+
+
+def _attachment(name: str, about: str, content: bytes, *, has_samples: bool = False) -> Attachment:
+    kind = "application/json" if name.endswith((".json", ".jsonl")) else "text/plain"
+    packed = b64encode(gzip.compress(content, _LEVEL, mtime=0)).decode()
+    return Attachment(name, about, kind, len(content), packed, has_samples)

@@ -11,7 +11,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from streamgage.tools.report.content import Subject, content
+from streamgage.store.load import Loaded
+from streamgage.tools.report.content import content
 from streamgage.tools.report.parts import Part
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ summary { color: var(--link); }
 """A notebook tells its theme by what its body says; its own tables have stripes."""
 
 
-def inline(subject: Subject) -> str:
+def inline(subject: Loaded) -> str:
     """A result: what machine, the figures, and what to know of them."""
     shown = content(subject, 1, with_files=False)
     return _template().render(result=shown, parts_alone=(), style=_style())

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.show.markdown import escape_markdown, render
-from streamgage.tools.report.content import Content, Subject, content
+from streamgage.store.load import Loaded
+from streamgage.tools.report.content import Content, content
 from streamgage.tools.report.overview import overview
 from streamgage.tools.report.page import title_of
 from streamgage.tools.report.parts import Cell, Table
 
 
-def markdown(results: Sequence[Subject], *, comparison: str | None = None) -> str:
+def markdown(results: Sequence[Loaded], *, comparison: str | None = None) -> str:
     """A heading for each result; ``comparison`` is Markdown that stands above them."""
     shown = [content(each, number, with_files=False) for number, each in enumerate(results, 1)]
     lines = [f"# {escape_markdown(title_of(shown))}", ""]

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
 from streamgage.show.symbols import UNICODE
+from streamgage.store.load import Loaded
 from streamgage.tools.report import of_page
-from streamgage.tools.report.content import Content, Subject
+from streamgage.tools.report.content import Content
 from streamgage.tools.report.parts import Cell, Column, Table
 from streamgage.units import count
 
 _UNKNOWN = "–"
 
 
-def overview(results: Sequence[tuple[Subject, Content]]) -> Table:
+def overview(results: Sequence[tuple[Loaded, Content]]) -> Table:
     """Name, command, machine, host, date, the figure by which it is known, and findings."""
     columns = [
         Column("result", left=True, roomy=True),

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from streamgage.tools.report.content import Content, Subject, content
+from streamgage.store.load import Loaded
+from streamgage.tools.report.content import Content, content
 from streamgage.tools.report.overview import overview
 from streamgage.tools.report.parts import Figure, Part, Section
 
@@ -42,7 +43,7 @@ class _Script:
 
 
 def page(
-    results: Sequence[Subject], *, comparison: Section | None = None, printed: bool = False
+    results: Sequence[Loaded], *, comparison: Section | None = None, printed: bool = False
 ) -> str:
     """The page of one result or more, as HTML.
 

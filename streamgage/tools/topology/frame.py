@@ -32,15 +32,6 @@ FRAME = 4
 """Columns that a frame takes: its two sides, and a blank within each."""
 
 
-def glyphs_for(encoding: str | None) -> Glyphs:
-    """The characters that ``encoding`` can print."""
-    try:
-        "┌┐└┘─│·".encode(encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return PLAIN
-    return LINES
-
-
 def text_block(text: str, width: int) -> Block:
     """``text`` in lines of at most ``width``."""
     lines = textwrap.wrap(text, max(1, width)) or [""]

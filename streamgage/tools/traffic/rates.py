@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from streamgage.records import DomainTraffic, Interval
 from streamgage.tools.traffic.document import Rates, SeenInterval
 
-NOTHING = Rates(read_gbps=None, written_gbps=None, total_gbps=None)
-
 
 def name_of(domain: DomainTraffic) -> str:
     """As the engine calls it: ``package 0``, ``node 1``, ``the machine``."""

@@ -7,8 +7,8 @@ import math
 from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.shapes import describe_shape
 from streamgage.cpu_list import name_nodes
-from streamgage.results.comparable import ResultLike
 from streamgage.results.measure.document import Result
+from streamgage.store.load import Loaded
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
@@ -23,7 +23,7 @@ from streamgage.units import format_bytes, format_share, listed
 _COMPILED = ("plain", "unknown")
 
 
-def _array(result: ResultLike) -> Told | None:
+def _array(result: Loaded) -> Told | None:
     run, reported = run_of(result), reported_of(result)
     size: int | None = None
     if run is not None and run.memory is not None:
@@ -35,14 +35,14 @@ def _array(result: ResultLike) -> Told | None:
     return told(format_bytes(size), math.log(size)) if size else None
 
 
-def _types(result: ResultLike) -> Told | None:
+def _types(result: Loaded) -> Told | None:
     document = result.document
     if not isinstance(document, Result):
         return None
     return told(", ".join(sorted({each.type for each in document.kernels})))
 
 
-def _isas(result: ResultLike) -> Told | None:
+def _isas(result: Loaded) -> Told | None:
     document = result.document
     if not isinstance(document, Result):
         return None
@@ -52,7 +52,7 @@ def _isas(result: ResultLike) -> Told | None:
     return told(", ".join(sorted(found)))
 
 
-def _compiler(result: ResultLike) -> Told | None:
+def _compiler(result: Loaded) -> Told | None:
     run = run_of(result)
     if run is None:
         return None
@@ -62,7 +62,7 @@ def _compiler(result: ResultLike) -> Told | None:
     return told("; ".join(found))
 
 
-def _own_kernels(result: ResultLike) -> Told | None:
+def _own_kernels(result: Loaded) -> Told | None:
     document = result.document
     if not isinstance(document, Result):
         return None
@@ -75,7 +75,7 @@ def _own_kernels(result: ResultLike) -> Told | None:
     )
 
 
-def _calls(result: ResultLike) -> Told | None:
+def _calls(result: Loaded) -> Told | None:
     run = run_of(result)
     if run is None:
         return None
@@ -86,7 +86,7 @@ def _calls(result: ResultLike) -> Told | None:
     return told("; ".join(calling) or "none")
 
 
-def _shapes(result: ResultLike) -> Told | None:
+def _shapes(result: Loaded) -> Told | None:
     document = result.document
     if not isinstance(document, Result):
         return None
@@ -98,18 +98,18 @@ def _shapes(result: ResultLike) -> Told | None:
     return told("; ".join(tuned))
 
 
-def _huge(result: ResultLike) -> Told | None:
+def _huge(result: Loaded) -> Told | None:
     run = run_of(result)
     share = least_huge_share(run) if run is not None else None
     return None if share is None else told(format_share(share), share)
 
 
-def _huge_setting(result: ResultLike) -> Told | None:
+def _huge_setting(result: Loaded) -> Told | None:
     machine = machine_of(result)
     return None if machine is None else told(machine.huge_pages)
 
 
-def _remote(result: ResultLike) -> Told | None:
+def _remote(result: Loaded) -> Told | None:
     run = run_of(result)
     if run is None or run.memory is None:
         return None
@@ -120,7 +120,7 @@ def _remote(result: ResultLike) -> Told | None:
     return told(format_share(share), share)
 
 
-def _memory_nodes(result: ResultLike) -> Told | None:
+def _memory_nodes(result: Loaded) -> Told | None:
     run = run_of(result)
     if run is None or run.memory is None:
         return None
@@ -128,7 +128,7 @@ def _memory_nodes(result: ResultLike) -> Told | None:
     return told("where first touched" if nodes is None else name_nodes(nodes))
 
 
-def _page(result: ResultLike) -> Told | None:
+def _page(result: Loaded) -> Told | None:
     machine = machine_of(result)
     return None if machine is None else told(format_bytes(machine.page_bytes))
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from streamgage.records import Machine
-from streamgage.results.comparable import ResultLike
+from streamgage.store.load import Loaded
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
@@ -21,15 +21,15 @@ _ALIKE = 0.01
 """Sizes within that share of each other are one."""
 
 
-def _of_machine(tell: Callable[[Machine], Told | None]) -> Callable[[ResultLike], Told | None]:
-    def of(result: ResultLike) -> Told | None:
+def _of_machine(tell: Callable[[Machine], Told | None]) -> Callable[[Loaded], Told | None]:
+    def of(result: Loaded) -> Told | None:
         machine = machine_of(result)
         return None if machine is None else tell(machine)
 
     return of
 
 
-def host_of(result: ResultLike) -> str | None:
+def host_of(result: Loaded) -> str | None:
     """The host, or the hosts of the ranks."""
     run = run_of(result)
     hosts = run.placement.hosts if run is not None and run.placement is not None else ()
@@ -37,7 +37,7 @@ def host_of(result: ResultLike) -> str | None:
     return ", ".join(hosts) or (machine.host if machine is not None else None)
 
 
-def tool_of(result: ResultLike) -> str | None:
+def tool_of(result: Loaded) -> str | None:
     """The other benchmark with its version; null where it was streamgage."""
     reported = reported_of(result)
     if reported is None:
@@ -47,7 +47,7 @@ def tool_of(result: ResultLike) -> str | None:
     return " ".join(word for word in words if word)
 
 
-def _processor(result: ResultLike) -> Told | None:
+def _processor(result: Loaded) -> Told | None:
     machine, reported = machine_of(result), reported_of(result)
     if machine is not None:
         return told(machine.processor or f"unknown ({machine.architecture})")

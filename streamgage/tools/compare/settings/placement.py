@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.cpu_list import format_cpu_list, format_cpu_order
 from streamgage.records import PlacementRecord
-from streamgage.results.comparable import ResultLike
+from streamgage.store.load import Loaded
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
@@ -16,12 +16,12 @@ from streamgage.tools.compare.settings.setting import (
 from streamgage.units import count
 
 
-def _placement(result: ResultLike) -> PlacementRecord | None:
+def _placement(result: Loaded) -> PlacementRecord | None:
     run = run_of(result)
     return run.placement if run is not None else None
 
 
-def _threads(result: ResultLike) -> Told | None:
+def _threads(result: Loaded) -> Told | None:
     run, reported = run_of(result), reported_of(result)
     number = run.threads() if run is not None else reported.threads if reported else None
     if run is None and reported is None:
@@ -29,11 +29,11 @@ def _threads(result: ResultLike) -> Told | None:
     return told(count(number, "thread")) if number else None
 
 
-def _workers(result: ResultLike) -> Told | None:
+def _workers(result: Loaded) -> Told | None:
     return told(settings_of(result).workers)
 
 
-def _ranks(result: ResultLike) -> Told | None:
+def _ranks(result: Loaded) -> Told | None:
     placement = _placement(result)
     if placement is None:
         return None
@@ -43,18 +43,18 @@ def _ranks(result: ResultLike) -> Told | None:
     return told(f"{count(len(placement.ranks), 'MPI rank')}{hosts}")
 
 
-def _launcher(result: ResultLike) -> Told | None:
+def _launcher(result: Loaded) -> Told | None:
     return told(settings_of(result).launcher)
 
 
-def _binding(result: ResultLike) -> Told | None:
+def _binding(result: Loaded) -> Told | None:
     placement = _placement(result)
     if placement is None:
         return told(settings_of(result).binding)
     return told("bound" if placement.bound else "not bound")
 
 
-def _cpus(result: ResultLike) -> Told | None:
+def _cpus(result: Loaded) -> Told | None:
     placement = _placement(result)
     if placement is None:
         return told(settings_of(result).cpus)
@@ -65,21 +65,21 @@ def _cpus(result: ResultLike) -> Told | None:
     return told(format_cpu_order([place.cpu for place in placement.threads]))
 
 
-def _cores(result: ResultLike) -> Told | None:
+def _cores(result: Loaded) -> Told | None:
     placement = _placement(result)
     if placement is None or not placement.bound:
         return None
     return told(count(placement.cores_in_use, "core"))
 
 
-def _nodes(result: ResultLike) -> Told | None:
+def _nodes(result: Loaded) -> Told | None:
     placement = _placement(result)
     if placement is None or not placement.bound or len(placement.hosts) > 1:
         return None
     return told(format_cpu_list(place.node for place in placement.threads))
 
 
-def _openmp(result: ResultLike) -> Told | None:
+def _openmp(result: Loaded) -> Told | None:
     placement = _placement(result)
     library = placement.openmp if placement is not None else None
     return told(library.rpartition("/")[2] if library else None)

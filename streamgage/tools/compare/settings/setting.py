@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from streamgage.records import Machine, Reported
 from streamgage.records.run import Run
-from streamgage.results.comparable import ResultLike
 from streamgage.results.kinds import kind_of
 from streamgage.results.measure.document import Result
 from streamgage.results.settings import Settings
+from streamgage.store.load import Loaded
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Setting:
     what: str
     why: str
     """Why a difference matters, in a few words."""
-    of: Callable[[ResultLike], Told | None]
+    of: Callable[[Loaded], Told | None]
     """Null where the result does not tell."""
     apart: float = 0.0
 
@@ -39,23 +39,23 @@ class Setting:
         return one.text == other.text
 
 
-def machine_of(result: ResultLike) -> Machine | None:
+def machine_of(result: Loaded) -> Machine | None:
     """The machine that measured."""
     return result.document.machine
 
 
-def run_of(result: ResultLike) -> Run | None:
+def run_of(result: Loaded) -> Run | None:
     """Its samples and records, where they are there and are streamgage's own."""
     run = result.answer.run if result.answer is not None else None
     return None if run is None or run.reported is not None else run
 
 
-def reported_of(result: ResultLike) -> Reported | None:
+def reported_of(result: Loaded) -> Reported | None:
     """What another benchmark says of itself."""
     return result.document.reported if isinstance(result.document, Result) else None
 
 
-def settings_of(result: ResultLike) -> Settings:
+def settings_of(result: Loaded) -> Settings:
     """What its document says of how it was set up."""
     return kind_of(result.document).settings(result.document)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from streamgage.analysis.outside import MUCH, share_of_cpus, taken_by_others
-from streamgage.results.comparable import ResultLike
 from streamgage.results.measure.document import Result
+from streamgage.store.load import Loaded
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
@@ -16,7 +16,7 @@ from streamgage.tools.compare.settings.setting import (
 from streamgage.units import format_share
 
 
-def _clock(result: ResultLike) -> Told | None:
+def _clock(result: Loaded) -> Told | None:
     machine = machine_of(result)
     frequency = machine.frequency if machine is not None else None
     if frequency is None:
@@ -25,31 +25,31 @@ def _clock(result: ResultLike) -> Told | None:
     return told(f"{frequency.governor}, up to {frequency.limit_hertz / 1e9:.2f} GHz{boost}")
 
 
-def _quota(result: ResultLike) -> Told | None:
+def _quota(result: Loaded) -> Told | None:
     machine = machine_of(result)
     if machine is None:
         return None
     return told("none" if machine.cpu_quota is None else f"{machine.cpu_quota:g} CPUs")
 
 
-def _balancing(result: ResultLike) -> Told | None:
+def _balancing(result: Loaded) -> Told | None:
     machine = machine_of(result)
     if machine is None or machine.numa_balancing is None:
         return None
     return told("on" if machine.numa_balancing else "off")
 
 
-def _kernel(result: ResultLike) -> Told | None:
+def _kernel(result: Loaded) -> Told | None:
     machine = machine_of(result)
     return None if machine is None else told(machine.kernel)
 
 
-def _engine(result: ResultLike) -> Told | None:
+def _engine(result: Loaded) -> Told | None:
     machine = machine_of(result)
     return None if machine is None else told(f"{machine.engine}, built by {machine.compiler}")
 
 
-def _other_load(result: ResultLike) -> Told | None:
+def _other_load(result: Loaded) -> Told | None:
     run, document = run_of(result), result.document
     share: float | None = None
     if run is not None and isinstance(document, Result):
@@ -60,7 +60,7 @@ def _other_load(result: ResultLike) -> Told | None:
     return None if share is None else told(f"{format_share(share)} of CPU time", share)
 
 
-def _steal(result: ResultLike) -> Told | None:
+def _steal(result: Loaded) -> Told | None:
     run = run_of(result)
     if run is None or taken_by_others(run) is None:
         return None
@@ -69,7 +69,7 @@ def _steal(result: ResultLike) -> Told | None:
     return None if share is None else told(f"{format_share(share)} of CPU time", share)
 
 
-def _rounds(result: ResultLike) -> Told | None:
+def _rounds(result: Loaded) -> Told | None:
     rounds = settings_of(result).rounds
     return None if rounds is None else told(str(rounds))
 

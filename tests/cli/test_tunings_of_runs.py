@@ -1,0 +1,148 @@
+"""What the program keeps of shapes between runs, with an engine that tells made records."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from example_records import MACHINE, TUNINGS, as_lines, tuned_records
+from programs import environment, misbehaving_engine, streamgage
+
+from streamgage.results.measure.tunings import file_of, identity_of
+
+RACED = [tuning for tuning in TUNINGS if tuning.source == "raced"]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    """Keeps the plan that it is given and tells of a tuned run."""
+    (tmp_path / "lines").write_bytes(as_lines(tuned_records()))
+    return misbehaving_engine(tmp_path, f"cat > '{tmp_path}/plan'\ncat '{tmp_path}/lines'")
+
+
+def kept(folder: Path) -> Path:
+    return file_of(identity_of(MACHINE), folder / "cache" / "streamgage" / "tuning")
+
+
+def planned(folder: Path) -> dict[str, Any]:
+    """What the plan of the last run says of tuning."""
+    plan = json.loads((folder / "plan").read_bytes())
+    assert isinstance(plan, dict)
+    return plan
+
+
+def measure(folder: Path, engine: Path, *options: str, **variables: str) -> list[str]:
+    """What a run that works says on stderr, but for where its records are."""
+    run = streamgage(*options, folder=folder, engine=engine, **variables)
+    assert (run.returncode, "Triad" in run.stdout) == (0, True), run.stderr
+    *said, again = run.stderr.splitlines()
+    assert again.startswith("streamgage: To see this again: ")
+    return said
+
+
+def test_shapes_that_were_found_are_handed_to_the_next_run(tmp_path: Path, engine: Path) -> None:
+    assert measure(tmp_path, engine) == []
+    assert planned(tmp_path)["tuning"] == {"budget_seconds": 20, "known": []}
+    assert list((tmp_path / "cache").rglob("*.json")) == [kept(tmp_path)]
+    assert measure(tmp_path, engine) == []
+    known = planned(tmp_path)["tuning"]["known"]
+    assert [(each["kernel"], each["store"]) for each in known] == [
+        (each.kernel, each.store) for each in RACED
+    ]
+    assert known[0]["shape"]["streams"] == 4
+
+
+def test_retune_knows_nothing_and_keeps_what_it_finds(tmp_path: Path, engine: Path) -> None:
+    measure(tmp_path, engine)
+    before = kept(tmp_path).read_bytes()
+    lines = as_lines(tuned_records()).replace(b'"ratio":1.082', b'"ratio":1.5')
+    (tmp_path / "lines").write_bytes(lines)
+    assert measure(tmp_path, engine, "--retune") == []
+    assert planned(tmp_path)["tuning"]["known"] == []
+    after = kept(tmp_path).read_bytes()
+    assert before != after
+    ratios = [entry["tuning"]["ratio"] for entry in json.loads(after)["entries"]]
+    assert sorted(each for each in ratios if each) == [1.002, 1.08, 1.5]
+
+
+@pytest.mark.parametrize("options", [["--no-tune"], ["--shape", "streams=2"]])
+def test_without_a_search_nothing_is_read_or_kept(
+    tmp_path: Path, engine: Path, options: list[str]
+) -> None:
+    kept(tmp_path).parent.mkdir(parents=True)
+    kept(tmp_path).write_text("damaged")
+    assert measure(tmp_path, engine, *options) == []
+    assert planned(tmp_path)["tuning"] is None
+    assert kept(tmp_path).read_text() == "damaged"
+
+
+def test_a_damaged_file_is_told_and_written_anew(tmp_path: Path, engine: Path) -> None:
+    kept(tmp_path).parent.mkdir(parents=True)
+    kept(tmp_path).write_text("{")
+    (said,) = measure(tmp_path, engine)
+    assert said.startswith(f"streamgage: The tuning file {kept(tmp_path)} is damaged (")
+    assert measure(tmp_path, engine) == []
+    assert len(planned(tmp_path)["tuning"]["known"]) == len(RACED)
+
+
+def test_a_cache_that_cannot_be_written_costs_a_note(tmp_path: Path, engine: Path) -> None:
+    (tmp_path / "file").touch()
+    said = measure(tmp_path, engine, XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert [each.partition(" (")[2] for each in said] == [
+        "Not a directory): shapes are sought anew.",
+        "Not a directory): the next run will seek them again.",
+    ]
+
+
+def test_without_the_variable_shapes_are_kept_in_the_home(tmp_path: Path, engine: Path) -> None:
+    measure(tmp_path, engine, XDG_CACHE_HOME="", HOME=str(tmp_path / "home"))
+    (file,) = (tmp_path / "home").rglob("*.json")
+    assert file.parent == tmp_path / "home" / ".cache" / "streamgage" / "tuning"
+
+
+WITHOUT_A_HOME = """
+import pathlib
+from streamgage.cli import main
+
+def none(_):
+    raise RuntimeError("Could not determine home directory.")
+
+pathlib.Path.expanduser = none
+main([])
+"""
+
+
+def test_a_user_without_a_home_measures_all_the_same(tmp_path: Path, engine: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", WITHOUT_A_HOME],
+        cwd=tmp_path,
+        env=environment(tmp_path, engine, XDG_CACHE_HOME=""),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stderr.startswith("streamgage: To see this again: ")
+    assert planned(tmp_path)["tuning"]["known"] == []
+
+
+def test_an_engine_of_another_version_is_told_before_measuring(tmp_path: Path) -> None:
+    engine = misbehaving_engine(tmp_path, f"touch {tmp_path}/started", machine="echo '{}'")
+    run = streamgage(folder=tmp_path, engine=engine)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert "different versions; install both anew." in run.stderr
+    assert not (tmp_path / "started").exists()
+
+
+def test_the_choice_is_explained_where_asked_and_again_by_show(
+    tmp_path: Path, engine: Path
+) -> None:
+    explained = streamgage("--explain", folder=tmp_path, engine=engine)
+    assert "How the access shapes were chosen" in explained.stdout
+    assert "4 streams 4 KiB apart: the quickest of 26 shapes" in explained.stdout
+    assert streamgage("show", "--explain", folder=tmp_path).stdout == explained.stdout
+    assert "access shapes" not in streamgage("show", folder=tmp_path).stdout

@@ -1,0 +1,149 @@
+"""Intervals of memory traffic made by hand, and an engine that prints such records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from example_records import as_lines
+from programs import misbehaving_engine
+
+from streamgage.records import (
+    Calibrated,
+    Calibration,
+    Counters,
+    DomainTraffic,
+    Interval,
+    TrafficSource,
+)
+
+SOURCE = "perf uncore_imc"
+COUNTERS = Counters(
+    root=None,
+    replayed=False,
+    hypervisor=None,
+    perf_event_paranoid=0,
+    source=SOURCE,
+    sources=[
+        TrafficSource(
+            source=SOURCE,
+            state="available",
+            reason=None,
+            remedy=None,
+            notes=[],
+            machine="Intel server",
+            total_only=False,
+            counters=[],
+        )
+    ],
+)
+NO_SOURCE = Counters(
+    root=None,
+    replayed=False,
+    hypervisor="KVM",
+    perf_event_paranoid=2,
+    source=None,
+    sources=[
+        TrafficSource(
+            source="perf uncore",
+            state="absent",
+            reason="this is a guest of KVM, which shows no memory controller's PMU",
+            remedy="the bare machine: hypervisors keep the memory controllers to themselves",
+            notes=[],
+            machine=None,
+            total_only=False,
+            counters=[],
+        )
+    ],
+)
+
+
+def calibration(reason: str | None = None) -> Calibration:
+    """What ``measure`` found when it tried ``SOURCE``; rejected where there is a reason."""
+    return Calibration(
+        source=SOURCE,
+        replayed=False,
+        accepted=reason is None,
+        reason=reason,
+        idle_seconds=0.3,
+        idle_read=1e7,
+        idle_written=1e7,
+        idle_total=2e7,
+        runs=[
+            Calibrated(
+                kernel="sum",
+                store=None,
+                seconds=0.05,
+                expected_read=1e9,
+                expected_written=0.0,
+                read=1.012e9,
+                written=0.0,
+                total=1.012e9,
+                deviation=0.012,
+            )
+        ],
+    )
+
+
+def domain(
+    package: int | None, read: float | None, written: float | None, seconds: float = 1.0
+) -> DomainTraffic:
+    """Traffic of a package at so many GB/s; null reads are lost."""
+    if read is None:
+        return DomainTraffic(
+            package=package,
+            bytes_read=None,
+            bytes_written=None,
+            bytes_total=None,
+            reason="its CPU went offline",
+        )
+    total = read + (written or 0.0)
+    return DomainTraffic(
+        package=package,
+        bytes_read=read * seconds * 1e9 if written is not None else None,
+        bytes_written=written * seconds * 1e9 if written is not None else None,
+        bytes_total=total * seconds * 1e9,
+    )
+
+
+def interval(start: float, *domains: DomainTraffic, seconds: float = 1.0) -> Interval:
+    """One interval."""
+    return Interval(
+        start=start, seconds=seconds, source=SOURCE, domains=list(domains), running_share=1.0
+    )
+
+
+def of_one(*rates: float | None, written: float = 0.0) -> list[Interval]:
+    """A second at each of ``rates`` of reads, of the only package; null: it was lost."""
+    return [
+        interval(float(second), domain(0, rate, None if rate is None else written))
+        for second, rate in enumerate(rates)
+    ]
+
+
+def of_two(*rates: tuple[float | None, float | None]) -> list[Interval]:
+    """A second at each pair of rates of reads, of two packages, which write a third of that."""
+    return [
+        interval(
+            float(second),
+            *(
+                domain(number, each, None if each is None else each / 3)
+                for number, each in enumerate(pair)
+            ),
+        )
+        for second, pair in enumerate(rates)
+    ]
+
+
+def traffic_engine(
+    folder: Path, intervals: Sequence[Interval], *, counters: Counters = COUNTERS, after: str = ""
+) -> Path:
+    """A program that stands for an engine; told to end, it prints ``intervals`` and ends.
+
+    ``after`` is shell, run in place of waiting for that.
+    """
+    first, rest = folder / "first", folder / "rest"
+    first.write_bytes(as_lines([counters]))
+    rest.write_bytes(as_lines(intervals))
+    wait = f"trap 'cat {rest}; exit 0' TERM\ncat {first}\nwhile :; do sleep 0.05; done"
+    return misbehaving_engine(folder, f"cat {first}\n{after}" if after else wait)

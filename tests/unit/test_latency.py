@@ -1,0 +1,185 @@
+"""Latencies: the levels, the load, where latency doubles, and a decline past the peak."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from example_latency import (
+    MEMORY,
+    PEAK,
+    SHARES,
+    SIZES,
+    collapsing,
+    latencies_of,
+    latency_run,
+    machine_of,
+    queueing,
+    weak,
+)
+from golden import approved
+from msgspec.structs import replace
+from schemas import validator
+
+from streamgage.records.run import Run
+from streamgage.results.kinds import words_of
+from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.findings import CHECKS
+from streamgage.results.latency.judge import latencies
+from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.show.picture import figure_of
+from streamgage.show.symbols import ASCII, UNICODE
+from streamgage.show.table import render as table
+from streamgage.show.terminal import Terminal
+
+ANSWERS = {
+    "usual": latencies_of(),
+    "weak": latencies_of(load=weak, mixes=["reads"]),
+    "collapsing": latencies_of(load=collapsing, mixes=["reads"]),
+    "idle": latencies_of(load=None),
+}
+
+
+def render(answer: Latencies, form: str) -> str:
+    return render_result(answer, None, form)
+
+
+def test_every_level_has_its_latency() -> None:
+    answer = ANSWERS["usual"]
+    assert [step.level for step in answer.steps] == ["L1", "L2", "L3", "memory"]
+    found = [1e9 * step.seconds.value for step in answer.steps]
+    assert found == pytest.approx([1.5, 5.0, 25.0, MEMORY], rel=0.01)
+    for step in answer.steps[:-1]:
+        assert step.effective_bytes is not None and step.claimed_bytes is not None
+        assert 1 <= step.effective_bytes / step.claimed_bytes < 2
+        assert step.seconds.low is not None and step.seconds.high is not None
+        assert step.seconds.low <= step.seconds.value <= step.seconds.high
+    assert [point.bytes for point in answer.idle] == list(SIZES)
+    assert {point.rounds for point in answer.idle} == {3}
+
+
+def test_the_curve_under_load_has_its_onset_where_latency_doubles() -> None:
+    reads, even = ANSWERS["usual"].loaded
+    assert (reads.mix, reads.kernel, reads.generators) == ("reads", "sum", 3)
+    assert [point.share for point in reads.points] == list(SHARES)
+    assert reads.unloaded_seconds == pytest.approx(MEMORY * 1e-9, rel=0.01)
+    assert reads.best_gbps == pytest.approx(PEAK, rel=0.01)
+    assert reads.onset_gbps is not None
+    # 1 + 0.5 x / (1.12 - x) is 2 at x = 0.747.
+    assert reads.onset_gbps == pytest.approx(0.747 * PEAK, rel=0.05)
+    assert even.best_gbps == pytest.approx(0.8 * PEAK, rel=0.01)
+    assert reads.decline_gbps is None
+    assert queueing(0.747)[1] == pytest.approx(2 * MEMORY, rel=0.01)
+
+
+def test_a_load_that_is_too_weak_has_no_onset_and_says_so() -> None:
+    (reads,) = ANSWERS["weak"].loaded
+    assert reads.onset_gbps is None
+    assert words_of(ANSWERS["weak"]).verdict[-1] == (
+        "Reads alone: 3 threads move 20.0 GB/s; latency goes from 100 to 110 ns (1.10 times): it"
+        " never doubles, so 3 threads cannot load this memory enough to saturate it."
+    )
+
+
+def test_a_decline_past_the_peak_is_found() -> None:
+    (reads,) = ANSWERS["collapsing"].loaded
+    assert reads.best_share == 0.75
+    assert reads.decline_gbps == pytest.approx(0.85 * reads.best_gbps, rel=0.01)
+    (finding,) = words_of(ANSWERS["collapsing"]).findings
+    assert (finding.code, finding.severity) == ("past-peak", "note")
+    assert "the most bandwidth, 89.8 GB/s, is at 75 % of the load" in finding.text
+    assert {code for code, _ in CHECKS} == {"past-peak", "other-load"}
+    assert not words_of(ANSWERS["usual"]).findings
+
+
+def test_one_round_has_the_extremes_of_its_walks() -> None:
+    answer = latencies_of(load=collapsing, mixes=["reads"], rounds=1)
+    point = answer.idle[0]
+    assert point.seconds.low == pytest.approx(0.99 * point.seconds.value)
+    assert answer.loaded[0].points[1].gbps.low is None
+    assert not words_of(answer).findings  # nobody knows the noise
+
+
+def test_windows_in_which_threads_stood_still_are_left_out_and_counted() -> None:
+    run = latency_run(machine_of(), mixes=["reads"])
+    usual = latencies(run).loaded[0].points[3]
+    assert (usual.rounds, usual.windows, usual.windows_left_out) == (3, 15, 3)
+    number = next(
+        index for index, each in enumerate(run.loaded) if (each.share, each.block) == (0.5, 1)
+    )
+    still = run.loaded[number]
+    # The loading threads of a whole round had no CPU: no load, and so no latency of one.
+    run.loaded[number] = replace(still, windows=[replace(w, bytes=0) for w in still.windows])
+    stalled = latencies(run).loaded[0].points[3]
+    assert (stalled.rounds, stalled.windows, stalled.windows_left_out) == (2, 15, 7)
+    assert stalled.gbps.value == pytest.approx(usual.gbps.value, rel=0.01)
+    assert stalled.gbps.low == pytest.approx(usual.gbps.value, rel=0.01)
+
+
+def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
+    run = latency_run(machine_of())
+    run.latencies, run.loaded = run.latencies[:5], run.loaded[:3]
+    answer = latencies(run)
+    assert len(answer.idle) == 5 and len(answer.loaded[0].points) == 3
+    assert (
+        words_of(answer).verdict[-1] == "Reads alone: the run was stopped before all of the load."
+    )
+    assert not latencies(Run()).idle
+    run.loaded = run.loaded[:1]
+    (unloaded,) = latencies(run).loaded
+    assert unloaded.decline_gbps is None
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_the_table_is_as_approved(name: str) -> None:
+    approved(
+        f"latency/{name}-100.txt", table(page_of(ANSWERS[name]), Terminal(100, False, UNICODE))
+    )
+
+
+def test_a_narrow_table_drops_columns() -> None:
+    text = table(page_of(ANSWERS["usual"]), Terminal(60, False, ASCII))
+    approved("latency/usual-ascii-60.txt", text)
+    assert all(len(line) <= 60 for line in text.splitlines())
+    assert text.isascii()
+
+
+def test_the_columns_for_gnuplot_are_as_approved() -> None:
+    approved("latency/usual.dat", render(ANSWERS["usual"], "dat"))
+
+
+def test_markdown_is_as_approved() -> None:
+    approved("latency/usual.md", render(ANSWERS["usual"], "markdown"))
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_csv_and_json_hold_every_figure(name: str) -> None:
+    answer = ANSWERS[name]
+    rows = list(csv.DictReader(io.StringIO(render(answer, "csv"))))
+    assert len(rows) == len(answer.idle) + sum(len(each.points) for each in answer.loaded)
+    assert {row["figure"] for row in rows} <= {"idle", "loaded"}
+    assert all(float(row["ns"]) > 0 for row in rows)
+    validator("latency").validate(json.loads(render(answer, "json")))
+
+
+def test_the_picture_has_a_panel_for_each_part() -> None:
+    idle, loaded = figure_of(page_of(ANSWERS["usual"])).axes
+    assert [text.get_text().split()[0] for text in idle.texts if "ns" in text.get_text()] == [
+        "L1",
+        "L2",
+        "L3",
+        "memory",
+    ]
+    legend = loaded.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["reads alone", "1 read a write"]
+    assert len(figure_of(page_of(ANSWERS["idle"])).axes) == 1
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".png"])
+def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
+    file = Path(f"x{suffix}")
+    assert draw_result(ANSWERS["usual"], file) == draw_result(ANSWERS["usual"], file)
