@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -14,6 +14,10 @@ ElementType = Literal["double", "float"]
 ArrayType = Literal["double", "float", "int32", "int64"]
 """Of the arrays of a user's own kernel."""
 ArrayAccess = Literal["read", "write", "read-write"]
+NumberList = Annotated[
+    str, msgspec.Meta(pattern=r"^$|^[0-9]{1,7}(-[0-9]{1,7})?(,[0-9]{1,7}(-[0-9]{1,7})?)*$")
+]
+"""CPUs or NUMA nodes by the numbers of the system: ``0-3,8``; empty: none."""
 PlacementKind = Literal["cores", "cpus", "none"]
 SampleRole = Literal["warmup", "timed", "validation"]
 EndReason = Literal["complete", "interrupted", "terminated", "error"]

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.records.base import Record
+from streamgage.records.base import NumberList, Record
 
 
 class ThreadTrace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where one thread that nobody bound may run, and where it ran."""
 
-    mask: str
-    cpus_seen: str
+    mask: NumberList
+    cpus_seen: NumberList
 
 
 class Binding(Record, frozen=True, kw_only=True, tag="binding"):
     """OpenMP threads run as a launcher and the environment leave them."""
 
-    inherited_cpus: str | None
+    inherited_cpus: NumberList | None
     """The affinity mask that the engine was started with; null where it is not known."""
-    obtainable_cpus: str | None
+    obtainable_cpus: NumberList | None
     """What a thread gets that asks for every CPU, i.e. the cpuset; null where it may not ask."""
     runtime_threads: int
     """That OpenMP starts by itself."""
@@ -38,7 +38,7 @@ class Binding(Record, frozen=True, kw_only=True, tag="binding"):
 class Activity(Record, frozen=True, kw_only=True, tag="activity"):
     """What went on while the engine did nothing; CPU-seconds on the CPUs that it may use."""
 
-    cpus: str
+    cpus: NumberList
     seconds: float
     steal_seconds: float | None
     other_seconds: float | None

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.records.base import Record
+from streamgage.records.base import NumberList, Record
 
 
 class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -35,7 +35,7 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Capacity of one instance."""
     instances: int
     line_bytes: int
-    cpus: list[str]
+    cpus: list[NumberList]
     """The CPUs that share each instance, one list an instance."""
 
 
@@ -43,7 +43,7 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A NUMA memory domain. A memory-only node has no CPUs (``cpus`` is empty)."""
 
     node: int
-    cpus: str
+    cpus: NumberList
     bytes: int | None
     free_bytes: int | None = None
     """Without the file cache, which gives way; null where the kernel does not tell."""
@@ -64,7 +64,7 @@ class CpuSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     source: Literal["cgroup", "affinity"]
     """The cpuset of its control group, or the affinity mask that it was started with."""
-    cpus: str
+    cpus: NumberList
     file: str | None
     """Where the control group says so."""
 
@@ -74,7 +74,7 @@ class CoreKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     name: str | None
     efficiency: int | None
-    cpus: str
+    cpus: NumberList
 
 
 class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -126,15 +126,15 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     """Null where there is one node, or the firmware does not tell all."""
     core_kinds: list[CoreKind]
     """Empty where all cores are alike."""
-    online_cpus: str
-    offline_cpus: str = ""
+    online_cpus: NumberList
+    offline_cpus: NumberList = ""
     """There, and switched off."""
-    isolated_cpus: str = ""
+    isolated_cpus: NumberList = ""
     """Kept from ordinary processes by the kernel's command line (``isolcpus``)."""
-    allowed_cpus: str
+    allowed_cpus: NumberList
     cpu_sets: list[CpuSet] = msgspec.field(default_factory=list)
     """What holds the process, the wider first; what is in all of them is allowed."""
-    allowed_nodes: str = ""
+    allowed_nodes: NumberList = ""
     """NUMA nodes from which the process may take memory; empty in records of older engines."""
     cpu_quota: float | None
     """CPUs' worth of time that the cgroup grants; null where there is no quota."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records.base import ElementType, PlacementKind, Record
+from streamgage.records.base import ElementType, NumberList, PlacementKind, Record
 from streamgage.records.machine import HardwareThread
 from streamgage.records.own import OwnKernelAsked
 
@@ -122,7 +122,7 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     package: int
     node: int
     """OS number of the nearest NUMA node."""
-    mask: str
+    mask: NumberList
     """The CPUs that the thread may run on, read back from the kernel after binding."""
     rank: int | None = None
     """The MPI rank that it is of; null in a run of one process."""
@@ -145,7 +145,7 @@ class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
     """One CPU a thread, in thread order."""
     this_system: bool
     """False for a topology that HWLOC_* variables asked for: nothing can run there."""
-    online_cpus: str
+    online_cpus: NumberList
     allowed: list[HardwareThread]
     """Package by package, core by core, the hardware threads of a core side by side."""
 
