@@ -5,6 +5,7 @@
 
 namespace streamgage {
 
+// The times of the runs of one variant: its warm-ups, and the samples that count.
 class Samples {
  public:
   // Takes the time of the next run, and says whether it counts. Runs are warm-ups until one differs
