@@ -25,7 +25,7 @@ Mode = Literal["sequential", "worksharing", "throughput"]
 of which the size is given."""
 
 MEMORY = "memory"
-ALIKE = 1.08
+_SAME = 1.08
 """Ratio of neighbouring plateaus below which the curve does not tell them apart."""
 _LEAST, _MOST = 1 / 16, 1.5
 """Of what a cache claims: where its end is looked for."""
@@ -74,9 +74,7 @@ def levels_in_use(machine: Machine, cpus: Sequence[int], mode: Mode) -> list[Lev
     together. ``throughput``: the share of a thread in the cache that most of them share.
     """
     found = []
-    for cache in sorted(machine.caches, key=lambda each: each.level):
-        if cache.kind == "instruction":
-            continue
+    for cache in sorted(machine.data_caches, key=lambda each: each.level):
         used = _threads_of_instances(cache, cpus[:1] if mode == "sequential" else cpus)
         if not used:
             continue
@@ -220,7 +218,7 @@ def _merged(stairs: Sequence[_Part], points: Sequence[Rate]) -> list[_Part]:
         while kept:
             before = _value(_plateau(points, kept[-1]))
             here = _value(_plateau(points, stair))
-            if before >= ALIKE * here:
+            if before >= _SAME * here:
                 break
             last = kept.pop()
             stair = _Part(last.names + stair.names, last.first, stair.last, stair.claimed)  # noqa: PLW2901

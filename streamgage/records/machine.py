@@ -23,11 +23,11 @@ class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     node: int
     """The nearest NUMA node that has memory."""
     kind: int | None = None
-    """Position in ``core_kinds``; null where all cores are alike, or where it is not told."""
+    """Position in ``core_kinds``; null where all cores are of one kind, or where it is unknown."""
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All caches of one level and kind that are alike."""
+    """All caches of one level and kind that are the same."""
 
     level: int
     kind: Literal["data", "instruction", "unified"]
@@ -125,7 +125,7 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     numa_distances: NumaDistances | None = None
     """Null where there is one node, or the firmware does not tell all."""
     core_kinds: list[CoreKind]
-    """Empty where all cores are alike."""
+    """Empty where all cores are of one kind."""
     online_cpus: NumberList
     offline_cpus: NumberList = ""
     """There, and switched off."""
@@ -157,3 +157,14 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     frequency: Frequency | None = None
     """Null where the kernel governs no frequency, as in most guests."""
     hypervisor: str | None
+
+    @property
+    def data_caches(self) -> list[Cache]:
+        """All but the caches for instructions."""
+        return [each for each in self.caches if each.kind != "instruction"]
+
+    @property
+    def last_level_caches(self) -> list[Cache]:
+        """The data caches of the highest level; empty where no cache is known."""
+        last = max((each.level for each in self.data_caches), default=None)
+        return [each for each in self.data_caches if each.level == last]

@@ -34,9 +34,8 @@ def _hardware_threads(machine: Machine) -> str:
 
 
 def _last_level(machine: Machine) -> str | None:
-    data = [cache for cache in machine.caches if cache.kind != "instruction"]
-    if not data:
+    if not machine.last_level_caches:
         return None
-    last = max(data, key=lambda cache: cache.level)
+    last = machine.last_level_caches[0]
     number = f"{last.instances} x " if last.instances > 1 else ""
     return f"L{last.level} {number}{format_bytes(last.bytes)}"

@@ -42,7 +42,7 @@ class Patience:
         self.started = True
         self._last = self._clock()
         if isinstance(record, Machine):
-            self._caches = _last_level_cache_bytes(record)
+            self._caches = sum(each.bytes * each.instances for each in record.last_level_caches)
         elif isinstance(record, PlanRecord):
             self._touch = _MOST_ARRAYS * self._part_of(record) / _LEAST_TOUCH_BYTES_PER_SECOND
         elif isinstance(record, MemoryRecord):
@@ -55,7 +55,7 @@ class Patience:
             self._last = self._clock()
 
     def _part_of(self, plan: PlanRecord) -> float:
-        """Bytes that a rank may have of an array; hosts are taken to be alike."""
+        """Bytes that a rank may have of an array; hosts are taken to be equal."""
         if plan.array_bytes is not None:
             return plan.array_bytes / self._ranks
         return max(_OVER_CACHES * self._caches, _LEAST_ARRAY_BYTES)
@@ -71,9 +71,3 @@ class Patience:
     def ended(self) -> bool:
         """Whether nothing has come for longer than that."""
         return self._clock() - self._last > self.seconds
-
-
-def _last_level_cache_bytes(machine: Machine) -> int:
-    caches = [each for each in machine.caches if each.kind != "instruction"]
-    last = max((each.level for each in caches), default=0)
-    return sum(each.bytes * each.instances for each in caches if each.level == last)

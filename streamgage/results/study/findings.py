@@ -42,13 +42,7 @@ def solver_in_cache(answer: Study) -> Finding | None:
 
 def _last_level(machine: Machine) -> int | None:
     """Bytes of all caches of the last level."""
-    levels = [each for each in machine.caches if each.kind != "instruction"]
-    last = max((each.level for each in levels), default=None)
-    return (
-        None
-        if last is None
-        else sum(each.bytes * each.instances for each in levels if each.level == last)
-    )
+    return sum(each.bytes * each.instances for each in machine.last_level_caches) or None
 
 
 CHECKS: tuple[tuple[str, Callable[[Study], Finding | None]], ...] = (

@@ -61,9 +61,7 @@ def _cores(machine: Machine) -> Told | None:
 
 
 def _caches(machine: Machine) -> Told | None:
-    data = sorted(
-        (each for each in machine.caches if each.kind != "instruction"), key=lambda each: each.level
-    )
+    data = sorted(machine.data_caches, key=lambda each: each.level)
     return told(
         ", ".join(
             f"L{each.level} {f'{each.instances} x ' if each.instances > 1 else ''}"

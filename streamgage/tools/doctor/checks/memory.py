@@ -62,15 +62,10 @@ def _against_rule(
 
 
 def _last_level_cache_bytes(surroundings: Surroundings) -> int:
-    """Sum of the last-level caches of the CPUs that are to be had."""
-    data = [cache for cache in surroundings.machine.caches if cache.kind != "instruction"]
-    if not data:
-        return 0
-    last = max(cache.level for cache in data)
+    """Sum of the last-level caches of the available CPUs."""
     return sum(
         cache.bytes
-        for cache in data
-        if cache.level == last
+        for cache in surroundings.machine.last_level_caches
         for cpus in cache.cpus
         if surroundings.obtainable & set(list_cpus(cpus))
     )
