@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.compare import ComparedRuns as ComparedRuns
     from streamgage.commands.compare import compare as compare
     from streamgage.commands.compilers import compilers as compilers
-    from streamgage.commands.doctor import Environment as Environment
+    from streamgage.commands.doctor import Doctor as Doctor
     from streamgage.commands.doctor import doctor as doctor
     from streamgage.commands.history import History as History
     from streamgage.commands.history import history as history

@@ -54,7 +54,7 @@ Mix = Literal["reads", "2:1", "1:1"]
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the threads beside the walking one do to the memory."""
+    """What the threads next to the walking one do to the memory."""
 
     mixes: list[Mix]
     shares: list[Annotated[float, msgspec.Meta(ge=0, le=1)]]
@@ -113,7 +113,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     isas: list[str] | None = None
     """Instruction sets of the code; null: the best that the processor has."""
     shape: AccessShape | None = None
-    """A shape to measure beside the default one; null: none."""
+    """A shape to measure next to the default one; null: none."""
     tuning: Tuning | None = None
     """Null: no shape is searched for. Excludes ``shape``."""
     plain_library: PlainLibrary | None = None
@@ -140,7 +140,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     core_clock: bool = False
     """Also measure at which clock the first thread's core runs."""
     counters: bool = False
-    """Also count what crosses the memory bus, where a source of that is to be had."""
+    """Also count what crosses the memory bus, where a source of that is available."""
     peak_bytes_per_second: float | None = None
     """Theoretical peak of the memory in use: counters that show more are not believed; null: not
     known."""

@@ -22,7 +22,7 @@ def own_arrays(memory: MemoryRecord, kernel: str | None = None) -> list[ArrayPag
 
 
 def least_huge_share(run: Run) -> float | None:
-    """The least share in huge pages of an array for which they matter; null where none is told."""
+    """The least share in huge pages of an array for which they matter; null where none is known."""
     if run.memory is None:
         return None
     small = {

@@ -19,7 +19,7 @@ def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:
 
 
 def taken_by_others(run: Run) -> float | None:
-    """Share that other processes and the hypervisor took; null where nobody can tell."""
+    """Share that other processes and the hypervisor took; null where that is unknown."""
     told = [
         each
         for record in run.disturbances
@@ -29,7 +29,7 @@ def taken_by_others(run: Run) -> float | None:
     return share_of_cpus(run, max(0.0, sum(told))) if told else None  # one may be below zero
 
 
-def tell_taken(share: float, what: str) -> Finding | None:
+def taken_finding(share: float, what: str) -> Finding | None:
     """The finding on ``what``, from whose CPUs others took that share; null where it is little."""
     if share <= MUCH:
         return None

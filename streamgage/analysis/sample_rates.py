@@ -12,7 +12,7 @@ from streamgage.records.run import Run
 
 @dataclass(frozen=True)
 class Sampled:
-    """The samples of one variant: GB/s of nominal bytes, each beside its block."""
+    """The samples of one variant: GB/s of nominal bytes, each next to its block."""
 
     variant: Variant
     name: str

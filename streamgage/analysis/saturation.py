@@ -165,7 +165,7 @@ def _judge(series: Sequence[tuple[SeriesPoint, dict[int, float]]]) -> KernelSatu
 
 
 def has_saturated(enough: int, before: int, last: int, ratio: float) -> bool | None:
-    """Whether bandwidth has stopped rising by ``last`` workers; null where nobody can tell.
+    """Whether bandwidth has stopped rising by ``last`` workers; null where that is unknown.
 
     ``enough``: the fewest with 90 % of the best. ``ratio``: bandwidth of ``last`` over that of
     ``before``, the number measured before it.

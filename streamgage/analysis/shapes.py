@@ -84,7 +84,7 @@ def gain_of(run: Run, tuned: Variant) -> Summary | None:
 
     Above 1 the shape gained. Pairing within a block keeps what else the machine did out of the
     ratio. Null where the variant is not a tuned one, has no figure of its own, or was not measured
-    beside its standard one.
+    next to its standard one.
     """
     standard = run.standard_of(tuned) if tuned.tuned and tuned.purpose == "rate" else None
     if standard is None:

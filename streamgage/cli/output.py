@@ -159,7 +159,7 @@ def _picture(shown: Shown, asked: _Asked) -> Path | None:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A picture that is to be written, and a file beside it that takes its data."""
+    """A picture that is to be written, and a file next to it that takes its data."""
 
     path: Path
     form: str

@@ -10,7 +10,7 @@ from streamgage.errors import FAILED
 from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import as_json
 from streamgage.tools.doctor import collect as study
-from streamgage.tools.doctor.document import Check, Examination
+from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.units import count
 
 EXAMPLES = (
@@ -24,7 +24,7 @@ EXIT_STATUSES = {
 }
 
 
-class Environment(BaseAnswer[Examination]):
+class Doctor(BaseAnswer[DoctorResult]):
     """What was looked at here, what it comes to, and what to change."""
 
     @property
@@ -61,7 +61,7 @@ class Environment(BaseAnswer[Examination]):
 
 
 @command(Shown(("table", "json"), json="Print one document of JSON."))
-def doctor(*, counters: bool = False) -> Environment:
+def doctor(*, counters: bool = False) -> Doctor:
     """Say whether this environment is fit to measure, and what to change.
 
     It takes a few seconds, and changes nothing. An environment that is not fit is returned like one
@@ -73,4 +73,4 @@ def doctor(*, counters: bool = False) -> Environment:
     Raises:
         StreamgageError: the engine is missing, or fails.
     """
-    return Environment(study.look_for_counters() if counters else study.examine_environment())
+    return Doctor(study.look_for_counters() if counters else study.examine_environment())

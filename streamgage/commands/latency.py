@@ -31,7 +31,7 @@ from streamgage.errors import UsageError
 from streamgage.plan import Mix
 from streamgage.results.latency import KIND
 from streamgage.results.latency import experiment as study
-from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.document import Latency
 from streamgage.show.progress import StepsWatcher
 
 MOST_STEPS = 32
@@ -58,7 +58,7 @@ def latency(
     rounds: Number = 5,
     records: PathLike | None = None,
     **options: Unpack[Options],
-) -> SeriesRun[Latencies]:
+) -> SeriesRun[Latency]:
     """Measure the latency of each cache and of memory, idle and while other threads load it.
 
     Args:
@@ -105,7 +105,7 @@ def latency(
             last=options["give_way"],
         )
     ending = measurement.ending_of_run(done.answer, done.one, records=records)
-    run: SeriesRun[Latencies] | None = None
+    run: SeriesRun[Latency] | None = None
     if done.answer is not None:
         run = SeriesRun(just_measured(done.answer, ending), ending)
     return returned(run, ending)

@@ -38,7 +38,7 @@ from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
 from streamgage.tools.traffic import watch as study
 from streamgage.tools.traffic.data import data_of
-from streamgage.tools.traffic.document import Trust, Verdict, Volume, WatchedTraffic
+from streamgage.tools.traffic.document import TrafficResult, Trust, Verdict, Volume
 from streamgage.tools.traffic.rates import domain_names, seen_interval
 from streamgage.tools.traffic.watch import Show
 from streamgage.units import count
@@ -77,7 +77,7 @@ class NoCountersError(StreamgageError):
         self.counters = counters
 
 
-class Traffic(BaseAnswer[WatchedTraffic]):
+class Traffic(BaseAnswer[TrafficResult]):
     """What was moved, interval by interval, and what that means. Nothing is subtracted."""
 
     _forms: ClassVar[dict[str, str]] = {
@@ -86,7 +86,7 @@ class Traffic(BaseAnswer[WatchedTraffic]):
     }
 
     def __init__(
-        self, document: WatchedTraffic, exit_status: int = 0, notes: tuple[str, ...] = ()
+        self, document: TrafficResult, exit_status: int = 0, notes: tuple[str, ...] = ()
     ) -> None:
         """Of the document that ``--json`` writes."""
         super().__init__(document, notes)
@@ -167,7 +167,7 @@ def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> Non
 
 
 class Options(TypedDict, total=False):
-    """What is watched, and how.
+    """What is traffic, and how.
 
     Args:
         interval: Length of an interval, from 0.01. In Python seconds.
@@ -214,7 +214,7 @@ def traffic(
     request = study.Request(plan, given_peak(options["peak"]))
     notes = Notes(options["progress"])
     if words:
-        outcome = study.watch_beside(request, words, notes)
+        outcome = study.watch_command(request, words, notes)
     else:
         if replay is None and threading.current_thread() is not threading.main_thread():
             raise UsageError(
@@ -222,9 +222,9 @@ def traffic(
                 " a program to watch beside, such as `sleep 10`."
             )
         outcome = study.watch_machine(request, notes, show)
-    if outcome.watched is None:
+    if outcome.traffic is None:
         raise NoCountersError(outcome.counters, program=bool(words))
-    return Traffic(outcome.watched, outcome.exit_status, tuple(notes.sentences))
+    return Traffic(outcome.traffic, outcome.exit_status, tuple(notes.sentences))
 
 
 @command()
@@ -257,9 +257,9 @@ def command_line(
                 with _showing(files, live=options["replay"] is None) as show:
                     seen = watch(show=show)
         except NoCountersError as error:
-            _tell_sources(error.counters, command=bool(program))
+            _show_sources(error.counters, command=bool(program))
             return error.exit_status
-        _tell(seen.document, sys.stderr if program or files.on_stdout else sys.stdout)
+        _show(seen.document, sys.stderr if program or files.on_stdout else sys.stdout)
         files.write(seen)
     return seen.exit_status
 
@@ -338,13 +338,13 @@ def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> 
         print(line(shown, domain_names(each), trust), flush=True)
 
 
-def _tell(watched: WatchedTraffic, stream: TextIO) -> None:
+def _show(traffic: TrafficResult, stream: TextIO) -> None:
     from streamgage.tools.traffic.summary import render
 
-    print(render(watched, _width(), symbols_for(stream.encoding)), end="", file=stream, flush=True)
+    print(render(traffic, _width(), symbols_for(stream.encoding)), end="", file=stream, flush=True)
 
 
-def _tell_sources(counters: Counters, *, command: bool) -> None:
+def _show_sources(counters: Counters, *, command: bool) -> None:
     from streamgage.tools.traffic.sources import render
 
     print(render(counters, _width(), command=command), end="", file=sys.stderr)

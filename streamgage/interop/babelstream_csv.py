@@ -136,7 +136,7 @@ def _lines(header: _Header, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _size(told: Mapping[str, str]) -> tuple[float, float]:
-    """Elements of an array and bytes of one; NaN where they are not told."""
+    """Elements of an array and bytes of one; NaN where they are unknown."""
     elements = told.get("n_elements") or told.get("array_size") or ""
     return numbers.number(elements), numbers.number(told.get("sizeof", ""))
 

@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The table of one run, with what was printed beside it."""
+    """The table of one run, with what was printed next to it."""
 
     rows: tuple[Row, ...]
     threads: int | None = None

@@ -88,7 +88,7 @@ def _row(raw: RawTable, kernel: str, unit: float, convention: Convention) -> Row
 
 
 def _convention(raw: RawTable) -> Convention:
-    """How bytes were counted: rate x seconds, against kernels that are counted alike either way."""
+    """How bytes were counted: rate x seconds, against kernels that both ways count the same."""
     alike, others = [], []
     for name, (_, figures) in raw.rows.items():
         kernel = KERNELS[name]

@@ -189,7 +189,7 @@ class CompileError:
 
 
 def compile_errors(text: str) -> Iterator[CompileError]:
-    """Those that name a file and a line, in the order in which they were told."""
+    """Those that name a file and a line, in the order in which they were printed."""
     place: re.Match[str] | None = None
     for line in text.splitlines():
         placed = next((found for each in _PLACED if (found := each.match(line))), None)

@@ -19,11 +19,11 @@ from streamgage.records.spool import spool_in_memory
 from streamgage.units import as_sentence
 
 REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
-"""Kernels of the catalogue that an own one is measured beside: what memory gives at most, and what
+"""Kernels of the catalogue that an own one is measured with: what memory gives at most, and what
 tells whether ordinary stores read their lines."""
 TIMEOUT_SECONDS = 60.0
 _SILENT_SECONDS = 30.0
-"""Of an engine that checks a kernel, beside the time that runs of the kernel may take."""
+"""Of an engine that checks a kernel, next to the time that runs of the kernel may take."""
 _MOST_ARRAYS = 16
 _RUNS_OF_A_CHECK = 2 * (2 * _MOST_ARRAYS + 40)
 """Twice as many as a check makes: about 40, and 2 for each array, of which nothing is printed
@@ -73,7 +73,7 @@ class OwnKernels:
         return of_the_rest or (FAILED if self.failures else 0)
 
     def measured_by(self, plan: Plan, *, named: bool) -> Plan:
-        """``plan`` with these kernels beside those of the catalogue that it names.
+        """``plan`` with these kernels added to those of the catalogue that it names.
 
         ``named``: the user asked for these. Raises as ``require_some`` does.
         """
@@ -110,7 +110,7 @@ def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: 
 
 
 def with_kernels(plan: Plan, own: Sequence[OwnKernel], timeout_seconds: float) -> Plan:
-    """``plan`` with own kernels beside those of the catalogue that it names."""
+    """``plan`` with own kernels added to those of the catalogue that it names."""
     return msgspec.structs.replace(
         plan, own_kernels=list(own), kernel_timeout_seconds=timeout_seconds
     )

@@ -20,9 +20,9 @@ from streamgage.plan import LatencyPlan, Plan
 from streamgage.records import AnyRecord
 from streamgage.results.kinds import KINDS
 from streamgage.tools.compare.document import Comparison
-from streamgage.tools.doctor.document import Examination
+from streamgage.tools.doctor.document import DoctorResult
 from streamgage.tools.predict.document import Prediction
-from streamgage.tools.traffic.document import WatchedTraffic
+from streamgage.tools.traffic.document import TrafficResult
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SHARED = "shared"
@@ -40,9 +40,9 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
         for kind in KINDS
     },
     "compare": (Comparison, "The document that streamgage compare --format json prints"),
-    "doctor": (Examination, "The document that streamgage doctor --json prints"),
+    "doctor": (DoctorResult, "The document that streamgage doctor --json prints"),
     "predict": (Prediction, "The document that streamgage predict --format json prints"),
-    "traffic": (WatchedTraffic, "The document that streamgage traffic --json writes"),
+    "traffic": (TrafficResult, "The document that streamgage traffic --json writes"),
 }
 
 _REFERENCE = "#/$defs/"

@@ -17,7 +17,7 @@ ENGINE = "streamgage-engine"
 """Name of the program, and what its lines on stderr begin with."""
 LAST_LINES = 8
 _NOTE = f"{ENGINE}: note: "
-"""Begins a line that is told at once: it is of a run that goes on."""
+"""Begins a line that is shown at once: it is of a run that goes on."""
 _WAITING = f"{_NOTE}waiting: "
 _STILL_WAITING = f"{ENGINE}: still waiting."
 """A sign of life of an engine that waits for another one; nobody needs to read it."""

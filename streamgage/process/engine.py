@@ -68,7 +68,7 @@ class CutOffError(EngineError):
 
 
 def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
-    """The engine: ``STREAMGAGE_ENGINE``, beside the Python program, or on the PATH.
+    """The engine: ``STREAMGAGE_ENGINE``, next to the Python program, or on the PATH.
 
     Raises ``EngineError`` where there is none.
     """
@@ -145,9 +145,9 @@ def stream_records(
 ) -> Iterator[AnyRecord]:
     """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
 
-    While another measurement runs on this machine the engine waits, and ``note`` is told; without
+    While another measurement runs on this machine the engine waits, and ``note`` is called; without
     ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
-    keeps its priority: the next engine inherits it. ``variables`` are set for the engine beside
+    keeps its priority: the next engine inherits it. ``variables`` are set for the engine next to
     those of this process. An engine that prints nothing for ``most_silent_seconds``, and does not
     wait for another measurement, is killed, which raises ``EngineError``.
     SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one

@@ -1,4 +1,4 @@
-"""One process of the engine by a plan: what it told, and how it ended."""
+"""One process of the engine by a plan: what it printed, and how it ended."""
 
 from __future__ import annotations
 

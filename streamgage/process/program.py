@@ -42,7 +42,7 @@ def run_for(
 ) -> Done | None:
     """Run ``command`` to its end; null where it did not come to that in time, and was ended.
 
-    ``variables`` are set for it beside those of this process; ``folder`` is what it runs in, if not
+    ``variables`` are added to those of this process; ``folder`` is what it runs in, if not
     that of this one. ``kept``: a file for what it says, as
     it says it, so that it is there however the program ends. SIGTERM ends it and this program, as
     Ctrl-C does. Raises ``OSError`` where it cannot be started.

@@ -28,7 +28,7 @@ _FROM_THE_KERNEL = 0x80
 """SI_KERNEL of <bits/siginfo-consts.h>: such as Ctrl-C, which the terminal sends to all programs in
 the foreground."""
 _PATIENCE_SECONDS = 0.1
-"""Until the program is looked at again where its end may be told to another thread."""
+"""Until the program is looked at again where its end may be shown to another thread."""
 _FOREVER_SECONDS = 86_400.0
 
 
@@ -54,12 +54,12 @@ def run_in_foreground(
     ``StreamgageError`` where it cannot be given ``cpus``.
     """
     awaited = _PASSED_ON | {signal.SIGCHLD}
-    with _end_is_told():
+    with _end_is_shown():
         return _run(command, environment, cpus, awaited)
 
 
 @contextmanager
-def _end_is_told() -> Iterator[None]:
+def _end_is_shown() -> Iterator[None]:
     """SIGCHLD as it is by default: ignored, it would take the exit status along."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread can set handlers

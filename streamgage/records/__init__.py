@@ -1,4 +1,4 @@
-"""The records that the engine prints: one JSON object a line, told apart by ``record``.
+"""The records that the engine prints: one JSON object a line, distinguished by ``record``.
 
 These types are the vocabulary that every other part shares. ``schema/records.schema.json`` is
 generated from them, and each line of the engine is tested against it. Units are bytes and
@@ -28,7 +28,7 @@ from streamgage.records.course import (
     Disturbance,
     DomainTraffic,
     End,
-    Latency,
+    IdleLatency,
     Loaded,
     LoadedWindow,
     Sample,
@@ -103,12 +103,12 @@ __all__ = [
     "FailureReason",
     "Frequency",
     "HardwareThread",
+    "IdleLatency",
     "Interval",
     "Kernel",
     "KernelCheck",
     "KernelFailure",
     "Label",
-    "Latency",
     "LatencyPlanRecord",
     "LoadAsked",
     "Loaded",
@@ -160,7 +160,7 @@ AnyRecord = (
     | Variant
     | AbsentVariant
     | Tuning
-    | Latency
+    | IdleLatency
     | LatencyPlanRecord
     | Loaded
     | Counters

@@ -22,7 +22,7 @@ class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     config: Annotated[list[str], msgspec.Meta(min_length=4, max_length=4)]
     """Config, config1, config2 and config3, in hexadecimal."""
     direction: Literal["read", "write", "both"]
-    """``both``: reads and writes in one count, which cannot be told apart."""
+    """``both``: reads and writes in one count, which cannot be distinguished."""
     bytes_per_count: float
     package: int | None
     node: int | None

@@ -52,7 +52,7 @@ class Validation(Record, frozen=True, kw_only=True, tag="validation"):
     written outside its arrays."""
 
 
-class Latency(Record, frozen=True, kw_only=True, tag="latency"):
+class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     """Idle latency of memory: one load that depends on the one before, nothing else at work.
 
     A chain through every line of ``bytes`` in random order, on huge pages where they were had.

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 
-def open_beside(target: Path) -> tuple[int, Path]:
+def open_next_to(target: Path) -> tuple[int, Path]:
     """Descriptor (read and write) and path of a new file in the folder of ``target``.
 
     It has the rights that the target has, or would get. Raises ``OSError``.

@@ -37,7 +37,7 @@ class OwnArray(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class OwnFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a kernel of a user's own declares, beside what every kernel has; bytes an iteration."""
+    """What a kernel of a user's own declares, next to what every kernel has; bytes an iteration."""
 
     source: str
     """The file as the user named it."""

@@ -24,7 +24,7 @@ class _Version(msgspec.Struct):
 
 
 def decode_lines(lines: Iterable[bytes], note: Note) -> Iterator[AnyRecord]:
-    """Typed records of ``lines``; what is no record is left out, and ``note`` is told.
+    """Typed records of ``lines``; what is no record is left out, and ``note`` is called.
 
     A last line without its newline that cannot be read was cut off when the writer was killed.
     Raises ``UsageError`` when the records are of a newer version than this program reads.

@@ -16,11 +16,11 @@ from streamgage.records import (
     Counters,
     Disturbance,
     End,
+    IdleLatency,
     Kernel,
     KernelCheck,
     KernelFailure,
     Label,
-    Latency,
     LatencyPlanRecord,
     Loaded,
     Machine,
@@ -69,9 +69,9 @@ class Run:
     samples: dict[int, list[Sample]] = field(default_factory=dict)
     validations: dict[int, Validation] = field(default_factory=dict)
     disturbances: list[Disturbance] = field(default_factory=list)
-    latency: Latency | None = None
+    latency: IdleLatency | None = None
     latency_plan: LatencyPlanRecord | None = None
-    latencies: list[Latency] = field(default_factory=list)
+    latencies: list[IdleLatency] = field(default_factory=list)
     loaded: list[Loaded] = field(default_factory=list)
     counters: Counters | None = None
     calibration: Calibration | None = None
@@ -168,7 +168,7 @@ class Run:
     def name(self, variant: Variant) -> str:
         """``triad streaming``, with the instruction set where several were measured.
 
-        What was measured for the interpretation alone is told apart: ``copy regular, read forced``.
+        What only the interpretation needs is marked: ``copy regular, read forced``.
         """
         several = variant.store in self.stores_of_several_isas()
         parts = [variant.kernel, variant.store, variant.isa if several else ""]
@@ -230,7 +230,7 @@ class Run:
 
 
 def collect(records: Iterable[AnyRecord]) -> Run:
-    """The run that ``records`` tell of; where a record comes twice, the later one counts."""
+    """The run that ``records`` describe; where a record comes twice, the later one counts."""
     run = Run()
     for record in records:
         _add(run, record)
@@ -271,9 +271,9 @@ def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one c
             run.tunings.append(record)
         case Validation():
             run.validations[record.variant] = record
-        case Latency() if record.block is not None:
+        case IdleLatency() if record.block is not None:
             run.latencies.append(record)
-        case Latency():
+        case IdleLatency():
             run.latency = record
         case LatencyPlanRecord():
             run.latency_plan = record

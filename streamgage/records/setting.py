@@ -61,7 +61,7 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     isas: list[str] | None = None
     """The instruction sets asked for; null: the best that the processor has."""
     shape: AccessShape | None = None
-    """A shape given by hand, measured beside the default one."""
+    """A shape given by hand, measured next to the default one."""
     plain_library: str | None = None
     """What compiled the plain kernels, where they were not the engine's own."""
     own_kernels: list[OwnKernelAsked] | None = None

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.records.files import is_database, open_beside
+from streamgage.records.files import is_database, open_next_to
 from streamgage.records.reader import Note
 
 _CHUNK = 1 << 20
@@ -177,7 +177,7 @@ def spool_in(path: Path, note: Note) -> Spool:
         if not stat.S_ISREG(os.fstat(target).st_mode):
             return _Copier(target, path, note)
         try:
-            descriptor, temporary = open_beside(path.resolve())
+            descriptor, temporary = open_next_to(path.resolve())
         except OSError:  # a file that may be written in a folder that may not
             return _Copier(target, path, note)
     except BaseException:

@@ -133,9 +133,9 @@ def open_spool(asked: Path | None, note: Note) -> Spool:
 
 
 def new_folder(kind: str, note: Note) -> Path | None:
-    """A new folder for the runs of one study, beside the kept runs or in the temporary folder.
+    """A new folder for the runs of one study, next to the kept runs or in the temporary folder.
 
-    ``note`` is told where it is not beside them; null where it can be nowhere.
+    ``note`` is called where it is not next to them; null where it can be nowhere.
     """
     name = file_name(datetime.now(UTC), socket.gethostname(), os.getpid())
     name = f"{name.removesuffix('.jsonl')}-{kind}"
@@ -153,7 +153,7 @@ def new_folder(kind: str, note: Note) -> Path | None:
 
 
 def _spool_for_now(name: str, why: str, note: Note) -> Spool:
-    """A spool in the temporary folder, or where that fails in none; ``note`` is told."""
+    """A spool in the temporary folder, or where that fails in none; ``note`` is called."""
     try:
         spool = spool_in(Path(tempfile.gettempdir()) / f"streamgage-{name}", note)
     except OSError as error:

@@ -1,6 +1,6 @@
 """Fresh processes of the engine under several conditions, in mixed order.
 
-In each round every condition runs once, in an order drawn anew, so that what drifts on the machine
+In each round every condition runs once, in a new random order, so that what drifts on the machine
 (clocks, neighbours, fragmented memory) is in all conditions alike, and rounds can be paired.
 """
 
@@ -79,7 +79,7 @@ def run_in_turn(
     alike: bool = True,
     last: bool = True,
 ) -> FreshRuns:
-    """Run each turn; a run that fails is told to ``note`` and the next one goes on.
+    """Run each turn; a run that fails goes to ``note`` and the next one goes on.
 
     Records are kept in ``folder``, a file a run (null: not at all); ``before`` is called ahead of
     each run. SIGINT and SIGTERM end the series, and the run that they cut short has failed. Raises
@@ -106,15 +106,15 @@ def run_in_turn(
             if alike and (turn.number == 1 or isinstance(one.failure, UsageError)):
                 raise one.failure
         untold.append((turn, fresh))
-        if len(failures) < len(runs):  # else one sentence may tell of all
-            _tell_failures(untold, note)
+        if len(failures) < len(runs):  # else one sentence may report all
+            _report_failures(untold, note)
             untold.clear()
     if failures and len(failures) == len(runs):
         raise failures[0]
     return FreshRuns(runs, None)
 
 
-def _tell_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None:
+def _report_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None:
     for turn, run in ended:
         if run.failure is not None:
             note(f"Run {turn.number} ({turn.condition.name}) is left out: {run.failure}")

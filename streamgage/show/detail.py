@@ -1,4 +1,4 @@
-"""How much is told beyond the answer itself."""
+"""How much is shown beyond the answer itself."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.records.files import is_database, open_beside
+from streamgage.records.files import is_database, open_next_to
 
 _LATER = " (`streamgage show -o FILE` after a measurement)"
 _CLOSED = "Standard output is closed: open it, or write the result to a file with -o FILE."
@@ -96,7 +96,7 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
 def _beside(target: Path) -> Path | None:
     """A new file in the folder of ``target``; ``None`` where only the target may be written."""
     try:
-        number, path = open_beside(target)
+        number, path = open_next_to(target)
     except PermissionError:
         if target.exists():
             return None  # a file that may be written in a folder that may not

@@ -42,7 +42,7 @@ READ = "#2a6f97"
 WRITTEN = "#e9a03b"
 LIMIT = "#9b2226"
 TEXT = "#222222"
-"""Colours that are told apart without red and green, and in grey."""
+"""Colours that are distinguished without red and green, and in grey."""
 FEW_TICKS = 16
 """Up to so many numbers of workers each has its tick."""
 GREY = "#5a5a5a"
@@ -69,7 +69,7 @@ _HALF_LINE = 0.27
 
 @dataclass(frozen=True)
 class Style:
-    """How one series of points looks: told apart by each of the three alone."""
+    """How one series of points looks: distinguished by each of the three alone."""
 
     colour: str
     marker: str
@@ -86,7 +86,7 @@ STYLES = (
     Style("#222222", "X", (0, (1, 1))),
 )
 """The colours of Okabe and Ito (Color Universal Design, 2008), which colour-blind people tell
-apart; more series begin anew."""
+apart; more series start again."""
 
 
 def style(number: int) -> Style:

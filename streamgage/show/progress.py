@@ -7,7 +7,7 @@ import time
 from streamgage.records import (
     AnyRecord,
     End,
-    Latency,
+    IdleLatency,
     LatencyPlanRecord,
     Loaded,
     Machine,
@@ -82,7 +82,7 @@ class Watcher:
 
 
 class StepsWatcher:
-    """Takes every record of a run that measures latency, of which the plan tells how many come."""
+    """Takes every record of a run that measures latency, whose number the plan gives."""
 
     def __init__(self, shown: Bar) -> None:
         """Draw on ``shown``."""
@@ -102,9 +102,9 @@ class StepsWatcher:
                 self._total = record.rounds * (len(record.chain_bytes) + paces)
                 self._start = time.monotonic()
                 self._bar.show("preparing")
-            case Latency() | Loaded():
+            case IdleLatency() | Loaded():
                 self._done += 1
-                self._draw("idle" if isinstance(record, Latency) else "under load")
+                self._draw("idle" if isinstance(record, IdleLatency) else "under load")
             case _:
                 pass
 
@@ -120,7 +120,7 @@ class StepsWatcher:
 
 
 class RunsWatcher:
-    """Is told of every run that starts."""
+    """Is called for every run that starts."""
 
     def __init__(self, shown: Bar) -> None:
         """Draw on ``shown``."""

@@ -1,4 +1,4 @@
-"""Results into the store, whole; what cannot go there stays where it is, and is told."""
+"""Results into the store, whole; what cannot go there stays where it is, and that is said."""
 
 from __future__ import annotations
 
@@ -120,12 +120,12 @@ def store_series(
 
 
 def document_file(document: Document) -> dict[str, bytes]:
-    """The document as a file beside the records: ``scale.json``."""
+    """The document as a file next to the records: ``scale.json``."""
     return {f"{kind_of(document).name}.json": msgspec.json.encode(document) + b"\n"}
 
 
 def summary_file(summary: Summary) -> dict[str, bytes]:
-    """What a list says of a result, as a file beside its others: a document does not tell it."""
+    """What a list says of a result, as a file of its own: a document does not contain it."""
     return {SUMMARY: msgspec.json.encode(summary) + b"\n"}
 
 

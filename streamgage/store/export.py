@@ -114,7 +114,7 @@ def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
 def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
     """All results with their documents, as ``import`` takes them back: without their samples.
 
-    One that has no document is left out, and ``note`` is told.
+    One that has no document is left out, and ``note`` is called.
     """
     found = []
     for each in results:

@@ -1,4 +1,4 @@
-"""What killed runs left beside the store, taken into it."""
+"""What killed runs left next to the store, taken into it."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Loaded:
     """With its samples, where the records or another benchmark's output are there, of ``measure``
     alone; ``document`` is then its ``result``."""
     partial: str | None = None
-    """Why it is not whole, a sentence; null where it is, or where nobody can tell."""
+    """Why it is not whole, a sentence; null where it is, or where that is unknown."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
     number: int | None = None
@@ -110,7 +110,7 @@ def load_all(
     """The results that ``texts`` name: ``12``, ``last``, ``last-1`` of a store, or files.
 
     ``store`` null: the user's own; ``given``: what the user says of the machine, for those that are
-    judged anew; ``judge``: how these are judged. Raises ``UsageError``.
+    judged again; ``judge``: how these are judged. Raises ``UsageError``.
     """
     with ExitStack() as stack:
         opened: Store | None = None
@@ -191,7 +191,7 @@ def load_kept(
 def load_file(
     path: Path, note: Note, given: Given = NOTHING_GIVEN, *, judge: Judge = wholly
 ) -> Loaded:
-    """The result in a file. ``note`` is told what was left out.
+    """The result in a file. ``note`` gets what was left out.
 
     Takes records, a document of ``--format json``, and the saved output of a benchmark that
     ``interpret`` knows. Raises ``UsageError`` where it holds none of them.

@@ -196,7 +196,7 @@ class Store:
 def _digest(files: Mapping[str, bytes]) -> bytes:
     """SHA-256 over the contents, whatever their names are: over the records where there are any.
 
-    The document beside records is made from them.
+    The document next to records is made from them.
     """
     import hashlib  # which loads OpenSSL: nothing that only reads needs it
 

@@ -158,7 +158,7 @@ def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
 
 
 def _only_file(path: Path) -> Path | None:
-    """The file from which one run can be judged anew, beside its summary; null where it is not so.
+    """The file from which one run can be judged again, with its summary; null where it is not so.
 
     That says more than the summary, and holds where that was lost.
     """

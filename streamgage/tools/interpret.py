@@ -18,7 +18,7 @@ from streamgage.units import count, format_bytes
 def interpret(file: Path, given: Given, note: Note) -> Answer:
     """The answer that the output in ``file`` gives, ``-`` being standard input.
 
-    ``note`` is told what was left out. Raises ``UsageError`` where the file holds no whole output
+    ``note`` gets what was left out. Raises ``UsageError`` where the file holds no whole output
     of a benchmark that is known.
     """
     text = read_text(file)

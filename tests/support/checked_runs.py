@@ -23,7 +23,7 @@ from example_records import (
 )
 from traffic_runs import CATALOGUE, PREFETCHED
 
-from streamgage.records import AnyRecord, Latency, Sample, Variant
+from streamgage.records import AnyRecord, IdleLatency, Sample, Variant
 from streamgage.records.run import Run, collect
 
 BLOCKS = 24
@@ -64,7 +64,7 @@ def checked_records() -> list[AnyRecord]:
         *(CATALOGUE[name] for name in GBPS),
         tuning("sum", "regular", shape=FOUR_STREAMS, ratio=(1.157, 1.15, 1.164)),
         *variants,
-        Latency(
+        IdleLatency(
             seconds=150e-9,
             minimum=149e-9,
             maximum=151e-9,

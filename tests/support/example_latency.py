@@ -10,7 +10,7 @@ from example_topologies import Counts, regular
 
 from streamgage.records import (
     AnyRecord,
-    Latency,
+    IdleLatency,
     LatencyPlanRecord,
     LoadAsked,
     Loaded,
@@ -18,7 +18,7 @@ from streamgage.records import (
     Machine,
 )
 from streamgage.records.run import Run, collect
-from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import latencies
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -102,9 +102,9 @@ def latency_records(
     return [*records, END]
 
 
-def _idle(size: int, drift: float, block: int) -> Latency:
+def _idle(size: int, drift: float, block: int) -> IdleLatency:
     seconds = idle_ns(size) * 1e-9 * drift
-    return Latency(
+    return IdleLatency(
         seconds=seconds,
         minimum=0.99 * seconds,
         maximum=1.01 * seconds,
@@ -142,6 +142,6 @@ def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> Loa
 
 def latencies_of(
     *, load: Load | None = queueing, mixes: Sequence[str] = ("reads", "1:1"), rounds: int = 3
-) -> Latencies:
+) -> Latency:
     """The answer of such a run."""
     return latencies(latency_run(machine_of(), load=load, mixes=mixes, rounds=rounds))

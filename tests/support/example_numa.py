@@ -9,7 +9,7 @@ from example_topologies import Counts, memory_only, regular
 from msgspec.structs import replace
 
 from streamgage.analysis.statistics.rounds import FreshRun
-from streamgage.records import AnyRecord, ArrayPages, Latency, Machine
+from streamgage.records import AnyRecord, ArrayPages, IdleLatency, Machine
 from streamgage.records.run import Run, collect
 from streamgage.results.numa.document import Numa
 from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
@@ -26,9 +26,9 @@ def usual(cpu_node: int, memory_node: int) -> tuple[float, float]:
     return (200.0, 90.0) if not far else (100.0 - 3 * far, 145.0 + 4 * far)
 
 
-def latency_record(seconds: float, nodes: Sequence[int] | None = None) -> Latency:
+def latency_record(seconds: float, nodes: Sequence[int] | None = None) -> IdleLatency:
     """Walks within half a percent."""
-    return Latency(
+    return IdleLatency(
         seconds=seconds,
         minimum=0.997 * seconds,
         maximum=1.005 * seconds,

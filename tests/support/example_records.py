@@ -15,8 +15,8 @@ from streamgage.records import (
     Clock,
     Disturbance,
     End,
+    IdleLatency,
     Kernel,
-    Latency,
     Machine,
     MemoryRecord,
     NumaNode,
@@ -245,7 +245,7 @@ def series_records(
     if latency is not None:
         bounds = {"minimum": latency, "maximum": latency}
         records.append(
-            Latency(
+            IdleLatency(
                 seconds=latency,
                 **bounds,
                 repeats=5,

@@ -18,20 +18,20 @@ from in_process import measure_in
 import streamgage as sg
 from streamgage.api.runs import BaseRun
 from streamgage.api.series import run_of
-from streamgage.commands.doctor import Environment
+from streamgage.commands.doctor import Doctor
 from streamgage.records import Counters, Interval
 from streamgage.results.scale.document import Scale
 from streamgage.show.formats import Shown, as_json, write
 from streamgage.show.terminal import terminal_for
 from streamgage.store.load import Loaded
-from streamgage.tools.doctor.document import Check, Examination
+from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.tools.doctor.page import render
 from streamgage.tools.predict.page import page_of
 from streamgage.tools.traffic.document import Trust
 
 SECONDS = of_two((30.0, 3.0), (30.0, 15.0))
 FILE = Path("file")
-FOUND = Examination(
+FOUND = DoctorResult(
     machine=None,
     fit=False,
     verdict="Not fit to measure: binding spoils what would be measured now.",
@@ -55,7 +55,7 @@ def scaling_run() -> BaseRun[Scale]:
 
 
 def test_an_environment_tells_its_checks_as_the_command_does(tmp_path: Path) -> None:
-    found = Environment(FOUND)
+    found = Doctor(FOUND)
     assert (found.fit, found.exit_status, found.verdict) == (False, 1, FOUND.verdict)
     assert [each.code for each in found.checks] == ["binding", "smt"]
     assert found.table() == render(FOUND, terminal_for(FILE)) == str(found)

@@ -14,11 +14,11 @@ from streamgage.show.formats import as_json
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.show.terminal import Terminal
 from streamgage.tools.doctor.checks import examine, examine_counters
-from streamgage.tools.doctor.document import Examination
+from streamgage.tools.doctor.document import DoctorResult
 from streamgage.tools.doctor.page import render
 
 
-def spoiled() -> Examination:
+def spoiled() -> DoctorResult:
     """Under Open MPI on a guest with a quota, next to another benchmark."""
     return examine(
         surroundings(
@@ -43,7 +43,7 @@ def spoiled() -> Examination:
     ],
 )
 def test_the_page_is_as_reviewed(
-    name: str, shown: Examination, width: int, symbols: Symbols
+    name: str, shown: DoctorResult, width: int, symbols: Symbols
 ) -> None:
     text = render(shown, Terminal(width, False, symbols))
     approved(f"{name}.txt", text)
@@ -61,7 +61,7 @@ def test_colour_adds_no_words() -> None:
 
 
 @pytest.mark.parametrize("shown", [spoiled(), examine_counters(COUNTERS)])
-def test_the_document_is_as_its_schema_says(shown: Examination) -> None:
+def test_the_document_is_as_its_schema_says(shown: DoctorResult) -> None:
     told = json.loads(as_json(shown))
     validator("doctor").validate(told)
     assert told["fit"] is False

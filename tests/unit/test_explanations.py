@@ -23,7 +23,7 @@ from streamgage.results.kinds import words_of
 from streamgage.results.ladder import findings as ladder
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.latency import findings as latency
-from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.document import Latency
 from streamgage.results.measure.findings import CHECKS, Context, judge
 from streamgage.results.numa import findings as numa
 from streamgage.results.scale import findings as scaling
@@ -71,7 +71,7 @@ def hidden() -> Ladder:
     )
 
 
-def collapsing_memory() -> Latencies:
+def collapsing_memory() -> Latency:
     return latencies_of(load=collapsing, mixes=["reads"])
 
 

@@ -26,7 +26,7 @@ from schemas import validator
 
 from streamgage.records.run import Run
 from streamgage.results.kinds import words_of
-from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.document import Latency
 from streamgage.results.latency.findings import CHECKS
 from streamgage.results.latency.judge import latencies
 from streamgage.results.render import draw_result, page_of, render_result
@@ -43,7 +43,7 @@ ANSWERS = {
 }
 
 
-def render(answer: Latencies, form: str) -> str:
+def render(answer: Latency, form: str) -> str:
     return render_result(answer, None, form)
 
 

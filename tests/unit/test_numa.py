@@ -27,7 +27,7 @@ from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
 from streamgage.records.run import collect
 from streamgage.results.kinds import words_of
-from streamgage.results.numa.document import MatrixCell, Numa
+from streamgage.results.numa.document import Numa, NumaCell
 from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
 from streamgage.results.numa.page import missing
@@ -41,7 +41,7 @@ from streamgage.show.terminal import Terminal
 GIB = 1 << 30
 
 
-def cell_of(cells: list[MatrixCell], cpu_node: int, memory_node: int) -> MatrixCell:
+def cell_of(cells: list[NumaCell], cpu_node: int, memory_node: int) -> NumaCell:
     return next(
         each for each in cells if (each.cpu_node, each.memory_node) == (cpu_node, memory_node)
     )

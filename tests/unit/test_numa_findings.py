@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from streamgage.records import Machine, NumaDistances
 from streamgage.results.kinds import words_of
-from streamgage.results.numa.document import MatrixCell, Numa
+from streamgage.results.numa.document import Numa, NumaCell
 from streamgage.results.numa.findings import CHECKS
 
 
@@ -111,7 +111,7 @@ def test_a_usual_machine_has_no_finding(nodes: int) -> None:
 def widened(matrix: Numa) -> Numa:
     """The same medians, each with an interval that reaches over all others."""
 
-    def wide(cell: MatrixCell) -> MatrixCell:
+    def wide(cell: NumaCell) -> NumaCell:
         return replace(cell, low=0.4 * cell.median, high=2.5 * cell.median)
 
     return replace(
@@ -122,7 +122,7 @@ def widened(matrix: Numa) -> Numa:
 
 
 def without_intervals(matrix: Numa) -> Numa:
-    def bare(cell: MatrixCell) -> MatrixCell:
+    def bare(cell: NumaCell) -> NumaCell:
         return replace(cell, low=None, high=None)
 
     return replace(

@@ -117,7 +117,7 @@ def test_an_earlier_run_in_a_folder_that_takes_no_new_file_is_emptied_and_copied
     def refuse(_: Path) -> NoReturn:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("streamgage.records.spool.open_beside", refuse)
+    monkeypatch.setattr("streamgage.records.spool.open_next_to", refuse)
     spool = open_spool(file, print)
     spool.fetch()
     assert file.read_bytes() == b"earlier, and longer\n"

@@ -15,9 +15,9 @@ from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankP
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 from streamgage.tools.traffic.ceiling import ceiling_of, why_not_a_ceiling
-from streamgage.tools.traffic.document import Ceiling, Verdict, WatchedTraffic
+from streamgage.tools.traffic.document import Ceiling, TrafficResult, Verdict
 from streamgage.tools.traffic.earlier_runs import look_back
-from streamgage.tools.traffic.judge import Limits, Watch, watched_traffic
+from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
 from streamgage.tools.traffic.rates import domain_names
 from streamgage.tools.traffic.trust import Trial, trial_of
 
@@ -42,13 +42,13 @@ def watched(
     *,
     source: str = SOURCE,
     trial: Trial | None = None,
-) -> WatchedTraffic:
+) -> TrafficResult:
     watch = Watch(source=source, replayed=False, intervals=intervals)
     limits = Limits(ceiling=ceiling, peak_gbps=peak, peak_detail="--peak", trial=trial)
-    return watched_traffic(watch, limits)
+    return traffic_of(watch, limits)
 
 
-def verdict(seen: WatchedTraffic, question: str) -> Verdict:
+def verdict(seen: TrafficResult, question: str) -> Verdict:
     (found,) = [each for each in seen.verdicts if each.question == question]
     return found
 

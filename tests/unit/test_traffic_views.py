@@ -22,8 +22,8 @@ from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.tools.traffic import sources
 from streamgage.tools.traffic.bars import bar, course, marks_for
 from streamgage.tools.traffic.data import data_of
-from streamgage.tools.traffic.document import Ceiling, Rates, Trust, WatchedTraffic
-from streamgage.tools.traffic.judge import Limits, Watch, watched_traffic
+from streamgage.tools.traffic.document import Ceiling, Rates, TrafficResult, Trust
+from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
 from streamgage.tools.traffic.live import LiveView, line
 from streamgage.tools.traffic.plot import draw
 from streamgage.tools.traffic.rates import seen_interval
@@ -57,7 +57,7 @@ def watched(
     replayed: bool = False,
     limits: Limits = LIMITS,
     source: str = "perf uncore_imc",
-) -> WatchedTraffic:
+) -> TrafficResult:
     watch = Watch(
         source=source,
         replayed=replayed,
@@ -66,14 +66,14 @@ def watched(
         exit_status=None if replayed else 0,
     )
     of_another = Limits(ceiling_reason="what was replayed is not of this machine")
-    return watched_traffic(watch, of_another if replayed else limits)
+    return traffic_of(watch, of_another if replayed else limits)
 
 
 def change_limits(**changed: object) -> Limits:
     return dataclasses.replace(LIMITS, **changed)  # type: ignore[arg-type]
 
 
-def troubled() -> WatchedTraffic:
+def troubled() -> TrafficResult:
     """A package is lost in the middle, the counters took turns, and the watch ended early."""
     intervals = [change(each, running_share=0.5) for each in of_two((9.0, 3.0), (9.0, None))]
     return change(watched(intervals), failure="perf uncore_imc tells nothing any more: EIO")

@@ -58,7 +58,7 @@ def nodes(machine: Machine) -> list[Node]:
 
 
 def kinds(machine: Machine) -> list[Kind]:
-    """Every kind of cores, the fastest first; none where all cores are alike."""
+    """Every kind of cores, the fastest first; none where all cores are of one kind."""
     known = [
         Kind(kind, _count_cores(_threads(machine, list_cpus(kind.cpus))))
         for kind in machine.core_kinds
@@ -67,7 +67,7 @@ def kinds(machine: Machine) -> list[Kind]:
 
 
 def count_dies(machine: Machine) -> int:
-    """Of the whole machine; a package that tells of none is one."""
+    """Of the whole machine; a package that names none is one."""
     return len({thread.die for thread in machine.threads})
 
 

@@ -185,7 +185,7 @@ def _memory_only(machine: Machine) -> Iterator[Box]:
 
 
 def _around(machine: Machine, box: Box, homes: Mapping[int, _Part], root: _Part) -> _Part:
-    """Where memory without CPUs belongs: beside the nearest node that has CPUs.
+    """Where memory without CPUs belongs: next to the nearest node that has CPUs.
 
     The machine's own box where several are equally near, or nobody tells.
     """

@@ -135,7 +135,7 @@ def channel_of(module: MemoryModule) -> Channel | None:
 
 
 def channels_of(modules: Sequence[MemoryModule]) -> list[Channel] | NoPeak:
-    """The channel of every slot in the order of ``modules``, or why that cannot be told."""
+    """The channel of every slot in the order of ``modules``, or why that is unknown."""
     channels = []
     for module in modules:
         channel = channel_of(module)

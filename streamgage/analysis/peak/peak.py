@@ -30,7 +30,7 @@ class Peak:
     """``given`` on the command line, the memory modules that SMBIOS lists, or the table of
     processor models (then it is what the model can have, not what is plugged in)."""
     detail: str
-    """Such as ``8 channels of DDR4-2666``, to be shown beside the figure."""
+    """Such as ``8 channels of DDR4-2666``, to be shown next to the figure."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def channel_gbps(megatransfers: int, width_bits: int) -> float:
 def packages_in_use(run: Run) -> frozenset[int] | None:
     """Logical numbers of the packages whose memory the arrays lie in; null: all of them.
 
-    Pages lie beside the thread that touched them first, so bound threads use the memory of their
+    Pages lie next to the thread that touched them first, so bound threads use the memory of their
     own packages. All is used where threads are not bound, where the machine interleaves memory over
     packages (fewer NUMA nodes than packages), where pages are bound to nodes, and where they are
     not known to be local: a peak that is too high misleads less than one that is too low.

@@ -1,9 +1,9 @@
 """Block bootstrap: the interval of a median of values that were measured one after the other.
 
 Two variants are compared within each block of the measurement, so that whatever else the machine
-did is in both; the median over the blocks is the figure. Neighbouring blocks are alike (clocks and
-neighbours drift), so runs of consecutive blocks are drawn, not single ones (Künsch 1989; circular,
-Politis and Romano 1992), of a length of n^(1/3).
+did is in both; the median over the blocks is the figure. Neighbouring blocks are similar (clocks
+and neighbours drift), so runs of consecutive blocks are drawn, not single ones (Künsch 1989;
+circular, Politis and Romano 1992), of a length of n^(1/3).
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class AtPoints:
 
 
 Evidence = Observed | Bounds | AtPoints | None
-"""Null: a single figure, of whose noise nobody can tell."""
+"""Null: a single figure, of whose noise nothing is known."""
 
 
 def within_reason(seconds: float) -> bool:

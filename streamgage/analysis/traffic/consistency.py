@@ -4,7 +4,7 @@ Memory gives kernels that write about the same bandwidth, whatever their mix. So
 which each kernel could read all its lines or none, those are possible that give hardware bandwidths
 within 10 % of each other and below the peak. Only a contrast can tell: Copy and Scale have the same
 nominal traffic, and where they are apart by more than 15 % they did not use the same stores. Where
-they are alike, full and none of all four differ by no more than 12 %, less than memory does.
+they are closer, full and none of all four differ by no more than 12 %, less than memory does.
 
 EPYC 7451, peak 341 GB/s: 240.6, 175.6, 186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy
 (memcpy, with streaming stores) avoids the read and the rest do not.

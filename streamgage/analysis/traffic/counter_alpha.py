@@ -62,7 +62,7 @@ class _Swept:
 
 
 def counted(run: Run, variant: Variant, peak: Peak | None) -> Counted | None:
-    """What the counters say of ``variant``; null where none ran beside it."""
+    """What the counters say of ``variant``; null where none counted it."""
     records = run.traffic.get(variant.id, [])
     kernel = run.kernels.get(variant.kernel)
     elements = variant.elements or (run.memory.elements if run.memory is not None else 0)

@@ -11,7 +11,7 @@ from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missi
 from streamgage.analysis.traffic.refusals import bimodal
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import Times, avoids_read, forces_read
-from streamgage.analysis.traffic.twins import avoiding_twin, forced_twin, twin_width, twins_tell
+from streamgage.analysis.traffic.twins import avoiding_twin, forced_twin, twin_width, twins_decide
 from streamgage.records import Variant
 from streamgage.units import format_change, format_share
 
@@ -133,7 +133,7 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
     timing = scene.timing
     width = _width(scene, variant.kernel)
     ratio = paired_ratio(timing.of(variant), timing.of(twin))
-    if width is None or ratio is None or not twins_tell(timing, variant.kernel, width):
+    if width is None or ratio is None or not twins_decide(timing, variant.kernel, width):
         return None
     slower = ratio.value - 1
     if ratio.high >= 1 - NO_FASTER:

@@ -27,7 +27,7 @@ DECLARED = "what it declares: nothing was counted"
 
 
 def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) -> Counted | None:
-    """What the counters saw of an own kernel; null where none ran beside it.
+    """What the counters saw of an own kernel; null where none counted it.
 
     How much it reads because of its stores they do not tell: the kernel declares what it moves at
     least, and what it moves beyond that may have other reasons.

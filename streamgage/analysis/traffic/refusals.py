@@ -27,7 +27,7 @@ MODES_APART = 0.05
 because (t_hi - t_lo) / t_hi is about a third."""
 MOST_SPREAD = 0.25
 """Greatest (maximum - minimum) / median of repeated tables that still mean one thing."""
-ALIKE = 0.15
+_SAME = 0.15
 """Greatest difference of those bandwidths that memory can explain."""
 _ELEMENTS = {"update": 2, "daxpy": 3, "sdaxpy": 4, "bracket": 5}
 """Elements that one iteration moves."""
@@ -73,7 +73,7 @@ def bimodal(times: Times, others: Sequence[Times]) -> str | None:
 
 
 def scattered(name: str, times: Times) -> str | None:
-    """Why repeated tables do not tell of one state of the machine: such as threads not bound."""
+    """Why repeated tables do not describe one state of the machine: such as threads not bound."""
     if len(times) < 2:
         return None
     ordered = sorted(times.values())
@@ -102,7 +102,7 @@ def not_memory_bound(timing: Timing, given: Given) -> str | None:
         return None
     slow, fast = min(rates, key=lambda name: rates[name]), max(rates, key=lambda name: rates[name])
     apart = rates[fast] / rates[slow] - 1
-    if apart <= ALIKE:
+    if apart <= _SAME:
         return None
     return (
         f"{fast} has {format_share(apart)} more bandwidth than {slow}, though neither reads"

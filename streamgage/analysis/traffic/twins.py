@@ -68,7 +68,7 @@ def twin_width(timing: Timing, kernel: str) -> BlockMedian | None:
     return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
 
-def twins_tell(timing: Timing, kernel: str, width: BlockMedian | None) -> bool:
+def twins_decide(timing: Timing, kernel: str, width: BlockMedian | None) -> bool:
     """Whether the twins of ``kernel``, which differ by ``width``, lie far enough apart.
 
     15 %, as on any machine that this method speaks for. Where the twins of copy and triad do show

@@ -43,7 +43,7 @@ class TrafficJudgement:
     streaming_gains: dict[str, StreamingGain]
     """By kernel: what streaming stores gain over ordinary ones."""
     refusals: tuple[str, ...]
-    """The reasons of all that cannot be told, each once, in the order of the variants."""
+    """The reasons of all that is unknown, each once, in the order of the variants."""
 
 
 def judge_traffic(

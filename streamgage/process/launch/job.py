@@ -90,7 +90,7 @@ def _dealt(ranks: int, room: list[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class CommandLine:
-    """What to start, with which variables beside those of this process."""
+    """What to start, with which variables added to those of this process."""
 
     arguments: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)

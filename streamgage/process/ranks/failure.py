@@ -59,7 +59,7 @@ def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | 
             by = int(died[1]) if died and int(died[1]) < 65 else None
             who = f"rank {place.rank} on host {place.host} (process {place.pid})"
             if by == signal.SIGKILL and _RANK.search(line) is None:
-                # Hydra kills the others, and tells of the first in their order.
+                # Hydra kills the others, and reports the first in their order.
                 return (
                     "A rank died during the measurement, and the launcher killed the others: it"
                     f" names {who}, which may be one of these; the run was ended."

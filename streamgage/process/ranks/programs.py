@@ -20,8 +20,8 @@ _PROGRAMS = {
 
 
 def find_program(launcher: LauncherName, engine: Path) -> Path:
-    """The engine for ranks beside ``engine``. Raises ``UsageError`` where it was not built."""
-    found = _beside(launcher, engine)
+    """The engine for ranks next to ``engine``. Raises ``UsageError`` where it was not built."""
+    found = _next_to(launcher, engine)
     if found is None:
         names = " or ".join(_PROGRAMS[launcher])
         raise UsageError(
@@ -32,10 +32,10 @@ def find_program(launcher: LauncherName, engine: Path) -> Path:
 
 
 def launchers_built_for(engine: Path) -> tuple[LauncherName, ...]:
-    """The launchers that can start a program that is beside ``engine``."""
-    return tuple(name for name in _PROGRAMS if _beside(name, engine))
+    """The launchers that can start a program that is next to ``engine``."""
+    return tuple(name for name in _PROGRAMS if _next_to(name, engine))
 
 
-def _beside(launcher: LauncherName, engine: Path) -> Path | None:
+def _next_to(launcher: LauncherName, engine: Path) -> Path | None:
     paths = (engine.parent / name for name in _PROGRAMS[launcher])
     return next((path for path in paths if path.is_file() and os.access(path, os.X_OK)), None)

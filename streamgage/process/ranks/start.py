@@ -49,10 +49,10 @@ _MOST_LINES = 40
 def stream_rank_records(
     plan: Plan, *, ranks: Ranks, engine: Path, spool: Spool, note: Note, wait: bool = True
 ) -> Iterator[AnyRecord]:
-    """Run the engine for ranks that is beside ``engine`` with ``plan``, and yield its records.
+    """Run the engine for ranks that is next to ``engine`` with ``plan``, and yield its records.
 
-    While another measurement runs on one of the hosts the ranks wait, and ``note`` is told; without
-    ``wait`` that raises ``EngineError``.
+    While another measurement runs on one of the hosts the ranks wait, and ``note`` is called;
+    without ``wait`` that raises ``EngineError``.
     Raises ``UsageError`` where no launcher fits or the plan cannot be met, and ``EngineError``
     where a rank fails, dies, hangs, or never starts: then all of them were ended.
     """

@@ -139,7 +139,7 @@ def build(
     *,
     before: Callable[[int, int, str], None],
 ) -> Iterator[Built]:
-    """The engine's own kernels, then each build in ``folder``; ``before`` is told of each."""
+    """The engine's own kernels, then each build in ``folder``; ``before`` is called for each."""
     yield _own(plan)
     sources = find_sources()
     names = names_of(wanted)
@@ -157,7 +157,7 @@ def build(
 
 
 def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
-    """Follow the plan once with small arrays, so that what is wrong with it is told at once.
+    """Follow the plan once with small arrays, so that what is wrong with it is shown at once.
 
     Raises ``StreamgageError`` where the engine does not follow it.
     """
@@ -271,7 +271,7 @@ def compare(
     note: Note,
     wait: bool = True,
 ) -> Measured:
-    """Measure every row ``rounds`` times, in mixed order; ``before`` is told of each run.
+    """Measure every row ``rounds`` times, in mixed order; ``before`` is called for each run.
 
     A row that fails says why, and the exit status is 1; a signal ends the series, and what was
     measured until then is in the answer.

@@ -71,7 +71,7 @@ CHECKS: tuple[tuple[str, Callable[[Compilers], Finding | None]], ...] = (
     ("invalid", wrong_kernels),
     ("copy-memcpy", became_calls),
 )
-"""In the order in which they are told, the weightiest first."""
+"""In the order in which they are shown, most important first."""
 
 
 def _named(names: Sequence[str]) -> str:

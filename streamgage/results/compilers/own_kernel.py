@@ -50,7 +50,7 @@ def build_own(
     note: Note,
     wait: bool,
 ) -> Iterator[Built]:
-    """Each build in ``folder``, checked by an engine of its own; ``before`` is told of each."""
+    """Each build in ``folder``, checked by an engine of its own; ``before`` is called for each."""
     names = names_of(wanted)
     for number, (compiler, flags) in enumerate(wanted, 1):
         name = names[number - 1]

@@ -92,7 +92,7 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """Of the order of the points in the rounds."""
     taken: float | None
     """Share of the CPUs' time that other programs and the hypervisor took, over all runs; null
-    where nobody can tell."""
+    where that is unknown."""
     levels: list[LevelInUse]
     curves: list[LadderCurve]
     runs: list[LadderRun]

@@ -54,7 +54,7 @@ class LadderRequest:
 
 @dataclass(frozen=True)
 class Rungs:
-    """What is to be measured: the points, each with its condition, and how they are told of."""
+    """What is to be measured: the points, each with its condition, and how they are described."""
 
     machine: Machine
     rungs: list[Rung]
@@ -144,9 +144,9 @@ def measure_ladder(
     wait: bool = True,
     last: bool = True,
 ) -> Measured:
-    """Measure every point ``rounds`` times, in mixed order; ``before`` is told of each run.
+    """Measure every point ``rounds`` times, in mixed order; ``before`` is called for each run.
 
-    A point that fails is told to ``note`` and is a gap, and the exit status is 1; a signal ends the
+    A point that fails goes to ``note`` and is a gap, and the exit status is 1; a signal ends the
     series, and the points that were measured until then are in the answer. ``last``: whether its
     last run is that of this process, too; see ``stream_records``.
     """

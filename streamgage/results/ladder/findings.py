@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.hierarchy import MEMORY
-from streamgage.analysis.outside import tell_taken
+from streamgage.analysis.outside import taken_finding
 from streamgage.results.ladder.document import Ladder
 from streamgage.units import format_bytes, format_share
 
@@ -69,7 +69,7 @@ def hidden_cache(answer: Ladder) -> Finding | None:
 
 def disturbed(answer: Ladder) -> Finding | None:
     """Others had the CPUs for a part of the time."""
-    return None if answer.taken is None else tell_taken(answer.taken, "these runs")
+    return None if answer.taken is None else taken_finding(answer.taken, "these runs")
 
 
 CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
@@ -77,4 +77,4 @@ CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
     ("hidden-cache", hidden_cache),
     ("smaller-cache", smaller_cache),
 )
-"""In the order in which they are told, the weightiest first."""
+"""In the order in which they are shown, most important first."""

@@ -54,7 +54,7 @@ def ladder(
 ) -> Ladder:
     """The answer of ``runs``, whose conditions are the names of ``rungs``; any may be missing."""
     by_name = {each.name: each for each in rungs}
-    told = [_told(each, by_name[each.condition]) for each in runs]
+    told = [_ladder_run(each, by_name[each.condition]) for each in runs]
     good: dict[Rung, list[FreshRun]] = {}
     for each in runs:
         if each.failure is None:
@@ -85,7 +85,7 @@ def ladder(
     )
 
 
-def _told(each: FreshRun, rung: Rung) -> LadderRun:
+def _ladder_run(each: FreshRun, rung: Rung) -> LadderRun:
     return LadderRun(
         round=each.round,
         mode=rung.mode,

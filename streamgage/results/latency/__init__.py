@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.kind import Headline, Kind, checks, deferred
-from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.document import Latency
 from streamgage.results.settings import Settings
 
 
-def _headlines(latency: Latencies) -> Iterator[Headline]:
+def _headlines(latency: Latency) -> Iterator[Headline]:
     for step in latency.steps[-1:]:
         yield Headline(f"{step.level}, idle", step.seconds.value, "s")
 
 
-def _settings(latency: Latencies) -> Settings:
+def _settings(latency: Latency) -> Settings:
     loading = f", loaded from {latency.cpus}" if latency.cpus else ""
     return Settings(
         cpus=None if latency.cpu is None else f"{latency.cpu}{loading}",
@@ -28,7 +28,7 @@ _latencies = deferred("streamgage.results.latency.judge:latencies")
 
 KIND = Kind(
     name="latency",
-    document=Latencies,
+    document=Latency,
     page=deferred("streamgage.results.latency.page:page"),
     verdict=deferred("streamgage.results.latency.words:verdict"),
     findings=checks("streamgage.results.latency.findings:CHECKS"),

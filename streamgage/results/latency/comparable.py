@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.comparable import Figure, of_plateau, of_rounds
-from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.document import Latency
 
 
-def figures(document: Latencies, *_: object) -> Iterator[Figure | None]:
+def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
     """``idle latency of memory``; of each mix the most that goes, and the latency then."""
     for step in document.steps:
         points = {

@@ -75,7 +75,7 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     noise; else ``None``."""
 
 
-class Latencies(Document, frozen=True, kw_only=True, tag="latency"):
+class Latency(Document, frozen=True, kw_only=True, tag="latency"):
     """The whole answer."""
 
     cpu: int | None

@@ -12,7 +12,7 @@ from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
-from streamgage.results.latency.document import Latencies
+from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import latencies
 from streamgage.results.placement import cpus_of_threads
 from streamgage.results.working_sets import LINE_BYTES, check_bounds
@@ -50,7 +50,7 @@ class LatencyRequest:
 class Measured:
     """The answer (``None`` where nothing was measured), and the run."""
 
-    answer: Latencies | None
+    answer: Latency | None
     one: OneRun
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.outside import tell_taken
-from streamgage.results.latency.document import MIX_NAMES, Latencies
+from streamgage.analysis.outside import taken_finding
+from streamgage.results.latency.document import MIX_NAMES, Latency
 from streamgage.units import format_nanoseconds, format_rate, format_share
 
 
-def past_peak(answer: Latencies) -> Finding | None:
+def past_peak(answer: Latency) -> Finding | None:
     """A rate that falls when more is asked of the memory."""
     found = [
         (each.decline_gbps / each.best_gbps, each)
@@ -33,13 +33,13 @@ def past_peak(answer: Latencies) -> Finding | None:
     )
 
 
-def disturbed(answer: Latencies) -> Finding | None:
+def disturbed(answer: Latency) -> Finding | None:
     """Others had the CPUs for a part of the time."""
-    return None if answer.taken is None else tell_taken(answer.taken, "this run")
+    return None if answer.taken is None else taken_finding(answer.taken, "this run")
 
 
-CHECKS: tuple[tuple[str, Callable[[Latencies], Finding | None]], ...] = (
+CHECKS: tuple[tuple[str, Callable[[Latency], Finding | None]], ...] = (
     ("other-load", disturbed),
     ("past-peak", past_peak),
 )
-"""In the order in which they are told, the weightiest first."""
+"""In the order in which they are shown, most important first."""

@@ -20,7 +20,7 @@ from streamgage.results.latency.document import (
     MIX_NAMES,
     IdlePoint,
     IdleStep,
-    Latencies,
+    Latency,
     LoadCurve,
     LoadedPoint,
 )
@@ -35,12 +35,12 @@ DECLINE = 0.03
 """Share of the best rate by which that of the fullest load lies below it at least."""
 
 
-def latencies(run: Run, left_out: Sequence[Mix] = ()) -> Latencies:
+def latencies(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
     """The answer of ``run``; what it did not come to is in no list."""
     cpus = [each.cpu for each in run.placement.threads] if run.placement else []
     idle = _idle(run)
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
-    return Latencies(
+    return Latency(
         **common([run]),
         cpu=cpus[0] if cpus else None,
         cpus=format_cpu_order(cpus[1:]) if run.loaded and len(cpus) > 1 else None,

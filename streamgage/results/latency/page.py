@@ -10,7 +10,7 @@ from streamgage.results.latency.document import (
     MIX_NAMES,
     IdlePoint,
     IdleStep,
-    Latencies,
+    Latency,
     LoadCurve,
     LoadedPoint,
 )
@@ -48,49 +48,49 @@ _LOAD = Unit("GB/s", format_rate, lambda half, _: format_rate(half))
 _NS = "ns a load"
 
 
-def page(latencies: Latencies) -> Page:
+def page(latency: Latency) -> Page:
     """The whole page."""
     return Page(
         command="latency",
         title="Latency",
-        machine=latencies.machine,
-        lines=[_series(latencies)],
-        tables=list(_tables(latencies)),
-        nothing="Too few points to tell levels." if latencies.idle else "No point was measured.",
-        note=_note(latencies),
-        remarks=list(left_out(latencies)),
-        settings=settings_of(_series(latencies), ()),
+        machine=latency.machine,
+        lines=[_series(latency)],
+        tables=list(_tables(latency)),
+        nothing="Too few points to tell levels." if latency.idle else "No point was measured.",
+        note=_note(latency),
+        remarks=list(left_out(latency)),
+        settings=settings_of(_series(latency), ()),
         picture="Latency: a load that depends on the one before",
-        caption=_caption(latencies),
-        plots=list(_plots(latencies)),
-        data=_data(latencies),
-        columns=_columns(latencies),
+        caption=_caption(latency),
+        plots=list(_plots(latency)),
+        data=_data(latency),
+        columns=_columns(latency),
     )
 
 
-def _series(latencies: Latencies) -> str:
+def _series(latency: Latency) -> str:
     """What ran where."""
     parts = []
-    if latencies.cpu is not None:
-        parts.append(f"walked on CPU {latencies.cpu}")
-    if latencies.cpus is not None:
-        parts.append(f"loaded from CPUs {latencies.cpus}")
-    rounds = count(latencies.rounds, "round")
-    parts.append(f"{rounds} in mixed order (seed {latencies.seed})")
+    if latency.cpu is not None:
+        parts.append(f"walked on CPU {latency.cpu}")
+    if latency.cpus is not None:
+        parts.append(f"loaded from CPUs {latency.cpus}")
+    rounds = count(latency.rounds, "round")
+    parts.append(f"{rounds} in mixed order (seed {latency.seed})")
     return " · ".join(parts)
 
 
-def _note(latencies: Latencies) -> str:
+def _note(latency: Latency) -> str:
     text = (
         "A load that depends on the one before, through every line in random order, on huge pages"
-        f" where they were had; median, ±: {bounds_of_rounds(latencies.rounds)}."
+        f" where they were had; median, ±: {bounds_of_rounds(latency.rounds)}."
     )
-    if latencies.loaded:
+    if latency.loaded:
         text += (
             " GB/s: what the loading threads read and wrote, which is what crossed the memory bus"
             " by them."
         )
-    points = [point for each in latencies.loaded for point in each.points]
+    points = [point for each in latency.loaded for point in each.points]
     still = sum(each.windows_left_out for each in points)
     if still:
         text += (
@@ -100,15 +100,15 @@ def _note(latencies: Latencies) -> str:
     return text
 
 
-def _tables(latencies: Latencies) -> Iterator[Table[IdleStep] | Table[LoadedPoint]]:
+def _tables(latency: Latency) -> Iterator[Table[IdleStep] | Table[LoadedPoint]]:
     """The levels, then each mix."""
-    if latencies.steps:
-        yield _levels(latencies)
-    for each in latencies.loaded:
+    if latency.steps:
+        yield _levels(latency)
+    for each in latency.loaded:
         yield _mix(each)
 
 
-def _levels(latencies: Latencies) -> Table[IdleStep]:
+def _levels(latency: Latency) -> Table[IdleStep]:
     return Table(
         title="idle latency",
         about="ns of a load, nothing else at work",
@@ -120,7 +120,7 @@ def _levels(latencies: Latencies) -> Table[IdleStep]:
             Column("ends at", lambda each: size(each.effective_bytes)),
             Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
         ],
-        rows=latencies.steps,
+        rows=latency.steps,
         gap=3,
     )
 
@@ -174,11 +174,11 @@ class _Figure:
     point: LoadedPoint | None = None
 
 
-def _data(latencies: Latencies) -> Data[_Figure]:
-    idle = [_Figure(each.seconds, each.rounds, bytes=each.bytes) for each in latencies.idle]
+def _data(latency: Latency) -> Data[_Figure]:
+    idle = [_Figure(each.seconds, each.rounds, bytes=each.bytes) for each in latency.idle]
     loaded = [
         _Figure(each.seconds, each.rounds, curve=curve, point=each)
-        for curve in latencies.loaded
+        for curve in latency.loaded
         for each in curve.points
     ]
     return Data(
@@ -196,17 +196,17 @@ def _data(latencies: Latencies) -> Data[_Figure]:
     )
 
 
-def _columns(latencies: Latencies) -> Columns:
+def _columns(latency: Latency) -> Columns:
     return Columns(
         about=["streamgage latency: ns of a load that depends on the one before"],
-        notes=[_series(latencies), f"low, high: {bounds_of_rounds(latencies.rounds)}"],
+        notes=[_series(latency), f"low, high: {bounds_of_rounds(latency.rounds)}"],
         blocks=[
             Block(
                 "idle",
                 ("bytes", "ns", "low", "high"),
-                [(each.bytes, *_nanoseconds(each.seconds)) for each in latencies.idle],
+                [(each.bytes, *_nanoseconds(each.seconds)) for each in latency.idle],
             ),
-            *(_block(each) for each in latencies.loaded),
+            *(_block(each) for each in latency.loaded),
         ],
     )
 
@@ -230,26 +230,26 @@ def _nanoseconds(seconds: Estimate) -> tuple[float | None, float | None, float |
     return NANOSECONDS.factor * seconds.value, low, high
 
 
-def _caption(latencies: Latencies) -> str:
-    walked = "" if latencies.cpu is None else f" Walked on CPU {latencies.cpu}"
-    loaded = "" if latencies.cpus is None else f", loaded from CPUs {latencies.cpus}"
+def _caption(latency: Latency) -> str:
+    walked = "" if latency.cpu is None else f" Walked on CPU {latency.cpu}"
+    loaded = "" if latency.cpus is None else f", loaded from CPUs {latency.cpus}"
     return (
-        f"streamgage latency ({latencies.rounds} rounds, seed {latencies.seed}). Medians; bars"
-        f" {bounds_of_rounds(latencies.rounds)}. Dashed: what the caches claim to hold; dotted:"
+        f"streamgage latency ({latency.rounds} rounds, seed {latency.seed}). Medians; bars"
+        f" {bounds_of_rounds(latency.rounds)}. Dashed: what the caches claim to hold; dotted:"
         f" twice the unloaded latency.{walked}{loaded}."
     )
 
 
-def _plots(latencies: Latencies) -> Iterator[Plot]:
+def _plots(latency: Latency) -> Iterator[Plot]:
     """Idle latency, and what becomes of it under load."""
-    if latencies.idle:
-        yield _idle(latencies)
-    if latencies.loaded:
-        yield _loaded(latencies)
+    if latency.idle:
+        yield _idle(latency)
+    if latency.loaded:
+        yield _loaded(latency)
 
 
-def _idle(latencies: Latencies) -> Lines:
-    points = latencies.idle
+def _idle(latency: Latency) -> Lines:
+    points = latency.idle
     rows: Table[IdlePoint] = Table(
         title="Idle latency",
         columns=[
@@ -268,7 +268,7 @@ def _idle(latencies: Latencies) -> Lines:
         x=Axis("working set", SIZE, "bytes"),
         y=Axis(_NS, NANOSECONDS, "log"),
         series=[Series("idle", [e.bytes for e in points], [e.seconds for e in points], texts)],
-        marks=[mark for each in latencies.steps for mark in _marks_of_level(each)],
+        marks=[mark for each in latency.steps for mark in _marks_of_level(each)],
         table=rows,
         legend=False,
         wide=True,
@@ -286,7 +286,7 @@ def _marks_of_level(step: IdleStep) -> Iterator[Mark]:
         )
 
 
-def _loaded(latencies: Latencies) -> Lines:
+def _loaded(latency: Latency) -> Lines:
     rows: Table[tuple[LoadCurve, LoadedPoint]] = Table(
         title="Latency under load",
         columns=[
@@ -295,7 +295,7 @@ def _loaded(latencies: Latencies) -> Lines:
             Column("GB/s", lambda each: figure(each[1].gbps, _LOAD)),
             Column(_NS, lambda each: figure(each[1].seconds, NANOSECONDS)),
         ],
-        rows=[(curve, each) for curve in latencies.loaded for each in curve.points],
+        rows=[(curve, each) for curve in latency.loaded for each in curve.points],
     )
     return Lines(
         title="Latency under load",
@@ -304,8 +304,8 @@ def _loaded(latencies: Latencies) -> Lines:
         " for each mix of reads and writes.",
         x=Axis("GB/s across the memory bus, by the loading threads", _LOAD, from_zero=True),
         y=Axis(_NS, NANOSECONDS, from_zero=True),
-        series=[_line(curve, number) for number, curve in enumerate(latencies.loaded)],
-        marks=list(_onsets(latencies)),
+        series=[_line(curve, number) for number, curve in enumerate(latency.loaded)],
+        marks=list(_onsets(latency)),
         table=rows,
         legend_inside=True,
         wide=True,
@@ -327,11 +327,11 @@ def _line(curve: LoadCurve, number: int) -> Series:
     )
 
 
-def _onsets(latencies: Latencies) -> Iterator[Mark]:
+def _onsets(latency: Latency) -> Iterator[Mark]:
     """Where latency is twice the unloaded one."""
-    for number, curve in enumerate(latencies.loaded):
+    for number, curve in enumerate(latency.loaded):
         if curve.unloaded_seconds is not None and curve.onset_gbps is not None:
             yield Ring(curve.onset_gbps, 2 * curve.unloaded_seconds, number)
-    unloaded = sorted(e.unloaded_seconds for e in latencies.loaded if e.unloaded_seconds)
+    unloaded = sorted(e.unloaded_seconds for e in latency.loaded if e.unloaded_seconds)
     if unloaded:
         yield Limit(2 * unloaded[len(unloaded) // 2])

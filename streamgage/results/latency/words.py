@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from streamgage.results.latency.document import (
     MIX_NAMES,
-    Latencies,
+    Latency,
     LoadCurve,
 )
 from streamgage.units import count, format_nanoseconds, format_rate, listed
 
 
-def left_out(answer: Latencies) -> Iterator[str]:
+def left_out(answer: Latency) -> Iterator[str]:
     """Why no load was measured that was asked for."""
     if answer.left_out:
         yield (
@@ -21,12 +21,12 @@ def left_out(answer: Latencies) -> Iterator[str]:
         )
 
 
-def verdict(answer: Latencies) -> list[str]:
+def verdict(answer: Latency) -> list[str]:
     """The levels, and for each mix where latency doubles."""
     return [*_idle_sentence(answer), *(_mix_sentence(each) for each in answer.loaded)]
 
 
-def _idle_sentence(answer: Latencies) -> Iterator[str]:
+def _idle_sentence(answer: Latency) -> Iterator[str]:
     if answer.steps:
         parts = [f"{_ns(step.seconds.value)} ns in {step.level}" for step in answer.steps]
         yield f"A load takes {listed(parts)}, when nothing else is at work."

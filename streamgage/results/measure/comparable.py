@@ -1,8 +1,8 @@
 """The figures of ``measure``, and of other benchmarks' outputs: one a variant.
 
 Other benchmarks print one figure a run. For STREAM, TheBandwidthBenchmark and BabelStream it is the
-best of the run's repetitions, so that beside theirs the best of our samples stands, never the
-median; likwid-bench prints the rate over its whole run, beside which the median stands.
+best of the run's repetitions, so that next to theirs the best of our samples stands, never the
+median; likwid-bench prints the rate over its whole run, next to which the median stands.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.variant_rates import Answer
 
 _UNTOLD = "unknown"
-"""Stores of a benchmark's loops of which it does not tell what the compiler made."""
+"""Stores of a benchmark's loops of which it does not say what the compiler made."""
 PLAIN = "plain"
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """What is alike for all sides: the statistic, and the stores of which an ISA must be named."""
+    """The same for all sides: the statistic, and the stores that need the name of an ISA."""
 
     statistic: Statistic = "median"
     isas_named: frozenset[str] = frozenset()

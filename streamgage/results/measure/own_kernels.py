@@ -1,4 +1,4 @@
-"""What the kernels of a user's own declared, and how they stand beside those of the catalogue."""
+"""What the kernels of a user's own declared, and how they stand next to those of the catalogue."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ import msgspec
 
 from streamgage.plan import KnownShape, Plan
 from streamgage.records import Cache, ElementType, Machine, NumaNode, Tuning
-from streamgage.records.files import cache_folder, open_beside
+from streamgage.records.files import cache_folder, open_next_to
 from streamgage.records.reader import Note
 
 _LARGEST_FILE = 16 << 20
@@ -125,7 +125,7 @@ def file_of(identity: Identity, folder: Path) -> Path:
 
 
 def read_entries(identity: Identity, folder: Path, note: Note) -> list[Entry]:
-    """What is known of that machine; none, and ``note`` told, where the file is not sound."""
+    """What is known of that machine; none, and ``note`` is called, where the file is not sound."""
     path = file_of(identity, folder)
     try:
         status = path.stat()
@@ -201,7 +201,7 @@ def _subject(entry: Entry) -> tuple[bytes, str, str, str]:
 
 def _replace(path: Path, text: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = open_beside(path)
+    descriptor, temporary = open_next_to(path)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(text)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.comparable import Figure, of_rounds
-from streamgage.results.numa.document import MatrixCell, Numa
+from streamgage.results.numa.document import Numa, NumaCell
 
 
 def figures(document: Numa, *_: object) -> Iterator[Figure | None]:
@@ -20,12 +20,12 @@ def figures(document: Numa, *_: object) -> Iterator[Figure | None]:
         yield _of_cell(key, cell, document.rounds, "latency", latency=True)
 
 
-def _way(cell: MatrixCell) -> str:
+def _way(cell: NumaCell) -> str:
     return f"node {cell.cpu_node} to node {cell.memory_node}"
 
 
 def _of_cell(
-    key: tuple[str, ...], cell: MatrixCell, rounds: int, kernel: str, *, latency: bool = False
+    key: tuple[str, ...], cell: NumaCell, rounds: int, kernel: str, *, latency: bool = False
 ) -> Figure | None:
     """Bounds of a single round are of its samples; of a latency its few walks' extremes."""
     bounded = Estimate(value=cell.median, low=cell.low, high=cell.high)

@@ -30,7 +30,7 @@ class MemoryNode(msgspec.Struct, frozen=True, kw_only=True):
     """It has no CPUs, as HBM and CXL memory have none."""
 
 
-class MatrixCell(msgspec.Struct, frozen=True, kw_only=True):
+class NumaCell(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: threads on the CPUs of one node, memory of another.
 
     ``low`` and ``high`` bound the median: with one round by 95 % confidence over the samples (of a
@@ -56,10 +56,10 @@ class KernelMatrix(msgspec.Struct, frozen=True, kw_only=True):
     """The bandwidth of one kernel in GB/s, of the stores that gave the most in each cell."""
 
     kernel: str
-    cells: list[MatrixCell]
+    cells: list[NumaCell]
 
 
-class MatrixRun(msgspec.Struct, frozen=True, kw_only=True):
+class NumaRun(msgspec.Struct, frozen=True, kw_only=True):
     """One process of the engine, in the order in which they ran."""
 
     round: int
@@ -82,11 +82,11 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     cpu_nodes: list[CpuNode]
     memory_nodes: list[MemoryNode]
     kernels: list[KernelMatrix]
-    latency: list[MatrixCell]
+    latency: list[NumaCell]
     """Idle latency of memory in seconds."""
-    runs: list[MatrixRun]
+    runs: list[NumaRun]
 
 
-def by_place(cells: Sequence[MatrixCell]) -> dict[tuple[int, int], MatrixCell]:
+def by_place(cells: Sequence[NumaCell]) -> dict[tuple[int, int], NumaCell]:
     """Cells by the nodes of their CPUs and of their memory."""
     return {(each.cpu_node, each.memory_node): each for each in cells}

@@ -98,9 +98,9 @@ def numa(
     wait: bool = True,
     last: bool = True,
 ) -> Measured:
-    """Measure every cell ``rounds`` times, in mixed order; ``before`` is told of each run.
+    """Measure every cell ``rounds`` times, in mixed order; ``before`` is called for each run.
 
-    A cell that fails is told to ``note`` and stays empty, and the exit status is 1; a signal ends
+    A cell that fails goes to ``note`` and stays empty, and the exit status is 1; a signal ends
     the series, and the cells that were measured until then are in the answer. ``last``: whether
     its last run is that of this process, too; see ``stream_records``.
     """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import median
-from streamgage.results.numa.document import MatrixCell, Numa, by_place
+from streamgage.results.numa.document import Numa, NumaCell, by_place
 from streamgage.units import count, format_nanoseconds, format_rate, format_share
 
 LEAST_EFFECT = 1.05
@@ -18,12 +18,12 @@ WEAK = 0.85
 """Share of the other nodes' local bandwidth below which a node's own is weak."""
 
 
-def slower_local(matrix: Numa) -> Finding | None:
+def slower_local(numa: Numa) -> Finding | None:
     """A node's own memory that gives less, or answers later, than another node's."""
     found = [
         (ratio, _compared(name, home, away))
-        for name, cells in _kinds(matrix)
-        for home, away in _pairs_with_local(matrix, cells)
+        for name, cells in _kinds(numa)
+        for home, away in _pairs_with_local(numa, cells)
         if (ratio := _slower(home, away, is_rate=name is not None))
     ]
     if not found:
@@ -39,11 +39,11 @@ def slower_local(matrix: Numa) -> Finding | None:
     )
 
 
-def weak_node(matrix: Numa) -> Finding | None:
+def weak_node(numa: Numa) -> Finding | None:
     """A node whose local bandwidth falls well below that of the others with as many threads."""
-    threads = {each.node: len(each.cpus) for each in matrix.cpu_nodes}
+    threads = {each.node: len(each.cpus) for each in numa.cpu_nodes}
     found = []
-    for each in matrix.kernels:
+    for each in numa.kernels:
         local = {cell.cpu_node: cell for cell in each.cells if cell.cpu_node == cell.memory_node}
         for node, cell in local.items():
             others = [
@@ -71,15 +71,15 @@ def weak_node(matrix: Numa) -> Finding | None:
     )
 
 
-def distance_order(matrix: Numa) -> Finding | None:
+def distance_order(numa: Numa) -> Finding | None:
     """Remote latencies in another order than the firmware's distances."""
-    table = matrix.machine.numa_distances if matrix.machine is not None else None
+    table = numa.machine.numa_distances if numa.machine is not None else None
     if table is None:
         return None
     at = {node: number for number, node in enumerate(table.nodes)}
     found = []
-    for near in matrix.latency:
-        for far in matrix.latency:
+    for near in numa.latency:
+        for far in numa.latency:
             places = (near.cpu_node, near.memory_node, far.memory_node)
             if far.cpu_node != near.cpu_node or any(each not in at for each in places):
                 continue
@@ -103,9 +103,9 @@ def distance_order(matrix: Numa) -> Finding | None:
     )
 
 
-def memory_only(matrix: Numa) -> Finding | None:
+def memory_only(numa: Numa) -> Finding | None:
     """What nodes of memory alone give, against the own memory of the CPUs that reach them best."""
-    sentences = [_told_of(matrix, each.node) for each in matrix.memory_nodes if each.memory_only]
+    sentences = [_memory_only(numa, each.node) for each in numa.memory_nodes if each.memory_only]
     told = [each for each in sentences if each]
     if not told:
         return None
@@ -124,36 +124,34 @@ CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
     ("distance-order", distance_order),
     ("memory-only", memory_only),
 )
-"""In the order in which they are told, the weightiest first."""
+"""In the order in which they are shown, most important first."""
 
 
-def _kinds(matrix: Numa) -> list[tuple[str | None, Sequence[MatrixCell]]]:
+def _kinds(numa: Numa) -> list[tuple[str | None, Sequence[NumaCell]]]:
     """Each kernel's cells with its name, and those of the latency with none."""
-    return [*((each.kernel, each.cells) for each in matrix.kernels), (None, matrix.latency)]
+    return [*((each.kernel, each.cells) for each in numa.kernels), (None, numa.latency)]
 
 
-def _pairs_with_local(
-    matrix: Numa, cells: Sequence[MatrixCell]
-) -> list[tuple[MatrixCell, MatrixCell]]:
+def _pairs_with_local(numa: Numa, cells: Sequence[NumaCell]) -> list[tuple[NumaCell, NumaCell]]:
     """Each row's local cell with each of another node that has CPUs; fast memory alone is meant."""
     places = by_place(cells)
-    with_cpus = [each.node for each in matrix.memory_nodes if not each.memory_only]
+    with_cpus = [each.node for each in numa.memory_nodes if not each.memory_only]
     return [
         (places[row.node, row.node], places[row.node, node])
-        for row in matrix.cpu_nodes
+        for row in numa.cpu_nodes
         for node in with_cpus
         if node != row.node and (row.node, row.node) in places and (row.node, node) in places
     ]
 
 
-def _apart(one: MatrixCell, other: MatrixCell) -> bool:
+def _apart(one: NumaCell, other: NumaCell) -> bool:
     """Whether the intervals of two figures leave no value to both."""
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return False
     return one.high < other.low or other.high < one.low
 
 
-def _slower(one: MatrixCell, other: MatrixCell, *, is_rate: bool) -> float | None:
+def _slower(one: NumaCell, other: NumaCell, *, is_rate: bool) -> float | None:
     """How many times ``one`` is slower than ``other``; ``None`` where that is not beyond doubt."""
     if not one.median or not other.median or not _apart(one, other):
         return None
@@ -161,7 +159,7 @@ def _slower(one: MatrixCell, other: MatrixCell, *, is_rate: bool) -> float | Non
     return ratio if ratio >= LEAST_EFFECT else None
 
 
-def _compared(kernel: str | None, home: MatrixCell, away: MatrixCell) -> str:
+def _compared(kernel: str | None, home: NumaCell, away: NumaCell) -> str:
     """A kernel's rates on a node's own memory and on another's, or without one the latencies."""
     who = f"from CPUs of node {home.cpu_node}"
     if kernel is not None:
@@ -179,14 +177,14 @@ def _others(number: int) -> str:
     return "" if number == 1 else f" in {count(number, 'pair')} of cells"
 
 
-def _ns(cell: MatrixCell) -> str:
+def _ns(cell: NumaCell) -> str:
     return format_nanoseconds(cell.median)
 
 
-def _told_of(matrix: Numa, node: int) -> str:
+def _memory_only(numa: Numa, node: int) -> str:
     """Such as: Node 2 is memory alone: sum from node 0 gets 12.0 GB/s, 0.48 of node 0's own."""
     parts = []
-    for each in matrix.kernels:
+    for each in numa.kernels:
         cells = [cell for cell in each.cells if cell.memory_node == node]
         if cells:
             best = max(cells, key=lambda cell: cell.median)
@@ -194,12 +192,12 @@ def _told_of(matrix: Numa, node: int) -> str:
                 f"{each.kernel} from CPUs of node {best.cpu_node} gets {format_rate(best.median)}"
                 f" GB/s{_of_own(best)}"
             )
-    cells = [cell for cell in matrix.latency if cell.memory_node == node]
+    cells = [cell for cell in numa.latency if cell.memory_node == node]
     if cells:
         best = min(cells, key=lambda cell: cell.median)
         parts.append(f"a load from node {best.cpu_node} takes {_ns(best)} ns{_of_own(best)}")
     return f"Node {node} is memory alone: {'; '.join(parts)}." if parts else ""
 
 
-def _of_own(cell: MatrixCell) -> str:
+def _of_own(cell: NumaCell) -> str:
     return "" if cell.over_local is None else f", {cell.over_local:.2f} times their own memory's"

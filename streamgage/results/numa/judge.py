@@ -17,10 +17,10 @@ from streamgage.results.document import common
 from streamgage.results.numa.document import (
     CpuNode,
     KernelMatrix,
-    MatrixCell,
-    MatrixRun,
     MemoryNode,
     Numa,
+    NumaCell,
+    NumaRun,
 )
 from streamgage.units import format_share
 
@@ -95,9 +95,9 @@ class _Place:
     column: MemoryNode
     runs: tuple[Run, ...]
 
-    def cell(self, figure: _Figure, store: str | None = None) -> MatrixCell:
+    def cell(self, figure: _Figure, store: str | None = None) -> NumaCell:
         """The figure in its place, not yet set against the local one."""
-        return MatrixCell(
+        return NumaCell(
             cpu_node=self.row.node,
             memory_node=self.column.node,
             median=figure.median,
@@ -113,7 +113,7 @@ def numa_matrix(
     runs: Sequence[FreshRun], layout: Layout, machine: Machine | None, *, rounds: int, seed: int
 ) -> Numa:
     """The matrix of ``runs``, whose conditions are ``cell_name``s; any of them may be missing."""
-    told = [each for row, column in layout.cells() for each in _told(runs, row, column)]
+    told = [each for row, column in layout.cells() for each in _numa_runs(runs, row, column)]
     failed = {(each.cpu_node, each.memory_node, each.round) for each in told if each.failure}
     places = [
         _Place(
@@ -151,9 +151,9 @@ def _of_cell(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list
     return [each for each in runs if each.condition == name]
 
 
-def _told(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[MatrixRun]:
+def _numa_runs(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> list[NumaRun]:
     return [
-        MatrixRun(
+        NumaRun(
             round=each.round,
             cpu_node=row.node,
             memory_node=column.node,
@@ -184,7 +184,7 @@ def _kernels(places: Sequence[_Place]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _rate(kernel: str, place: _Place) -> MatrixCell | None:
+def _rate(kernel: str, place: _Place) -> NumaCell | None:
     """GB/s with the kind of stores that gave the most; ``None`` where no run has the kernel."""
     found = [
         (figure, store)
@@ -236,7 +236,7 @@ def _over_rounds(medians: Sequence[float]) -> _Figure | None:
     return None if found is None else _Figure(found.value, found.low, found.high, found.n)
 
 
-def _latency(place: _Place) -> MatrixCell | None:
+def _latency(place: _Place) -> NumaCell | None:
     found = [run.latency for run in place.runs if run.latency is not None]
     if len(found) == 1:
         (one,) = found
@@ -245,7 +245,7 @@ def _latency(place: _Place) -> MatrixCell | None:
     return None if figure is None else place.cell(figure)
 
 
-def _over_local(found: Sequence[MatrixCell | None]) -> list[MatrixCell]:
+def _over_local(found: Sequence[NumaCell | None]) -> list[NumaCell]:
     """The cells that there are, each set against the local one of its row."""
     cells = [each for each in found if each is not None]
     local = {each.cpu_node: each.median for each in cells if each.cpu_node == each.memory_node}

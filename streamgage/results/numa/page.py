@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from streamgage.cpu_list import format_cpu_list
 from streamgage.results.numa.document import (
     CpuNode,
-    MatrixCell,
     MemoryNode,
     Numa,
+    NumaCell,
     by_place,
 )
 from streamgage.results.numa.judge import cell_name
@@ -44,7 +44,7 @@ class _Figures:
     """The figures of one kernel, or the latencies, for which ``kernel`` is ``None``."""
 
     kernel: str | None
-    cells: Sequence[MatrixCell]
+    cells: Sequence[NumaCell]
 
     @property
     def unit(self) -> Unit:
@@ -55,48 +55,48 @@ class _Figures:
         return None if value is None else self.unit.factor * value
 
 
-def page(matrix: Numa) -> Page:
+def page(numa: Numa) -> Page:
     """The whole page."""
-    shown = _shown(matrix)
-    tables = [_table(matrix, each) for each in shown]
+    shown = _shown(numa)
+    tables = [_table(numa, each) for each in shown]
     threads = [
         (f"Threads of node {each.node}", f"CPUs {format_cpu_list(each.cpus)}")
-        for each in matrix.cpu_nodes
+        for each in numa.cpu_nodes
     ]
-    order = f"cells in mixed order (seed {matrix.seed})"
-    rounds = count(matrix.rounds, "round")
+    order = f"cells in mixed order (seed {numa.seed})"
+    rounds = count(numa.rounds, "round")
     return Page(
         command="numa",
         title="NUMA nodes",
-        machine=matrix.machine,
-        lines=[_series(matrix)],
+        machine=numa.machine,
+        lines=[_series(numa)],
         tables=tables,
         nothing="No cell was measured.",
-        note=_note(matrix),
-        remarks=[*left_out(matrix), *missing(matrix)],
-        settings=settings_of(f"{rounds}, {order}", matrix.runs, *threads),
-        picture=_picture(matrix),
-        caption=f"streamgage numa (seed {matrix.seed}). {_note(matrix)} Outlined: a node's own"
+        note=_note(numa),
+        remarks=[*left_out(numa), *missing(numa)],
+        settings=settings_of(f"{rounds}, {order}", numa.runs, *threads),
+        picture=_picture(numa),
+        caption=f"streamgage numa (seed {numa.seed}). {_note(numa)} Outlined: a node's own"
         " memory. Darker: the greater figure.",
         plots=[_heat(each, table) for each, table in zip(shown, tables, strict=True)],
         across=min(_MOST_IN_A_ROW, len(tables)),
-        data=_data(matrix, shown),
+        data=_data(numa, shown),
     )
 
 
-def missing(matrix: Numa) -> list[str]:
+def missing(numa: Numa) -> list[str]:
     """Why runs failed, and which cells were not reached."""
     sentences = failures(
-        matrix.rounds,
-        matrix.runs,
+        numa.rounds,
+        numa.runs,
         lambda each: cell_name(each.cpu_node, each.memory_node),
         "cell",
     )
-    started = {(each.cpu_node, each.memory_node) for each in matrix.runs}
+    started = {(each.cpu_node, each.memory_node) for each in numa.runs}
     untouched = [
         cell_name(row.node, column.node)
-        for row in matrix.cpu_nodes
-        for column in matrix.memory_nodes
+        for row in numa.cpu_nodes
+        for column in numa.memory_nodes
         if (row.node, column.node) not in started
     ]
     if untouched:
@@ -105,17 +105,17 @@ def missing(matrix: Numa) -> list[str]:
     return sentences
 
 
-def _shown(matrix: Numa) -> list[_Figures]:
+def _shown(numa: Numa) -> list[_Figures]:
     """The bandwidth of each kernel, then the latency."""
-    kernels = [_Figures(each.kernel, each.cells) for each in matrix.kernels]
-    return [*kernels, _Figures(None, matrix.latency)] if matrix.latency else kernels
+    kernels = [_Figures(each.kernel, each.cells) for each in numa.kernels]
+    return [*kernels, _Figures(None, numa.latency)] if numa.latency else kernels
 
 
-def _series(matrix: Numa) -> str:
+def _series(numa: Numa) -> str:
     """The threads of each row, and the order of the cells."""
-    rounds = count(matrix.rounds, "round") if matrix.rounds > 1 else "cells"
-    order = f"{rounds} in mixed order (seed {matrix.seed})"
-    return " · ".join([*map(_row, matrix.cpu_nodes), order])
+    rounds = count(numa.rounds, "round") if numa.rounds > 1 else "cells"
+    order = f"{rounds} in mixed order (seed {numa.seed})"
+    return " · ".join([*map(_row, numa.cpu_nodes), order])
 
 
 def _row(row: CpuNode) -> str:
@@ -125,35 +125,35 @@ def _row(row: CpuNode) -> str:
     return f"node {row.node}: {what} {format_cpu_list(row.cpus)}"
 
 
-def _note(matrix: Numa) -> str:
+def _note(numa: Numa) -> str:
     """What the figures are."""
     words = "A thread on each core of the row's node, memory bound to the column's."
-    if _single(matrix):
+    if _single(numa):
         words = "A thread on each core of the node."
-    if any(each.memory_only for each in matrix.memory_nodes):
+    if any(each.memory_only for each in numa.memory_nodes):
         words += f" {_MEMORY_ONLY} memory alone, without CPUs."
     return words
 
 
-def _single(matrix: Numa) -> bool:
-    return len(matrix.cpu_nodes) == len(matrix.memory_nodes) == 1
+def _single(numa: Numa) -> bool:
+    return len(numa.cpu_nodes) == len(numa.memory_nodes) == 1
 
 
-def _picture(matrix: Numa) -> str:
-    if _single(matrix):
+def _picture(numa: Numa) -> str:
+    if _single(numa):
         return "Bandwidth and latency of the only NUMA node"
     return "Bandwidth and latency: CPUs of each NUMA node, memory of each"
 
 
-def _table(matrix: Numa, shown: _Figures) -> Table[CpuNode]:
+def _table(numa: Numa, shown: _Figures) -> Table[CpuNode]:
     return Table(
         title=shown.kernel or "latency",
-        about=_about(matrix, shown),
+        about=_about(numa, shown),
         columns=[
             Column("CPUs of node", lambda row: Cell(str(row.node), row.node)),
-            *(_column(each, shown) for each in matrix.memory_nodes),
+            *(_column(each, shown) for each in numa.memory_nodes),
         ],
-        rows=matrix.cpu_nodes,
+        rows=numa.cpu_nodes,
         gap=3,
         split="columns",
         even=True,
@@ -176,15 +176,15 @@ def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
     return Column(title, cell, long_title=f"{_OVER} {title}")
 
 
-def _about(matrix: Numa, shown: _Figures) -> str:
+def _about(numa: Numa, shown: _Figures) -> str:
     """``GB/s of nominal bytes, ordinary stores, ...``: the figures, and how sure they are."""
     if shown.kernel is None:
-        return f"ns a load, idle{_certainty(matrix, shown.cells, 'walks')}"
-    certainty = _certainty(matrix, shown.cells, "samples")
+        return f"ns a load, idle{_certainty(numa, shown.cells, 'walks')}"
+    certainty = _certainty(numa, shown.cells, "samples")
     return f"GB/s of nominal bytes{_stores(shown.cells)}{certainty}"
 
 
-def _stores(cells: Sequence[MatrixCell]) -> str:
+def _stores(cells: Sequence[NumaCell]) -> str:
     """Which stores the figures are of, where the kernel has several to choose from."""
     found = dict.fromkeys(each.store for each in cells if each.store is not None)
     kinds = ["ordinary" if each == "regular" else each for each in found]
@@ -193,16 +193,16 @@ def _stores(cells: Sequence[MatrixCell]) -> str:
     return f", {kinds[0]} stores" if kinds and kinds[0] != "ordinary" else ""
 
 
-def _certainty(matrix: Numa, cells: Sequence[MatrixCell], of_one: str) -> str:
+def _certainty(numa: Numa, cells: Sequence[NumaCell], of_one: str) -> str:
     half = _widest_half_interval(cells)
     numbers = sorted({each.n for each in cells})
     n = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-    several = "rounds" if matrix.rounds > 1 else of_one
+    several = "rounds" if numa.rounds > 1 else of_one
     sure = "" if half is None else f", each within {format_share(max(half, _LEAST_SHARE))}"
     return f", median of {n} {several}{sure}"
 
 
-def _widest_half_interval(cells: Sequence[MatrixCell]) -> float | None:
+def _widest_half_interval(cells: Sequence[NumaCell]) -> float | None:
     """The greatest share of a median by which it may be off; ``None`` where one has no interval."""
     shares = []
     for each in cells:
@@ -223,12 +223,12 @@ def _heat(shown: _Figures, table: Table[CpuNode]) -> Heat:
     )
 
 
-_Row = tuple[_Figures, MatrixCell]
+_Row = tuple[_Figures, NumaCell]
 
 
-def _data(matrix: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
-    threads = {each.node: len(each.cpus) for each in matrix.cpu_nodes}
-    alone = {each.node: each.memory_only for each in matrix.memory_nodes}
+def _data(numa: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
+    threads = {each.node: len(each.cpus) for each in numa.cpu_nodes}
+    alone = {each.node: each.memory_only for each in numa.memory_nodes}
     return Data(
         columns=[
             Datum("figure", lambda each: "bandwidth" if each[0].kernel else "latency"),

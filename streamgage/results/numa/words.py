@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.cpu_list import list_cpus, name_nodes
 from streamgage.results.numa.document import (
-    MatrixCell,
     Numa,
+    NumaCell,
 )
 from streamgage.units import listed
 
 
-def left_out(matrix: Numa) -> Iterator[str]:
+def left_out(numa: Numa) -> Iterator[str]:
     """Why nodes of the machine are no row, or no column."""
-    if matrix.machine is None:
+    if numa.machine is None:
         return
-    rows = {each.node for each in matrix.cpu_nodes}
-    columns = {each.node for each in matrix.memory_nodes}
-    allowed = name_nodes(list_cpus(matrix.machine.allowed_nodes))
-    for node in matrix.machine.numa_nodes:
+    rows = {each.node for each in numa.cpu_nodes}
+    columns = {each.node for each in numa.memory_nodes}
+    allowed = name_nodes(list_cpus(numa.machine.allowed_nodes))
+    for node in numa.machine.numa_nodes:
         if node.cpus and node.node not in rows:
             yield (
                 f"Node {node.node} is no row: this process may use none of its CPUs ({node.cpus})."
@@ -32,21 +32,21 @@ def left_out(matrix: Numa) -> Iterator[str]:
             )
 
 
-def verdict(matrix: Numa) -> list[str]:
+def verdict(numa: Numa) -> list[str]:
     """How remote memory compares with a node's own; that there is nothing to compare, if so."""
-    if len(matrix.cpu_nodes) == 1 and len(matrix.memory_nodes) == 1:
+    if len(numa.cpu_nodes) == 1 and len(numa.memory_nodes) == 1:
         why = (
             "This machine has one NUMA node"
-            if matrix.machine is None or len(matrix.machine.numa_nodes) == 1
+            if numa.machine is None or len(numa.machine.numa_nodes) == 1
             else "This process may use the CPUs and the memory of one NUMA node each"
         )
         return [f"{why}, so there is nothing to compare: its figures stand alone."]
     rates = [
         f"{_range(ratios)} ({each.kernel})"
-        for each in matrix.kernels
-        if (ratios := _remote_ratios(matrix, each.cells))
+        for each in numa.kernels
+        if (ratios := _remote_ratios(numa, each.cells))
     ]
-    slower = _remote_ratios(matrix, matrix.latency)
+    slower = _remote_ratios(numa, numa.latency)
     parts = [
         *([f"gives {listed(rates)} of the bandwidth of a node's own"] if rates else []),
         *([f"takes {_range(slower)} times as long to answer"] if slower else []),
@@ -54,9 +54,9 @@ def verdict(matrix: Numa) -> list[str]:
     return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []
 
 
-def _remote_ratios(matrix: Numa, cells: Sequence[MatrixCell]) -> list[float]:
+def _remote_ratios(numa: Numa, cells: Sequence[NumaCell]) -> list[float]:
     """Over the local figures, of memory that has CPUs of its own and is not that of the row."""
-    with_cpus = {each.node for each in matrix.memory_nodes if not each.memory_only}
+    with_cpus = {each.node for each in numa.memory_nodes if not each.memory_only}
     return sorted(
         each.over_local
         for each in cells

@@ -72,9 +72,9 @@ def repeat(
     wait: bool = True,
     last: bool = True,
 ) -> Repeated:
-    """Run every condition ``rounds`` times, in mixed order; ``before`` is told of each run.
+    """Run every condition ``rounds`` times, in mixed order; ``before`` is called for each run.
 
-    A run that fails is told to ``note`` and left out, and the exit status is 1; a signal ends the
+    A run that fails goes to ``note`` and is left out, and the exit status is 1; a signal ends the
     series, and what was measured until then is in the answer. ``last``: whether its last run
     is that of this process, too; see ``stream_records``.
     """

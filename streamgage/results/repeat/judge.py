@@ -45,7 +45,7 @@ def repetition(
         seed=seed,
         placements=list(placements),
         baseline=baseline,
-        runs=[_told(each) for each in runs],
+        runs=[_repeated_run(each) for each in runs],
         kernels=kernels,
     )
 
@@ -99,7 +99,7 @@ def _moved(name: str, runs: Sequence[FreshRun]) -> float:
     raise AssertionError(f"{name} is of no run")
 
 
-def _told(each: FreshRun) -> RepeatedRun:
+def _repeated_run(each: FreshRun) -> RepeatedRun:
     placement = each.run.placement
     cpus = [place.cpu for place in placement.threads] if placement else []
     return RepeatedRun(

@@ -61,7 +61,7 @@ class ImportRequest:
 
 
 def import_study(asked: ImportRequest, note: Note) -> Measured:
-    """The answer of a folder; ``note`` is told what in it was left out.
+    """The answer of a folder; ``note`` gets what in it was left out.
 
     Raises ``UsageError`` where it holds nothing of a study.
     """
@@ -197,7 +197,7 @@ def _workers(stream: list[tuple[int, FreshRun]], others: list[Files]) -> Workers
         return "ranks"
     for each in others:
         if each.n > 1 and each.log is not None:
-            with suppress(UsageError):  # that run is told of by itself
+            with suppress(UsageError):  # that run is reported by itself
                 text = _text(each.log)
                 if is_petsc_log(text) and ",1," in "".join(_ranks_of(text)):
                     return "ranks"
@@ -218,7 +218,7 @@ def is_server(name: str) -> bool:
 def _program(
     files: Files, case: str | None, workers: Workers, asked: ImportRequest, facts: list[Told]
 ) -> ProgramRun:
-    """One run; what it tells of the solver goes to ``facts``."""
+    """One run; what it says about the solver goes to ``facts``."""
     kept = files.log or files.printed
     base = ProgramRun(files.n, files.round, {}, None, str(kept), case=case)
     try:
@@ -261,7 +261,7 @@ def _missing(found: list[Files]) -> Iterator[NoFiles]:
 
 
 def _solver(facts: list[Told]) -> Solver | None:
-    """PETSc, where its program tells of it."""
+    """PETSc, where its program names it."""
     told = next((each for each in facts if each.petsc is not None), None)
     if told is None or told.petsc is None:
         return None

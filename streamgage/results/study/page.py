@@ -39,7 +39,7 @@ from streamgage.units import count, format_bytes, format_rate
 
 _GAP = 3
 _MOST_PHASES = 6
-"""In a plot, where STREAM is the seventh line that can be told apart."""
+"""In a plot, where STREAM is the seventh line that can be distinguished."""
 _LONGEST_COMMAND = 90
 
 

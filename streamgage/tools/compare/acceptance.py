@@ -46,7 +46,7 @@ def _undecided(
     figures: Sequence[ComparedFigure],
     kernels: Collection[str] | None,
 ) -> str | None:
-    """Why nobody can tell; null where it can be told."""
+    """Why it is unknown; null where it is known."""
     for side in sides:
         for each in side.results:
             if each.partial is not None:

@@ -31,7 +31,7 @@ _WEIGHTY = (
 
 
 def differences(sides: Sequence[Side]) -> list[Difference]:
-    """Only what differs, the weightiest first. What a side does not tell is no difference."""
+    """Only what differs, most important first. What a side does not record is no difference."""
     found = []
     for setting in SETTINGS:
         told = [_told(setting, side) for side in sides]
@@ -97,7 +97,7 @@ def _told(setting: Setting, side: Side) -> list[Told]:
 
 
 def _text(setting: Setting, values: Sequence[Told]) -> str | None:
-    """The texts of a side, each once; those that count as alike are told by the first."""
+    """The texts of a side, each once; those that count as the same are shown by the first."""
     shown: list[Told] = []
     for value in values:
         if not any(setting.alike(value, other) for other in shown):

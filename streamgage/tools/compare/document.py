@@ -27,7 +27,7 @@ class ComparedResult(msgspec.Struct, frozen=True, kw_only=True):
     tool: str | None
     """The other benchmark whose output it is; null where it is streamgage's own."""
     partial: str | None
-    """Why it is not whole, a sentence; null where it is, or where nobody can tell."""
+    """Why it is not whole, a sentence; null where it is, or where that is unknown."""
     errors: list[str]
     """Its findings of severity error, but for that it is not whole or computed something wrong."""
 
@@ -56,7 +56,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Untold(msgspec.Struct, frozen=True, kw_only=True):
-    """What one side does not tell of its set-up, and another does."""
+    """What one side does not record of its set-up, and another does."""
 
     side: str
     what: list[str]
@@ -81,7 +81,7 @@ class SideFigure(msgspec.Struct, frozen=True, kw_only=True):
 class SideRatio(msgspec.Struct, frozen=True, kw_only=True):
     """How much better a side is than A: above 1 it is better, whatever the unit.
 
-    ``low`` and ``high`` bound it with 95 % confidence; null where nobody can tell the noise.
+    ``low`` and ``high`` bound it with 95 % confidence; null where the noise is unknown.
     """
 
     side: str
@@ -138,7 +138,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     margin: float
     """Share that makes no difference: ``same`` is what lies within it."""
     differences: list[Difference]
-    """The weightiest first; empty where nothing that is known differs."""
+    """Most important first; empty where nothing that is known differs."""
     untold: list[Untold]
     untold_by_all: list[str]
     """What no side tells, of that which moves figures most."""

@@ -1,4 +1,4 @@
-"""Medians of parts that are drawn anew, for the bootstrap of a ratio.
+"""Medians of parts that are drawn again, for the bootstrap of a ratio.
 
 All draws are counted at once: an integer holds a number of every draw, each in a lane of its own
 bits, so that one addition adds to all of them. It is as quick as numpy, whose import alone would

@@ -4,7 +4,7 @@ Above 1 the second is better: the ratio is that of the first one's seconds over 
 All is done on the scale of logarithms, on which a ratio is a difference.
 
 - Where both have what was observed in six parts or more, by a bootstrap of both medians: parts are
-  drawn anew, with all their samples, from each side by itself (Efron and Tibshirani, An
+  drawn again, with all their samples, from each side by itself (Efron and Tibshirani, An
   Introduction to the Bootstrap, 8.3 and 8.5). Percentiles of so few parts lie too near: they are
   moved out as far as Student's t lies beyond the normal distribution (the expanded percentile
   interval of Hesterberg, The American Statistician 69(4), 2015, 5.3).
@@ -45,7 +45,7 @@ _MANY = 1e6
 
 @dataclass(frozen=True)
 class Ratio:
-    """The ratio; ``low`` and ``high`` bound it with 95 % confidence, null where nobody can tell."""
+    """The ratio; ``low`` and ``high`` bound it with 95 % confidence, null where that is unknown."""
 
     value: float
     low: float | None

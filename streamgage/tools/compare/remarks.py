@@ -19,7 +19,7 @@ _UNTOLD_STORES = "unknown"
 
 
 def remarks(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> list[str]:
-    """Sentences, the weightiest first."""
+    """Sentences, most important first."""
     return [
         *_not_whole(sides),
         *_shared(sides),

@@ -89,7 +89,7 @@ def _told(result: Loaded) -> ComparedResult:
 
 
 def content_of(result: Loaded) -> bytes:
-    """What a result says: that of two results is alike only where they are one.
+    """What a result says: that of two results is the same only where they are one.
 
     Of ``measure`` what was measured and where, which a run has that was judged for its figures
     alone, too.

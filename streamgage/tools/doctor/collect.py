@@ -9,13 +9,13 @@ from pathlib import Path
 from streamgage.process.engine import ask, describe_machine, find_engine
 from streamgage.records import Activity, Binding, Counters
 from streamgage.tools.doctor.checks import RunningProgram, Surroundings, examine, examine_counters
-from streamgage.tools.doctor.document import Examination
+from streamgage.tools.doctor.document import DoctorResult
 
 _WATCHED_SECONDS = 1
 """A hundred ticks of the kernel's on each CPU."""
 
 
-def examine_environment(proc: Path = Path("/proc")) -> Examination:
+def examine_environment(proc: Path = Path("/proc")) -> DoctorResult:
     """All checks. The engine looks and measures; ``proc`` is where programs are listed.
 
     Raises ``EngineError`` where the engine is missing or fails.
@@ -36,7 +36,7 @@ def examine_environment(proc: Path = Path("/proc")) -> Examination:
     )
 
 
-def look_for_counters() -> Examination:
+def look_for_counters() -> DoctorResult:
     """The sources of memory traffic alone. Raises as ``examine_environment``."""
     return examine_counters(ask(find_engine(), ["--counters"], Counters))
 

@@ -10,7 +10,7 @@ from streamgage.records import Machine
 
 State = Literal["passed", "advice", "spoils", "unknown"]
 """``spoils``: figures measured now would be wrong. ``advice``: they would be right, but something
-is worth knowing or changing. ``unknown``: it cannot be told here, or there is nothing to tell."""
+is worth knowing or changing. ``unknown``: it is not known here, or there is nothing to say."""
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """Ways to mend it, a command each where there is one."""
 
 
-class Examination(msgspec.Struct, frozen=True, kw_only=True):
+class DoctorResult(msgspec.Struct, frozen=True, kw_only=True):
     """All checks, and what they come to."""
 
     machine: Machine | None

@@ -15,29 +15,29 @@ from streamgage.show.terminal import (
     new_console,
     told,
 )
-from streamgage.tools.doctor.document import Check, Examination
+from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.units import count
 
 _STYLES = {"spoils": "bold red", "advice": "yellow", "passed": "green", "unknown": "dim"}
 
 
-def render(examination: Examination, terminal: Terminal) -> str:
+def render(result: DoctorResult, terminal: Terminal) -> str:
     """The text as this terminal shows it."""
     text = io.StringIO()
     console = new_console(text, terminal)
-    if examination.machine is not None:
-        hanging(console, " ", _heading(examination, terminal.symbols))
+    if result.machine is not None:
+        hanging(console, " ", _heading(result, terminal.symbols))
         console.print()
-    indent = 5 + max((len(check.code) for check in examination.checks), default=0)
-    for check in examination.checks:
+    indent = 5 + max((len(check.code) for check in result.checks), default=0)
+    for check in result.checks:
         _line(console, check, terminal.symbols, indent)
     console.print()
-    hanging(console, " ", examination.verdict, style="bold")
+    hanging(console, " ", result.verdict, style="bold")
     return finished(text)
 
 
-def _heading(examination: Examination, symbols: Symbols) -> str:
-    machine = examination.machine
+def _heading(result: DoctorResult, symbols: Symbols) -> str:
+    machine = result.machine
     if machine is None:
         return ""
     return symbols.separator.join(

@@ -1,4 +1,4 @@
-"""What each finding means: a page a code, ``CODE.md`` beside this file (``docs/findings``)."""
+"""What each finding means: a page a code, ``CODE.md`` next to this file (``docs/findings``)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ LIBRARY = "libstreamgage-pin.so"
 def find_library(engine: Path, environment: Mapping[str, str] = os.environ) -> Path:
     """The library: ``STREAMGAGE_PIN_LIBRARY``, else the first that is found.
 
-    Beside the engine, in ``lib`` beside the engine's folder, or in this package. Raises
+    Beside the engine, in ``lib`` next to the engine's folder, or in this package. Raises
     ``StreamgageError`` where there is none, or where its path cannot stand in ``LD_PRELOAD``.
     """
     named = environment.get("STREAMGAGE_PIN_LIBRARY")

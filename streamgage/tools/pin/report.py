@@ -13,7 +13,7 @@ _FIELDS = 8
 
 @dataclass(frozen=True)
 class Seen:
-    """Where a thread was, and where it might run, as the kernel told."""
+    """Where a thread was, and where it might run, as the kernel reported it."""
 
     cpu: int
     mask: str
@@ -32,7 +32,7 @@ class PinnedThread:
     name: str
     begin: Seen
     end: Seen | None
-    """Null where the program ended before it could be told."""
+    """Null where the program ended before that was known."""
 
 
 def read_report(path: Path) -> list[PinnedThread]:

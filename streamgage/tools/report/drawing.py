@@ -17,7 +17,7 @@ from streamgage.tools.report.parts import Layout, Trace
 from streamgage.units import format_bytes
 
 SERIES = 7
-"""Colours that are told apart; more series begin anew."""
+"""Colours that are distinguished; more series start again."""
 _SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x")
 _DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "solid")
 _TICK_DIGITS = (1, 2, 5)

@@ -32,7 +32,7 @@ class Told:
 
 
 def told(findings: Sequence[Finding]) -> list[Told]:
-    """Findings, the weightiest first, each in the order given among its like."""
+    """Findings, most important first, each in the order given among its like."""
     ordered = sorted(findings, key=lambda each: _WEIGHTS.get(each.severity, 2))
     return [
         Told(e.code, e.severity, UNICODE.of(e.severity), e.text, _explanation(e.code))

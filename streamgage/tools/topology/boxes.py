@@ -1,7 +1,7 @@
 """The boxes of a machine, of characters.
 
-What is alike is drawn once where all of it would not fit a screen: first the cores of a box, then
-its caches, NUMA nodes, dies and packages. CPUs that the process may not use are in parentheses.
+Equal boxes are drawn once where all would not fit a screen: first the cores of a box, then its
+caches, NUMA nodes, dies and packages. CPUs that the process may not use are in parentheses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streamgage.tools.topology.frame import (
 from streamgage.tools.topology.nest import Nest, nests
 
 SCREEN_LINES = 64
-"""Lines of boxes beyond which what is alike is drawn once."""
+"""Lines of boxes beyond which equal boxes are drawn once."""
 _NARROWEST = 14
 """Columns below which there is no room for one more frame."""
 

@@ -1,4 +1,4 @@
-"""What of a machine is drawn once because it is alike, and how CPUs are named."""
+"""Equal parts of a machine, drawn once, and how CPUs are named."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLDED_BY_STEP: tuple[frozenset[str], ...] = (
     frozenset({"core", "cache", "node"}),
     frozenset({"core", "cache", "node", "die", "package"}),
 )
-"""Kinds of boxes of which those that are alike are drawn once, by how much room there is."""
+"""Kinds of boxes of which those that are the same are drawn once, by how much room there is."""
 _SINGLE_CPUS = 4
 """As many are named one by one; more are ranges."""
 
@@ -25,7 +25,7 @@ _SINGLE_CPUS = 4
 def groups(
     children: Sequence[Box], folded: frozenset[str], allowed: frozenset[int]
 ) -> list[list[Box]]:
-    """Neighbours that are drawn once, as they are alike."""
+    """Equal neighbours, drawn once."""
     found: list[list[Box]] = []
     for child in children:
         same = found and _shape(child, allowed) == _shape(found[-1][0], allowed)
@@ -65,7 +65,7 @@ def cores_title(group: Sequence[Box]) -> str:
 
 
 def cpus_of_cores(group: Sequence[Box], allowed: frozenset[int]) -> str:
-    """The CPUs of cores that are alike, by rank where those of a rank are a run."""
+    """The CPUs of equal cores, by rank where those of a rank are a run."""
     ranks = list(zip(*(box.cpus for box in group), strict=True))
     if len(ranks) > 1 and not all(_is_run(rank) for rank in ranks):
         cpus = [cpu for box in group for cpu in box.cpus]

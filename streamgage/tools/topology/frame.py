@@ -1,4 +1,4 @@
-"""Text in frames: blocks of lines of equal width, which stand beside and inside each other."""
+"""Text in frames: blocks of lines of equal width, which stand next to and inside each other."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _spaced(title: str) -> str:
 
 
 def _fitting(titles: Sequence[str], separator: str, width: int) -> tuple[str, list[str]]:
-    """The titles that fit one upper side with a stroke beside them, and those left over."""
+    """The titles that fit one upper side with a stroke next to them, and those left over."""
     above = ""
     for number, title in enumerate(titles):
         longer = f"{above}{separator}{title}" if above else title
@@ -91,7 +91,7 @@ def _fitting(titles: Sequence[str], separator: str, width: int) -> tuple[str, li
 
 
 def flowed(blocks: Sequence[Block], width: int, glyphs: Glyphs) -> Block:
-    """The blocks beside each other, in as many rows as ``width`` makes necessary."""
+    """The blocks next to each other, in as many rows as ``width`` makes necessary."""
     rows = _rows(blocks, width)
     if len({len(block[0]) for block in blocks}) == 1:  # as many in the last row, where it can be
         each = math.ceil(len(blocks) / len(rows))

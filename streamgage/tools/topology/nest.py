@@ -1,4 +1,4 @@
-"""The machine as boxes in boxes: what each holds, and what is drawn once because it is alike.
+"""The machine as boxes in boxes: what each holds, with equal ones drawn once.
 
 The text of a terminal and the page of a report draw the same boxes, each in its own way.
 """
@@ -25,13 +25,13 @@ from streamgage.tools.topology.folding import (
 from streamgage.tools.topology.labels import box_label, cache_label
 
 MOST_BOXES = 100
-"""Boxes beyond which a page draws once what is alike."""
+"""Boxes beyond which a page draws equal ones once."""
 _CORES_WITH_CACHES = 16
 
 
 @dataclass(frozen=True)
 class Nest:
-    """One box: its titles, and what is in it. ``folded``: what stands next to it, and is alike."""
+    """One box: its titles, and what is in it. ``folded``: its neighbours that are the same."""
 
     kind: str
     titles: tuple[str, ...]
@@ -83,7 +83,7 @@ def _contents(box: Box, how: _How) -> tuple[Nest, ...]:
 
 
 def _group(group: Sequence[Box], how: _How) -> Nest:
-    """A box, or several that are alike as one."""
+    """A box, or several equal ones as one."""
     first = group[0]
     if first.kind == "core":
         return _cores(group, how)

@@ -29,7 +29,7 @@ _NARROWEST = 20
 
 
 def render(machine: Machine, terminal: Terminal, *, tabled: bool = True, drawn: bool = True) -> str:
-    """The text. With the picture alone, every core is drawn; else what is alike may be folded."""
+    """The text. With the picture alone, every core is drawn; else equal ones may be folded."""
     text = io.StringIO()
     console = new_console(text, replace(terminal, width=max(terminal.width, _NARROWEST)))
     warning = not_this_system(machine)

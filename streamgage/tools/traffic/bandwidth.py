@@ -3,7 +3,7 @@
 The *utilisation* of an interval is what crossed the bus over what can cross it: of all domains
 together over the ceiling, or of the busiest domain over its share of the ceiling, whichever is
 greater, since one full memory stops those who use it whatever the other memories do. The share is
-an equal one: domains are taken to be alike.
+an equal one: domains are taken to be equal.
 
 A source that counts by the package that asked for the bytes (resctrl) tells of no single memory
 whether it was full. There all domains together are compared alone; where they are not busy, but the

@@ -1,4 +1,4 @@
-"""Bars of one line: a level over time, and reads beside writes."""
+"""Bars of one line: a level over time, and reads next to writes."""
 
 from __future__ import annotations
 

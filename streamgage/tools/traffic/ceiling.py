@@ -32,7 +32,7 @@ def why_not_a_ceiling(run: Run, machine: Machine) -> str | None:
 
 
 def _missed(placement: PlacementRecord, machine: Machine) -> str | None:
-    """What is a part of the machine's memory and had no threads beside it, or was not of it."""
+    """What is a part of the machine's memory and had no threads next to it, or was not of it."""
     if len(placement.hosts) > 1:
         return "its ranks ran on several hosts"
     if len({place.package for place in placement.threads}) < machine.packages:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from streamgage.show.page import Data, Datum
-from streamgage.tools.traffic.document import Rates, SeenInterval, Volume, WatchedTraffic
+from streamgage.tools.traffic.document import Rates, SeenInterval, TrafficResult, Volume
 
 _Row = tuple[SeenInterval, Volume, Rates, str | None]
 _DIGITS = 9
 """Of seconds: a day in microseconds."""
 
 
-def data_of(watched: WatchedTraffic) -> Data[_Row]:
+def data_of(traffic: TrafficResult) -> Data[_Row]:
     """Rates are GB/s."""
     return Data(
         columns=[
@@ -21,15 +21,15 @@ def data_of(watched: WatchedTraffic) -> Data[_Row]:
             Datum("written_gbps", lambda each: each[2].written_gbps),
             Datum("total_gbps", lambda each: each[2].total_gbps),
             Datum("reason", lambda each: each[3]),
-            Datum("source", lambda _: watched.source),
-            Datum("replayed", lambda _: watched.replayed),
-            Datum("calibration", lambda _: watched.trust.state),
+            Datum("source", lambda _: traffic.source),
+            Datum("replayed", lambda _: traffic.replayed),
+            Datum("calibration", lambda _: traffic.trust.state),
         ],
         rows=[
             (interval, domain, rates, reason)
-            for interval in watched.intervals
+            for interval in traffic.intervals
             for domain, rates, reason in zip(
-                watched.domains, interval.domains, interval.reasons, strict=True
+                traffic.domains, interval.domains, interval.reasons, strict=True
             )
         ],
     )

@@ -96,7 +96,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class WatchedTraffic(msgspec.Struct, frozen=True, kw_only=True):
+class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
     """All that was seen, and what it means."""
 
     source: str
@@ -107,7 +107,7 @@ class WatchedTraffic(msgspec.Struct, frozen=True, kw_only=True):
     replayed: bool
     """The figures are a recording's or a made-up machine's, not this machine's."""
     command: list[str] | None
-    """The program beside which it was seen."""
+    """The program that ran meanwhile."""
     exit_status: int | None
     """That program's, as a shell has it."""
     seconds: float

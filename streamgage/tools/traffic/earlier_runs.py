@@ -1,4 +1,4 @@
-"""What the kept runs of ``measure`` tell of this machine.
+"""What the kept runs of ``measure`` say about this machine.
 
 What its memory can give, and whether a source of traffic is right.
 """
@@ -35,7 +35,7 @@ class EarlierRuns:
 
 
 def look_back(store: Path | None, machine: Machine, source: str) -> EarlierRuns:
-    """What the runs in ``store`` tell of ``machine`` and of that source of traffic.
+    """What the runs in ``store`` say about ``machine`` and that source of traffic.
 
     Null: the user's own.
     """

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from streamgage.records import Interval
 from streamgage.tools.traffic.bandwidth import judge_bandwidth
-from streamgage.tools.traffic.document import Ceiling, Verdict, Volume, WatchedTraffic
+from streamgage.tools.traffic.document import Ceiling, TrafficResult, Verdict, Volume
 from streamgage.tools.traffic.numa import judge_numa
 from streamgage.tools.traffic.rates import seen_interval
 from streamgage.tools.traffic.trust import Trial, held_against_peak, highest_rate, trust_in
 from streamgage.tools.traffic.volumes import volumes
 
 COUNTS_BY_ASKER = "resctrl"
-"""Its monitoring is of what the CPUs beside a last-level cache asked for, of any memory."""
+"""Its monitoring is of what the CPUs of a last-level cache asked for, of any memory."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What was watched."""
+    """What was traffic."""
 
     source: str
     replayed: bool
@@ -42,7 +42,7 @@ class Limits:
     """What an earlier run found of the source."""
 
 
-def watched_traffic(watch: Watch, limits: Limits) -> WatchedTraffic:
+def traffic_of(watch: Watch, limits: Limits) -> TrafficResult:
     """All that is said of ``watch``."""
     whole, domains = volumes(watch.intervals)
     trust = held_against_peak(
@@ -55,7 +55,7 @@ def watched_traffic(watch: Watch, limits: Limits) -> WatchedTraffic:
     verdicts = _verdicts(watch, limits, whole, domains, by_asker=by_asker)
     if trust.refused:
         verdicts = [_not_believed(each) for each in verdicts]
-    return WatchedTraffic(
+    return TrafficResult(
         source=watch.source,
         trust=trust,
         by_asker=by_asker,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _KEPT = 400
 """Intervals in the course: more than a terminal has columns."""
 _FIGURES = 38
-"""Characters of the figures beside a bar."""
+"""Characters of the figures next to a bar."""
 
 
 class LiveView:

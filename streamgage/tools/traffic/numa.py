@@ -26,7 +26,7 @@ LITTLE = 0.05
 def judge_numa(
     whole: Volume, domains: Sequence[Volume], limit: float | None, *, by_asker: bool = False
 ) -> Verdict:
-    """Whether the domains had alike shares; ``limit`` is what all can give, GB/s."""
+    """Whether the domains had equal shares; ``limit`` is what all can give, GB/s."""
     if by_asker:
         return _verdict(
             "cannot-tell",

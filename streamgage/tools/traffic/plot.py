@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure
 from streamgage.show.symbols import UNICODE
-from streamgage.tools.traffic.document import Rates, WatchedTraffic
+from streamgage.tools.traffic.document import Rates, TrafficResult
 from streamgage.tools.traffic.words import heading
 from streamgage.units import format_rate
 
@@ -21,61 +21,61 @@ _MOST_TITLE = 90
 _HEADROOM = 1.12
 
 
-def draw(watched: WatchedTraffic) -> Figure:
+def draw(traffic: TrafficResult) -> Figure:
     """The figure; the first panel is of all domains together where there are several."""
-    panels = _panels(watched)
+    panels = _panels(traffic)
     figure = new_figure(_WIDTH, max(_LEAST_HEIGHT, 1.1 + _PANEL * len(panels)))
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for each, (name, rates, share) in zip(axes, panels, strict=True):
-        _panel(each, watched, rates)
-        _limits(each, watched, share)
+        _panel(each, traffic, rates)
+        _limits(each, traffic, share)
         each.set_title(name, loc="left", fontsize=10, fontweight="bold", color=TEXT)
     axes[-1].set_xlabel("seconds", color=TEXT)
-    axes[-1].set_xlim(0, max(watched.seconds, 1e-9))
-    doubt = _doubt(watched)
+    axes[-1].set_xlim(0, max(traffic.seconds, 1e-9))
+    doubt = _doubt(traffic)
     figure.suptitle(
-        _title(watched) + (f"\n{doubt}" if doubt else ""),
+        _title(traffic) + (f"\n{doubt}" if doubt else ""),
         fontsize=11,
         color=LIMIT if doubt else TEXT,
     )
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
-    if watched.replayed:
+    if traffic.replayed:
         mark_replayed(figure)
     return figure
 
 
-def _panels(watched: WatchedTraffic) -> list[tuple[str, list[Rates], float]]:
+def _panels(traffic: TrafficResult) -> list[tuple[str, list[Rates], float]]:
     """Name, rates by interval, and share of what the machine can give."""
-    number = len(watched.domains)
+    number = len(traffic.domains)
     domains = [
-        (domain.name, [each.domains[index] for each in watched.intervals], 1 / number)
-        for index, domain in enumerate(watched.domains)
+        (domain.name, [each.domains[index] for each in traffic.intervals], 1 / number)
+        for index, domain in enumerate(traffic.domains)
     ]
     if number == 1:
         return domains
-    return [("together", [each.whole for each in watched.intervals], 1.0), *domains]
+    return [("together", [each.whole for each in traffic.intervals], 1.0), *domains]
 
 
-def _title(watched: WatchedTraffic) -> str:
-    title = heading(watched, UNICODE)
+def _title(traffic: TrafficResult) -> str:
+    title = heading(traffic, UNICODE)
     if len(title) > _MOST_TITLE:
         title = title[: _MOST_TITLE - 3] + "..."
-    return f"REPLAYED, not of this machine: {title}" if watched.replayed else title
+    return f"REPLAYED, not of this machine: {title}" if traffic.replayed else title
 
 
-def _doubt(watched: WatchedTraffic) -> str | None:
+def _doubt(traffic: TrafficResult) -> str | None:
     """A line beneath the title; null where the source is believed."""
-    if watched.trust.refused:
+    if traffic.trust.refused:
         return "NOT BELIEVED: the source of these figures is known to be wrong"
-    if watched.trust.state == "not-calibrated":
+    if traffic.trust.state == "not-calibrated":
         return "NOT CALIBRATED on this machine: run streamgage measure, which compares the source"
     return None
 
 
-def _panel(axes: Axes, watched: WatchedTraffic, rates: list[Rates]) -> None:
-    edges = [each.start for each in watched.intervals]
-    edges += [watched.seconds] if edges else []
+def _panel(axes: Axes, traffic: TrafficResult, rates: list[Rates]) -> None:
+    edges = [each.start for each in traffic.intervals]
+    edges += [traffic.seconds] if edges else []
     total = _steps([each.total_gbps for each in rates])
     read = _steps([each.read_gbps for each in rates])
     apart = any(each.read_gbps is not None for each in rates)
@@ -109,18 +109,18 @@ def _steps(values: list[float | None]) -> list[float]:
     return [*numbers, *numbers[-1:]]
 
 
-def _limits(axes: Axes, watched: WatchedTraffic, share: float) -> None:
+def _limits(axes: Axes, traffic: TrafficResult, share: float) -> None:
     """Lines at what the machine was measured to give and at the theoretical peak.
 
     Of a package that asked nothing is said: what it may ask for is not its memory's share.
     """
-    if watched.by_asker and share < 1.0:
+    if traffic.by_asker and share < 1.0:
         return
-    ceiling = watched.ceiling.gbps if watched.ceiling is not None else None
+    ceiling = traffic.ceiling.gbps if traffic.ceiling is not None else None
     equal = "" if share == 1.0 else "equal share of "
     for gbps, what, style in (
         (ceiling, "achievable", "--"),
-        (watched.peak_gbps, "theoretical peak", ":"),
+        (traffic.peak_gbps, "theoretical peak", ":"),
     ):
         if gbps is None:
             continue

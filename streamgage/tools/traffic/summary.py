@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.show.symbols import Symbols
 from streamgage.tools.traffic.bars import course, marks_for
-from streamgage.tools.traffic.document import Verdict, Volume, WatchedTraffic
+from streamgage.tools.traffic.document import TrafficResult, Verdict, Volume
 from streamgage.tools.traffic.words import REPLAYED, UNKNOWN, distrust, heading, rate_or_unknown
 from streamgage.units import format_rate, format_share, format_volume
 
@@ -25,29 +25,29 @@ _TIED = "\u00a0"
 """Stands for a space at which no line is to break."""
 
 
-def render(watched: WatchedTraffic, width: int, symbols: Symbols) -> str:
+def render(traffic: TrafficResult, width: int, symbols: Symbols) -> str:
     """The whole summary as lines of at most ``width`` characters."""
     blocks = [
-        [*_marks(watched), f" {heading(watched, symbols)}"],
-        _table(watched),
-        _course(watched, width, symbols),
-        [f" {line}" for line in _limits(watched)],
-        [*_troubles(watched, symbols), *(_verdict(each, symbols) for each in watched.verdicts)],
+        [*_marks(traffic), f" {heading(traffic, symbols)}"],
+        _table(traffic),
+        _course(traffic, width, symbols),
+        [f" {line}" for line in _limits(traffic)],
+        [*_troubles(traffic, symbols), *(_verdict(each, symbols) for each in traffic.verdicts)],
     ]
     return "\n".join("\n".join(_wrapped(block, width)) + "\n" for block in blocks if block)
 
 
-def _marks(watched: WatchedTraffic) -> Iterator[str]:
+def _marks(traffic: TrafficResult) -> Iterator[str]:
     """What to know before any figure is read."""
-    if watched.replayed:
+    if traffic.replayed:
         yield f" {REPLAYED}"
-    doubt = distrust(watched.trust)
+    doubt = distrust(traffic.trust)
     if doubt is not None:
         yield f" {doubt}"
 
 
-def _table(watched: WatchedTraffic) -> list[str]:
-    volumes = [*watched.domains, watched.whole] if len(watched.domains) != 1 else watched.domains
+def _table(traffic: TrafficResult) -> list[str]:
+    volumes = [*traffic.domains, traffic.whole] if len(traffic.domains) != 1 else traffic.domains
     rows = [_COLUMNS, *(_row(volume) for volume in volumes)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
     lines = [
@@ -59,7 +59,7 @@ def _table(watched: WatchedTraffic) -> list[str]:
         for row in rows
     ]
     lines.append(" Average, reads, writes and busiest interval in GB/s")
-    if watched.by_asker and len(watched.domains) > 1:
+    if traffic.by_asker and len(traffic.domains) > 1:
         lines.append(" A package's bytes are those that it asked for, whichever memory gave them")
     return lines
 
@@ -78,32 +78,32 @@ def _row(volume: Volume) -> tuple[str, ...]:
     )
 
 
-def _course(watched: WatchedTraffic, width: int, symbols: Symbols) -> list[str]:
-    line, full = course(watched.intervals, width - 2, marks_for(symbols))
-    if len(watched.intervals) < 2 or full == 0:
+def _course(traffic: TrafficResult, width: int, symbols: Symbols) -> list[str]:
+    line, full = course(traffic.intervals, width - 2, marks_for(symbols))
+    if len(traffic.intervals) < 2 or full == 0:
         return []
     return [f" Over time, a full column is {format_rate(full)} GB/s:", f" {line}"]
 
 
-def _limits(watched: WatchedTraffic) -> Iterator[str]:
-    average, busiest = watched.whole.average.total_gbps, watched.whole.peak_gbps
-    if watched.ceiling is not None:
-        ceiling = watched.ceiling
+def _limits(traffic: TrafficResult) -> Iterator[str]:
+    average, busiest = traffic.whole.average.total_gbps, traffic.whole.peak_gbps
+    if traffic.ceiling is not None:
+        ceiling = traffic.ceiling
         known = "" if ceiling.evidence == "exact" else f", {ceiling.evidence}"
         yield (
             f"Of the {format_rate(ceiling.gbps)} GB/s that this machine was measured to give"
             f" ({ceiling.kernel} {ceiling.store}{known}, {ceiling.threads} threads,"
             f" {ceiling.time}, {ceiling.file}): {_shares(average, busiest, ceiling.gbps)}."
         )
-    elif watched.ceiling_reason is not None:
-        yield f"No share of what this memory can give: {watched.ceiling_reason}."
-    if watched.peak_gbps is not None:
+    elif traffic.ceiling_reason is not None:
+        yield f"No share of what this memory can give: {traffic.ceiling_reason}."
+    if traffic.peak_gbps is not None:
         yield (
-            f"Of the theoretical peak of {format_rate(watched.peak_gbps)} GB/s"
-            f" ({watched.peak_detail}): {_shares(average, busiest, watched.peak_gbps)}."
+            f"Of the theoretical peak of {format_rate(traffic.peak_gbps)} GB/s"
+            f" ({traffic.peak_detail}): {_shares(average, busiest, traffic.peak_gbps)}."
         )
-    if watched.trust.state == "calibrated":
-        yield watched.trust.text
+    if traffic.trust.state == "calibrated":
+        yield traffic.trust.text
 
 
 def _shares(average: float | None, busiest: float | None, limit: float) -> str:
@@ -115,19 +115,19 @@ def _shares(average: float | None, busiest: float | None, limit: float) -> str:
     )
 
 
-def _troubles(watched: WatchedTraffic, symbols: Symbols) -> Iterator[str]:
-    if watched.failure is not None:
-        yield f" {symbols.error} The watch ended early: {watched.failure.rstrip('.')}."
-    for domain in watched.domains:
+def _troubles(traffic: TrafficResult, symbols: Symbols) -> Iterator[str]:
+    if traffic.failure is not None:
+        yield f" {symbols.error} The watch ended early: {traffic.failure.rstrip('.')}."
+    for domain in traffic.domains:
         if domain.lost_seconds:
             yield (
                 f" {symbols.warning} {domain.name} could not be counted for"
                 f" {domain.lost_seconds:.3g} s ({domain.reason}); its figures are of the rest."
             )
-    if watched.running_share < _MULTIPLEXED:
+    if traffic.running_share < _MULTIPLEXED:
         yield (
             f" {symbols.note} The counters took turns, and counted for"
-            f" {format_share(watched.running_share)} of the time at least: the figures are scaled"
+            f" {format_share(traffic.running_share)} of the time at least: the figures are scaled"
             " up."
         )
 

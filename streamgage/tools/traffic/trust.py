@@ -1,7 +1,7 @@
 """Whether a source's figures are believed: it is to have seen what kernels of known traffic move.
 
 ``measure`` tries the source on such kernels, which takes large arrays and a quiet machine; a watch
-beside a program can do neither. So the newest kept run that tried the same source on this machine
+next to a program can do neither. So the newest kept run that tried the same source on this machine
 tells. Whatever it told, no figure above the theoretical peak can be right.
 """
 

@@ -1,4 +1,4 @@
-"""Traffic: what crosses the memory bus, beside a program or all that runs, or in a recording."""
+"""Traffic: what crosses the memory bus, caused by one program or by all, or in a recording."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from streamgage.process.traffic_engine import TrafficEngine, WatchPlan, watching
 from streamgage.records import Counters, Interval
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
-from streamgage.tools.traffic.document import Ceiling, Trust, WatchedTraffic
+from streamgage.tools.traffic.document import Ceiling, TrafficResult, Trust
 from streamgage.tools.traffic.earlier_runs import look_back
-from streamgage.tools.traffic.judge import Limits, Watch, watched_traffic
+from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
 from streamgage.tools.traffic.rates import seen_interval
 from streamgage.tools.traffic.trust import held_against_peak, trust_in
 
 RECORDING = "recording.jsonl"
-"""In a folder of a recorded machine, beside its ``proc`` and ``sys``."""
+"""In a folder of a recorded machine, next to its ``proc`` and ``sys``."""
 _LONGEST_WAIT = 0.25
 """Seconds until Ctrl-C is noticed."""
 
@@ -38,7 +38,7 @@ Show = Callable[[Counters, Sequence[Interval], Trust], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be watched."""
+    """What is to be traffic."""
 
     plan: WatchPlan
     peak_gbps: float | None = None
@@ -49,7 +49,7 @@ class Outcome:
     """What came of it; ``watched`` is null where there is no source."""
 
     counters: Counters
-    watched: WatchedTraffic | None
+    traffic: TrafficResult | None
     exit_status: int
 
 
@@ -67,7 +67,7 @@ def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchP
     return WatchPlan(interval, root, replay)
 
 
-def watch_beside(request: Request, command: Sequence[str], note: Note) -> Outcome:
+def watch_command(request: Request, command: Sequence[str], note: Note) -> Outcome:
     """Run ``command`` and watch from just before its start to just after its end.
 
     Its exit status is the outcome's. Where there is no source it is not run. Raises
@@ -79,7 +79,7 @@ def watch_beside(request: Request, command: Sequence[str], note: Note) -> Outcom
         status = run_in_foreground(command)
         engine.stop()
         watch = _watch(engine, engine.fetch(), command, status)
-        return Outcome(engine.counters, watched_traffic(watch, _limits(request, engine)), status)
+        return Outcome(engine.counters, traffic_of(watch, _limits(request, engine)), status)
 
 
 def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
@@ -101,7 +101,7 @@ def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
             show(engine.counters, new, trust)
         watch = _watch(engine, intervals)
     status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in asked else 0
-    return Outcome(engine.counters, watched_traffic(watch, limits), status)
+    return Outcome(engine.counters, traffic_of(watch, limits), status)
 
 
 def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.show.symbols import Symbols
-from streamgage.tools.traffic.document import Trust, WatchedTraffic
+from streamgage.tools.traffic.document import TrafficResult, Trust
 from streamgage.units import format_rate
 
 REPLAYED = "REPLAYED: these figures come from a recording or a made-up machine, not from this one."
@@ -22,14 +22,14 @@ def rate_or_unknown(gbps: float | None) -> str:
     return UNKNOWN if gbps is None else format_rate(gbps)
 
 
-def heading(watched: WatchedTraffic, symbols: Symbols) -> str:
-    """What was watched, by what, and for how long."""
-    beside = f" beside {' '.join(watched.command)}" if watched.command else ""
-    number = len(watched.intervals)
+def heading(traffic: TrafficResult, symbols: Symbols) -> str:
+    """What was traffic, by what, and for how long."""
+    beside = f" beside {' '.join(traffic.command)}" if traffic.command else ""
+    number = len(traffic.intervals)
     parts = [
         f"Memory traffic{beside}",
-        watched.source,
-        f"{watched.seconds:.3g} s" if watched.seconds < 100 else f"{watched.seconds:.0f} s",
+        traffic.source,
+        f"{traffic.seconds:.3g} s" if traffic.seconds < 100 else f"{traffic.seconds:.0f} s",
         f"{number} interval" if number == 1 else f"{number} intervals",
     ]
     return symbols.separator.join(parts)

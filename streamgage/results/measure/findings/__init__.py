@@ -72,7 +72,7 @@ _SEVERITIES = ("error", "warning", "note")
 
 @dataclass(frozen=True)
 class Judgement:
-    """Findings, weightiest first, and the checks that found nothing wrong."""
+    """Findings, most important first, and the checks that found nothing wrong."""
 
     findings: tuple[Finding, ...]
     passed: tuple[Passed, ...]

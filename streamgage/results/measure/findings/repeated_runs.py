@@ -1,4 +1,4 @@
-"""What repeated runs of another benchmark tell of how it was run."""
+"""What repeated runs of another benchmark show of how it was run."""
 
 from __future__ import annotations
 

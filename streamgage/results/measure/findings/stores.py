@@ -15,7 +15,7 @@ from streamgage.units import count, format_share
 _LIBRARY = ("memcpy", "memmove", "memset")
 """Compilers have their own of them, too, such as ``_intel_fast_memcpy``."""
 _UNLIKE = 1.15
-"""Copy over Scale in a table of another benchmark: both count alike, so that they differ by more
+"""Copy over Scale in a table of another benchmark: both count alike; they differ by more
 only where their stores do."""
 _MOST_BY_STORES = 1.5
 """Copy and Scale move two words, or three where the store reads its line first."""

@@ -37,7 +37,7 @@ def crossed_in_table(context: Context) -> Outcome:
     ]
     if not judged:
         return None
-    parts = [_told(verdict, judged) for verdict in _READ]
+    parts = [_sentence(verdict, judged) for verdict in _READ]
     return Finding(
         code="write-allocate",
         severity="note",
@@ -45,7 +45,7 @@ def crossed_in_table(context: Context) -> Outcome:
     )
 
 
-def _told(verdict: str, judged: Sequence[KernelResult]) -> str:
+def _sentence(verdict: str, judged: Sequence[KernelResult]) -> str:
     """Such as: Scale, add and triad read every line that they overwrite (inferred)."""
     these = [each for each in judged if each.alpha.verdict == verdict]
     if not these:

@@ -16,7 +16,7 @@ from streamgage.units import format_rate, format_share
 
 _ORDINARY = ("plain", "regular")
 _REASONS = 2
-"""So many reasons are told; every figure has its own in the formats for programs."""
+"""So many reasons are shown; every figure has its own in the formats for programs."""
 _SEEN = {
     "full": "Ordinary stores read every line that they overwrite",
     "partial": "Ordinary stores read part of the lines that they overwrite",
@@ -40,10 +40,10 @@ def write_allocate(context: Context) -> Outcome:
     ordinary = [each for each in judged if each.store in _ORDINARY]
     if not ordinary:
         return None
-    parts = [_told(verdict, ordinary) for verdict in _SEEN]
+    parts = [_sentence(verdict, ordinary) for verdict in _SEEN]
     parts += [_explained(context, ordinary), _checked(context)]
     untold = [each for each in ordinary if each.alpha.verdict == "cannot-tell"]
-    parts += [_untold(untold, peak_known=context.peak is not None)]
+    parts += [_undecided(untold, peak_known=context.peak is not None)]
     parts += [_streaming(context, [each for each in judged if each.store == "streaming"])]
     parts += [_difference(ordinary)]
     return Finding(
@@ -56,7 +56,7 @@ def _shows_reads(kernel: Kernel) -> bool:
     return kernel.write_allocates and kernel.own is None
 
 
-def _told(verdict: str, ordinary: Sequence[KernelResult]) -> str:
+def _sentence(verdict: str, ordinary: Sequence[KernelResult]) -> str:
     """One sentence on the kernels with that verdict; empty where there are none."""
     known: dict[str, list[KernelResult]] = {}
     for each in ordinary:
@@ -100,7 +100,7 @@ def _value(alpha: Alpha) -> str:
     return f" {alpha.value:.2f}"
 
 
-def _untold(these: Sequence[KernelResult], *, peak_known: bool) -> str:
+def _undecided(these: Sequence[KernelResult], *, peak_known: bool) -> str:
     if not these:
         return ""
     names = some(list(dict.fromkeys(_name(each) for each in these)))

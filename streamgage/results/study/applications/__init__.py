@@ -1,4 +1,4 @@
-"""Programs that are studied beside STREAM: how they are called, and how their times are read."""
+"""Programs that are studied next to STREAM: how they are called, and how their times are read."""
 
 from streamgage.results.study.applications.template import Template, parse_template
 from streamgage.results.study.applications.times import (

@@ -1,4 +1,4 @@
-"""One of the programs that run beside STREAM: how it is called, and how its run is read."""
+"""One of the programs that run next to STREAM: how it is called, and how its run is read."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 WALL = "whole run"
-"""The phase of a program of which only the clock on the wall tells."""
+"""The phase of a program that only the wall clock shows."""
 MATCHED = "time"
 """The phase of a time that a regular expression finds."""
 
@@ -20,7 +20,7 @@ _FRAME = re.compile(r"\s*[-=]{10,}\s*$")
 """Of a launcher's own message: Open MPI's, Hydra's."""
 _WORD = re.compile(r"[A-Za-z]{2}")
 EVENTS = ("PCSetUp", "KSPSolve", "MatMult", "PCApply")
-"""Those that a study tells of where nothing else is asked for."""
+"""Those that a study shows by default."""
 SERVER_STAGE = "PCMPI"
 """The stage in which the ranks of the MPI linear solver server work."""
 CHECK_STAGE = "check"

@@ -1,4 +1,4 @@
-"""What a set-up consists of, the weightiest first."""
+"""What a set-up consists of, most important first."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from streamgage.store.load import Loaded
 
 @dataclass(frozen=True)
 class Told:
-    """What a result says, in words; ``number`` where it is one that need not be quite alike."""
+    """What a result says, in words; ``number`` where it is one that may differ a little."""
 
     text: str
     number: float | None = None
@@ -23,7 +23,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Setting:
-    """Settings are alike where their texts are, or their numbers lie within ``apart``."""
+    """Settings are the same where their texts are, or their numbers lie within ``apart``."""
 
     what: str
     why: str
@@ -61,5 +61,5 @@ def settings_of(result: Loaded) -> Settings:
 
 
 def told(text: str | None, number: float | None = None) -> Told | None:
-    """What is told, where there is a text."""
+    """What is shown, where there is a text."""
     return Told(text, number) if text else None

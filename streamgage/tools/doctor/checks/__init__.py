@@ -14,7 +14,7 @@ from streamgage.tools.doctor.checks.memory import huge_pages, memory, memory_lim
 from streamgage.tools.doctor.checks.openmp import openmp
 from streamgage.tools.doctor.checks.processor import frequency, smt, virtual_machine
 from streamgage.tools.doctor.checks.surroundings import RunningProgram, Surroundings
-from streamgage.tools.doctor.document import Check, Examination
+from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.units import listed
 
 __all__ = ["CHECKS", "RunningProgram", "Surroundings", "examine", "examine_counters"]
@@ -27,11 +27,11 @@ CHECKS: tuple[Callable[[Surroundings], Check], ...] = (
 )
 
 
-def examine(surroundings: Surroundings) -> Examination:
-    """Every check. Fit is what nothing spoils; that no counters are to be had spoils nothing."""
+def examine(surroundings: Surroundings) -> DoctorResult:
+    """Every check. Fit is what nothing spoils; that no counters are available spoils nothing."""
     checks = [check(surroundings) for check in CHECKS]
     spoiling = [check.code for check in checks if check.state == "spoils"]
-    return Examination(
+    return DoctorResult(
         machine=surroundings.machine,
         fit=not spoiling,
         verdict=_verdict(spoiling, sum(check.state == "advice" for check in checks)),
@@ -48,9 +48,9 @@ def _verdict(spoiling: Sequence[str], advice: int) -> str:
     return "Fit to measure."
 
 
-def examine_counters(found: Counters) -> Examination:
+def examine_counters(found: Counters) -> DoctorResult:
     """The sources of memory traffic alone; fit where there is one."""
-    return Examination(
+    return DoctorResult(
         machine=None,
         fit=found.source is not None,
         verdict=f"Traffic can be counted with {found.source}."

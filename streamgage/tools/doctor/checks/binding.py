@@ -22,7 +22,7 @@ _SLOWED = 1.5
 
 
 def binding(surroundings: Surroundings) -> Check:
-    """The weightiest of what is wrong with the threads' binding."""
+    """The most important of what is wrong with the threads' binding."""
     for look in _LOOKS:
         found = look(surroundings)
         if found is not None:
@@ -203,7 +203,7 @@ def _threads_on(surroundings: Surroundings) -> dict[str, int]:
 
 
 def _fewer_threads(surroundings: Surroundings) -> list[str] | None:
-    """Where OMP_NUM_THREADS asks for more threads than there are cores to be had."""
+    """Where OMP_NUM_THREADS asks for more threads than there are available cores."""
     cores = surroundings.cores(surroundings.obtainable)
     said = surroundings.variables.get("OMP_NUM_THREADS")
     if said is None or len(surroundings.binding.threads) <= cores:

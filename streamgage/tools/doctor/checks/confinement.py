@@ -36,7 +36,7 @@ def cpuset(surroundings: Surroundings) -> Check:
 
 
 def cpu_quota(surroundings: Surroundings) -> Check:
-    """CPU time that is granted, against the cores that are to be had."""
+    """CPU time that is granted, against the available cores."""
     quota = surroundings.machine.cpu_quota
     if quota is None:
         return Check(code="cpu-quota", state="passed", seen="no CPU quota")

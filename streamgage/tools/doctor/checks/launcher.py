@@ -74,7 +74,7 @@ class Launcher:
     size: str | None
     """The variable that tells how many ranks it started."""
     remedies: Callable[[int], list[str]]
-    """What leaves a process more, given how many cores of a package there are to be had."""
+    """What leaves a process more, given how many cores of a package are available."""
 
 
 def _open_mpi(cores: int) -> list[str]:

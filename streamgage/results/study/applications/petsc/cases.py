@@ -100,7 +100,7 @@ def read_imported_server(reading: Reading) -> Told:
     report = read_report(reading.printed)
     if report is not None:
         refuse_bad(report, _OF_OTHERS)
-    return _told(*_server_times(reading), report)
+    return _solve_times(*_server_times(reading), report)
 
 
 def read_imported(read: Callable[[Reading], Told], reading: Reading) -> Told:
@@ -109,7 +109,7 @@ def read_imported(read: Callable[[Reading], Told], reading: Reading) -> Told:
     if report is None:
         return read(reading)
     refuse_bad(report, _OF_OTHERS)
-    return _told(dict(read(reading).phases), None, report)
+    return _solve_times(dict(read(reading).phases), None, report)
 
 
 def _tolerance(options: Sequence[str]) -> float:
@@ -128,12 +128,12 @@ def _read_direct(reading: Reading, *, largest: float) -> Told:
     report = _good(reading, largest)
     events = read_petsc_log(reading.log or "", reading.n)
     known = {name: events[name] for name in EVENTS if name in events}
-    return _told(_per_iteration(known, report.iterations), None, report)
+    return _solve_times(_per_iteration(known, report.iterations), None, report)
 
 
 def _read_server(reading: Reading, *, largest: float) -> Told:
     report = _good(reading, largest)
-    return _told(*_server_times(reading), report)
+    return _solve_times(*_server_times(reading), report)
 
 
 def _server_times(
@@ -153,7 +153,7 @@ def _server_times(
 
 
 def _good(reading: Reading, largest: float) -> SolveReport:
-    """What the solve told. Raises ``TimesError`` where it failed."""
+    """What the solve reported. Raises ``TimesError`` where it failed."""
     report = read_report(reading.printed)
     if report is not None:
         refuse_bad(report, largest)
@@ -176,7 +176,7 @@ def _per_iteration(known: dict[str, PhaseTime], iterations: int) -> dict[str, Ph
     return {**known, "KSPSolve": PhaseTime(known["KSPSolve"].seconds, iterations or None)}
 
 
-def _told(
+def _solve_times(
     phases: dict[str, PhaseTime],
     distribution: tuple[float, float] | None,
     report: SolveReport | None,

@@ -56,8 +56,8 @@ def read_segments(keys: range = KEYS, table: Path = _TABLE) -> list[Segment]:
 def alone_with_segments(note: Note, keys: range = KEYS) -> Iterator[None]:
     """The only server of streamgage's on this machine, with nobody's segments in its way.
 
-    Waits for another one to end, and ``note`` is told so. Nothing is ever removed, for nobody can
-    tell whose a segment is once the process that made it has gone: ``note`` is told of what is left
+    Waits for another one to end, and calls ``note`` meanwhile. Nothing is ever removed: once the
+    process that made a segment has gone, its owner is unknown. ``note`` is called with what is left
     behind. Raises ``TimesError`` where there are segments already.
     """
     with _lock(note):
@@ -71,10 +71,10 @@ def alone_with_segments(note: Note, keys: range = KEYS) -> Iterator[None]:
         try:
             yield
         finally:
-            _tell_left(note, keys)
+            _report_left(note, keys)
 
 
-def _tell_left(note: Note, keys: range) -> None:
+def _report_left(note: Note, keys: range) -> None:
     with suppress(TimesError):
         left = read_segments(keys)
         if left:
