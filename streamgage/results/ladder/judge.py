@@ -106,8 +106,7 @@ def _core_hertz(mode: Mode, good: Mapping[Rung, Sequence[FreshRun]]) -> float | 
 
 def _taken(runs: Sequence[FreshRun]) -> float | None:
     """The mean over the runs of which it is known: they are about as long."""
-    shares = [taken_by_others(each.run) for each in runs]
-    known = [share for share in shares if share is not None]
+    known = [share for each in runs if (share := taken_by_others(each.run)) is not None]
     return sum(known) / len(known) if known else None
 
 
