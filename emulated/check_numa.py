@@ -173,7 +173,7 @@ def cell_jobs(machine: NumaMachine) -> list[Job]:
         {"cpus": machine.first_cpus_of_cores(row), "memory_node": column}
         for row, column in machine.cells
     ]
-    plans = ask_front("front_matrix.py", "plans", asked)
+    plans = ask_front("front_numa.py", "plans", asked)
     assert isinstance(plans, list)
     return [
         Job(cell_job_name(cell), "streamgage-engine --plan -", json.dumps(each))
@@ -207,7 +207,7 @@ def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
         }
         for row, column in machine.cells
     ]
-    made = ask_front("front_matrix.py", "matrix", told)
+    made = ask_front("front_numa.py", "document", told)
     assert isinstance(made, dict)
     document = made["document"]
     must_be("rows", [row["node"] for row in document["cpu_nodes"]], rows_of(machine))

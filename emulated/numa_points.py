@@ -36,7 +36,7 @@ def points_of(machine: NumaMachine) -> list[tuple[str, tuple[int, ...]]]:
 def point_jobs(machine: NumaMachine) -> list[Job]:
     """The points of the curves, by the plans that ``streamgage scale`` makes."""
     points = points_of(machine)
-    plans = ask_front("front_scaling.py", "plans", [{"cpus": cpus} for _, cpus in points])
+    plans = ask_front("front_scale.py", "plans", [{"cpus": cpus} for _, cpus in points])
     assert isinstance(plans, list)
     return [
         Job(f"{name}-{len(cpus)}", "streamgage-engine --plan -", json.dumps(each))
@@ -59,7 +59,7 @@ def judge_scaling(machine: NumaMachine, answers: dict[str, Done]) -> str:
         {"binding": name, "n": len(cpus), "records": answers[f"{name}-{len(cpus)}"].output}
         for name, cpus in points
     ]
-    made = ask_front("front_scaling.py", "scaling", told)
+    made = ask_front("front_scale.py", "document", told)
     assert isinstance(made, dict)
     for name, order in orders_of(machine).items():
         must_be(f"order of {name}", tuple(made["orders"][name]), order)

@@ -14,7 +14,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, CoreClock, Machine
 from streamgage.records.run import Run, collect
 from streamgage.results.ladder.document import Ladder
-from streamgage.results.ladder.judge import Asked, Rung, ladder
+from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
 from streamgage.results.working_sets import working_sets
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -109,4 +109,4 @@ def ladder_of(
         for number in range(1, rounds + 1)
         for rung in rungs
     ]
-    return ladder(runs, rungs, asked_of(modes, rounds=rounds), machine)
+    return judge_ladder(runs, rungs, asked_of(modes, rounds=rounds), machine)

@@ -19,7 +19,7 @@ from streamgage.records import (
 )
 from streamgage.records.run import Run, collect
 from streamgage.results.latency.document import Latency
-from streamgage.results.latency.judge import latencies
+from streamgage.results.latency.judge import judge_latency
 
 KIB, MIB = 1 << 10, 1 << 20
 NANOSECONDS = ((32 * KIB, 1.5), (512 * KIB, 5.0), (8 * MIB, 25.0))
@@ -144,4 +144,4 @@ def latencies_of(
     *, load: Load | None = queueing, mixes: Sequence[str] = ("reads", "1:1"), rounds: int = 3
 ) -> Latency:
     """The answer of such a run."""
-    return latencies(latency_run(machine_of(), load=load, mixes=mixes, rounds=rounds))
+    return judge_latency(latency_run(machine_of(), load=load, mixes=mixes, rounds=rounds))

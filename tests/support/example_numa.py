@@ -12,7 +12,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, ArrayPages, IdleLatency, Machine
 from streamgage.records.run import Run, collect
 from streamgage.results.numa.document import Numa
-from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
+from streamgage.results.numa.judge import Layout, cell_name, judge_numa, layout_of
 
 Figures = Callable[[int, int], tuple[float, float]]
 """Of a cell: GB/s of sum, and nanoseconds a load."""
@@ -94,7 +94,7 @@ def cell_runs(
 def matrix_of(machine: Machine, figures: Figures = usual, *, rounds: int = 1) -> Numa:
     """The matrix of a machine whose cells give those figures."""
     runs, layout = cell_runs(machine, figures, rounds=rounds)
-    return numa_matrix(runs, layout, machine, rounds=rounds, seed=7)
+    return judge_numa(runs, layout, machine, rounds=rounds, seed=7)
 
 
 def machine_of(nodes: int) -> Machine:

@@ -37,7 +37,7 @@ from streamgage.records import AnyRecord, Machine
 from streamgage.records.run import collect
 from streamgage.results.document import Document
 from streamgage.results.repeat.document import Repeat
-from streamgage.results.repeat.judge import repetition
+from streamgage.results.repeat.judge import judge_repeat
 from streamgage.show.formats import as_json
 from streamgage.store.load import Loaded, load_content
 
@@ -73,7 +73,7 @@ def repeated() -> Repeat:
                 END,
             ]
             runs.append(FreshRun(name, round_, collect(records), None, None))
-    return repetition(runs, list(rates), rounds=5, seed=7)
+    return judge_repeat(runs, list(rates), rounds=5, seed=7)
 
 
 def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:

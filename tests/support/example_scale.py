@@ -13,7 +13,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Scale
-from streamgage.results.scale.judge import Asked, Point, scaling
+from streamgage.results.scale.judge import Asked, Point, judge_scale
 
 Rate = Callable[[Sequence[ThreadPlace]], float]
 """GB/s of workers that have these places."""
@@ -138,4 +138,4 @@ def scaling_of(
     """The answer of a machine that gives so much at each point."""
     points = points_of(names, counts)
     runs = scaling_runs(machine, points, rate=rate, rounds=rounds, taken=taken)
-    return scaling(runs, points, asked_of(names, counts, rounds=rounds), machine)
+    return judge_scale(runs, points, asked_of(names, counts, rounds=rounds), machine)

@@ -10,7 +10,7 @@ from example_scale import machine_of, places_of, point_run
 from streamgage.analysis.cores import order_of
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.results.study.document import Case, Solver, Study
-from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
+from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
 
 Law = Callable[[int], float]
 COUNTS = (1, 2, 4)
@@ -76,7 +76,7 @@ def study_of(
         for n in counts:
             made.stream(n, number)
             made.program(n, number, seconds)
-    return study(
+    return judge_study(
         made.streams, made.programs, made.order, asked_of(rounds, counts, solver=solver), machine
     )
 
@@ -92,7 +92,7 @@ def served_study_of(
                 made.program(n, number, served, SERVER)
             made.stream(n, number)
             made.program(n, number, seconds, "direct")
-    return study(
+    return judge_study(
         made.streams,
         made.programs,
         made.order,

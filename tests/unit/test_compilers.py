@@ -14,7 +14,7 @@ from schemas import validator
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.results.compilers.findings import CHECKS
-from streamgage.results.compilers.judge import Asked, compilations
+from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.kinds import words_of
 from streamgage.results.render import page_of, render_result
 from streamgage.show.symbols import ASCII, UNICODE
@@ -81,7 +81,7 @@ def test_a_run_that_failed_otherwise_is_left_out_and_told_of() -> None:
 def test_a_row_that_was_not_come_to_says_so() -> None:
     rows = [row(name) for name in RATES]
     runs = [FreshRun(OWN, 1, row_run(*RATES[OWN], 1), None, None)]
-    answer = compilations(runs, rows, Asked(3, 7), None)
+    answer = judge_compilers(runs, rows, Asked(3, 7), None)
     assert [each.failure for each in answer.compilations] == [
         None,
         *["It was not measured: the series was stopped before."] * 2,
@@ -97,7 +97,7 @@ def test_functions_are_named_with_those_that_call_them_and_others_do_not_count()
             ("gcc -pg", "mcount"),
         )
     ]
-    (finding,) = words_of(compilations([], rows, Asked(3, 7), None)).findings
+    (finding,) = words_of(judge_compilers([], rows, Asked(3, 7), None)).findings
     assert finding.text.startswith(
         "gcc -O3 turned copy into memcpy; icx -O3 turned copy into _intel_fast_memcpy; gcc -pg did"
         " not."

@@ -29,7 +29,7 @@ from streamgage.records.run import Run
 from streamgage.results.kinds import words_of
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
 from streamgage.results.ladder.findings import CHECKS
-from streamgage.results.ladder.judge import Rung, ladder, steps_of
+from streamgage.results.ladder.judge import Rung, judge_ladder, steps_of
 from streamgage.results.ladder.page import missing
 from streamgage.results.working_sets import working_sets
 
@@ -144,7 +144,7 @@ def test_each_mode_has_its_own_clock() -> None:
     for each, rung in zip(runs, rungs, strict=True):
         hertz = 2 * HERTZ if rung.mode == "sequential" else HERTZ
         each.run.core_clock = CoreClock(hertz=hertz, cpu=0)
-    answer = ladder(runs, rungs, asked_of(["sequential", "worksharing"], rounds=1), MACHINE)
+    answer = judge_ladder(runs, rungs, asked_of(["sequential", "worksharing"], rounds=1), MACHINE)
     assert [each.core_hertz for each in answer.curves] == [2 * HERTZ, HERTZ]
     one, all_ = (each.steps[0].bytes_per_cycle for each in answer.curves)
     assert one is not None and all_ is not None
@@ -208,7 +208,7 @@ def test_a_failed_point_is_a_gap_with_its_reason() -> None:
         else FreshRun(rung.name, 1, rung_run(rung, MACHINE, by_capacity(rung, MACHINE)), None, None)
         for number, rung in enumerate(rungs)
     ]
-    answer = ladder(runs, rungs, asked_of(["sequential"], rounds=1), MACHINE)
+    answer = judge_ladder(runs, rungs, asked_of(["sequential"], rounds=1), MACHINE)
     sizes = [point.bytes for point in answer.curves[0].points]
     assert rungs[4].bytes not in sizes and len(sizes) == len(rungs) - 1
     (sentence,) = missing(answer)
@@ -216,5 +216,5 @@ def test_a_failed_point_is_a_gap_with_its_reason() -> None:
 
 
 def test_an_answer_without_runs_says_nothing_wrong() -> None:
-    answer = ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE)
+    answer = judge_ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE)
     assert not answer.curves and not words_of(answer).findings

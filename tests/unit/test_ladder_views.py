@@ -12,7 +12,7 @@ from example_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_o
 from golden import approved
 from schemas import validator
 
-from streamgage.results.ladder.judge import ladder
+from streamgage.results.ladder.judge import judge_ladder
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -28,7 +28,7 @@ ANSWERS = {
         rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.3),
         rounds=1,
     ),
-    "empty": ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE),
+    "empty": judge_ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE),
 }
 
 

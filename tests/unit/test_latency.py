@@ -28,7 +28,7 @@ from streamgage.records.run import Run
 from streamgage.results.kinds import words_of
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.findings import CHECKS
-from streamgage.results.latency.judge import latencies
+from streamgage.results.latency.judge import judge_latency
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -105,7 +105,7 @@ def test_one_round_has_the_extremes_of_its_walks() -> None:
 
 def test_windows_in_which_threads_stood_still_are_left_out_and_counted() -> None:
     run = latency_run(machine_of(), mixes=["reads"])
-    usual = latencies(run).loaded[0].points[3]
+    usual = judge_latency(run).loaded[0].points[3]
     assert (usual.rounds, usual.windows, usual.windows_left_out) == (3, 15, 3)
     number = next(
         index for index, each in enumerate(run.loaded) if (each.share, each.block) == (0.5, 1)
@@ -113,7 +113,7 @@ def test_windows_in_which_threads_stood_still_are_left_out_and_counted() -> None
     still = run.loaded[number]
     # The loading threads of a whole round had no CPU: no load, and so no latency of one.
     run.loaded[number] = replace(still, windows=[replace(w, bytes=0) for w in still.windows])
-    stalled = latencies(run).loaded[0].points[3]
+    stalled = judge_latency(run).loaded[0].points[3]
     assert (stalled.rounds, stalled.windows, stalled.windows_left_out) == (2, 15, 7)
     assert stalled.gbps.value == pytest.approx(usual.gbps.value, rel=0.01)
     assert stalled.gbps.low == pytest.approx(usual.gbps.value, rel=0.01)
@@ -122,14 +122,14 @@ def test_windows_in_which_threads_stood_still_are_left_out_and_counted() -> None
 def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
     run = latency_run(machine_of())
     run.latencies, run.loaded = run.latencies[:5], run.loaded[:3]
-    answer = latencies(run)
+    answer = judge_latency(run)
     assert len(answer.idle) == 5 and len(answer.loaded[0].points) == 3
     assert (
         words_of(answer).verdict[-1] == "Reads alone: the run was stopped before all of the load."
     )
-    assert not latencies(Run()).idle
+    assert not judge_latency(Run()).idle
     run.loaded = run.loaded[:1]
-    (unloaded,) = latencies(run).loaded
+    (unloaded,) = judge_latency(run).loaded
     assert unloaded.decline_gbps is None
 
 

@@ -31,7 +31,7 @@ from streamgage.results.document import Document
 from streamgage.results.kinds import NAMES, decode_document, kind_of
 from streamgage.results.measure.judge import answer
 from streamgage.results.render import render_result
-from streamgage.results.repeat.judge import repetition
+from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.summarise import summary_of
 from streamgage.store.load import Loaded, load_all, load_content, load_file
 
@@ -42,7 +42,7 @@ DOCUMENTS: list[Document] = [
     scaling_of(machine_of(), ("compact",), (1, 2)),
     ladder_of(ladder_machine(), ("sequential",)),
     latencies_of(),
-    repetition(STREAM_REPEATED, ["cores"], rounds=2, seed=1),
+    judge_repeat(STREAM_REPEATED, ["cores"], rounds=2, seed=1),
     matrix_of(numa_machine(2)),
     compared(),
     study_of(lambda n: 1 / saturating(n)),

@@ -29,7 +29,7 @@ from streamgage.records.run import collect
 from streamgage.results.kinds import words_of
 from streamgage.results.numa.document import Numa, NumaCell
 from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
-from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
+from streamgage.results.numa.judge import cell_name, judge_numa, layout_of
 from streamgage.results.numa.page import missing
 from streamgage.results.numa.words import left_out
 from streamgage.results.render import draw_result, page_of, render_result
@@ -131,7 +131,7 @@ def test_with_several_rounds_a_figure_is_over_their_medians() -> None:
         replace_run(each, slower) if (each.condition, each.round) == (cell_name(0, 1), 2) else each
         for each in runs
     ]
-    matrix = numa_matrix(runs, layout, None, rounds=2, seed=1)
+    matrix = judge_numa(runs, layout, None, rounds=2, seed=1)
     far = cell_of(matrix.kernels[0].cells, 0, 1)
     assert far.n == 2
     assert (far.low, far.high) == pytest.approx((50.0, 97.0), rel=0.002)
@@ -155,7 +155,7 @@ def with_failure(*, alone: bool = False) -> Numa:
         for each in runs
         if not alone or each.condition == name
     ]
-    return numa_matrix(runs, layout, machine_of(2), rounds=1, seed=1)
+    return judge_numa(runs, layout, machine_of(2), rounds=1, seed=1)
 
 
 def test_a_cell_that_failed_is_empty_and_says_why() -> None:
@@ -197,7 +197,7 @@ def test_a_run_whose_memory_was_elsewhere_is_no_figure(
     for each in runs:
         if each.condition == cell_name(0, 1):
             each.run.memory = replace(MEMORY, nodes=nodes, arrays=pages)
-    matrix = numa_matrix(runs, layout, None, rounds=1, seed=1)
+    matrix = judge_numa(runs, layout, None, rounds=1, seed=1)
     failures = [each.failure for each in matrix.runs if each.failure]
     assert failures == ([] if words is None else [words])
     assert len(matrix.kernels[0].cells) == (4 if words is None else 3)
@@ -209,7 +209,7 @@ def test_threads_that_were_free_are_no_figure() -> None:
     for each in runs:
         if each.condition == cell_name(0, 1):
             each.run.placement = free
-    matrix = numa_matrix(runs, layout, None, rounds=1, seed=1)
+    matrix = judge_numa(runs, layout, None, rounds=1, seed=1)
     assert [each.failure for each in matrix.runs if each.failure] == [
         "Its threads could not be bound to the CPUs of their node."
     ]
@@ -220,7 +220,7 @@ def test_a_latency_of_other_memory_is_no_figure() -> None:
     for each in runs:
         if each.condition == cell_name(0, 1) and each.run.latency is not None:
             each.run.latency = replace(each.run.latency, nodes=[0, 1])
-    matrix = numa_matrix(runs, layout, None, rounds=1, seed=1)
+    matrix = judge_numa(runs, layout, None, rounds=1, seed=1)
     assert [each.failure for each in matrix.runs if each.failure] == [
         "The memory of its latency was not on node 1."
     ]

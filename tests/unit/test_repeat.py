@@ -36,7 +36,7 @@ from streamgage.results.kinds import words_of
 from streamgage.results.placement import placement_names
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.results.repeat.document import Repeat
-from streamgage.results.repeat.judge import repetition
+from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.series import Condition, turns
 from streamgage.show.picture import figure_of
 from streamgage.show.swarm import swarm
@@ -77,7 +77,7 @@ def series(name: str, rates: Sequence[float], **setting: int | bool) -> list[Fre
 
 def answer(free: Sequence[float], held: Sequence[float]) -> Repeat:
     runs = series("none", free, bound=False) + series("cores", held)
-    return repetition(runs, ["none", "cores"], rounds=len(free), seed=7)
+    return judge_repeat(runs, ["none", "cores"], rounds=len(free), seed=7)
 
 
 def table(found: Repeat, width: int = 100) -> str:
@@ -147,20 +147,20 @@ def test_one_run_alone_is_no_group() -> None:
 
 def test_runs_that_failed_are_listed_and_in_no_statistics() -> None:
     runs = [*series("none", STEADY[:3]), FreshRun("none", 4, run_of(1.0), "It died.", "file")]
-    found = repetition(runs, ["none"], rounds=4, seed=1)
+    found = judge_repeat(runs, ["none"], rounds=4, seed=1)
     assert [rate.round for rate in found.kernels[0].rates] == [1, 2, 3]
     assert (found.runs[3].failure, found.runs[3].records) == ("It died.", "file")
 
 
 def test_without_any_run_there_is_an_answer_that_says_so() -> None:
-    found = repetition([], ["none", "cores"], rounds=3, seed=1)
+    found = judge_repeat([], ["none", "cores"], rounds=3, seed=1)
     assert found.kernels == [] and words_of(found) == Words(verdict=[], findings=[])
     assert "No run was finished." in table(found)
 
 
 def test_unlike_numbers_of_threads_and_bound_free_threads_are_told() -> None:
     runs = series("none", STEADY[:6], threads=1) + series("cores", STEADY[:6])
-    said = " ".join(words_of(repetition(runs, ["none", "cores"], rounds=6, seed=1)).verdict)
+    said = " ".join(words_of(judge_repeat(runs, ["none", "cores"], rounds=6, seed=1)).verdict)
     assert "different numbers of threads (none 1 and cores 2)" in said
     assert "left unbound were bound all the same: look for OMP_PROC_BIND" in said
 
@@ -174,7 +174,7 @@ def test_few_rounds_are_told() -> None:
 
 def test_without_free_threads_the_first_placement_is_the_baseline() -> None:
     runs = series("0,1", STEADY[:6]) + series("cores", STEADY[:6])
-    assert repetition(runs, ["0,1", "cores"], rounds=6, seed=1).baseline == "0,1"
+    assert judge_repeat(runs, ["0,1", "cores"], rounds=6, seed=1).baseline == "0,1"
 
 
 PLAN_OF_NOTHING = Plan(

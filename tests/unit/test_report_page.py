@@ -29,7 +29,7 @@ from streamgage.records import AnyRecord, Machine, Sample, Variant
 from streamgage.results.kinds import NAMES as KINDS
 from streamgage.results.kinds import words_of
 from streamgage.results.measure.document import Result
-from streamgage.results.scale.judge import scaling
+from streamgage.results.scale.judge import judge_scale
 from streamgage.store.load import Loaded, load_content
 from streamgage.tools.explain import codes
 from streamgage.tools.report.markdown import markdown
@@ -302,7 +302,9 @@ def nothing_measured() -> dict[str, Loaded]:
     return {
         "machine alone": measured([MACHINE]),
         "no samples": measured([e for e in good_records() if not isinstance(e, Sample)]),
-        "scale": of_document(scaling([], points, asked_of(["compact"], [1]), machine_of()), "s"),
+        "scale": of_document(
+            judge_scale([], points, asked_of(["compact"], [1]), machine_of()), "s"
+        ),
         "ladder": of_document(empty_ladder, "ladder"),
         "latency without load": of_document(latencies_of(load=None), "latency"),
         "compilers": of_document(

@@ -23,7 +23,7 @@ from streamgage.records.run import Run
 from streamgage.results.document import Words
 from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Curve, Scale
-from streamgage.results.scale.judge import Point, scaling
+from streamgage.results.scale.judge import Point, judge_scale
 from streamgage.results.scale.page import missing
 from streamgage.results.scale.words import reason_of
 
@@ -58,7 +58,7 @@ def test_speedups_are_paired_round_by_round() -> None:
             places = places_of(TWO_NODES, range(point.n))
             run = point_run(TWO_NODES, places, slow * equal_shares(places))
             runs.append(FreshRun(point.name, number, run, None, None))
-    answer = scaling(runs, points, asked_of(["compact"], [1, 2]), TWO_NODES)
+    answer = judge_scale(runs, points, asked_of(["compact"], [1, 2]), TWO_NODES)
     speedup = curve_of(answer, "compact").points[1].speedup
     assert speedup is not None
     assert (speedup.value, speedup.low, speedup.high) == pytest.approx((2, 2, 2))
@@ -167,7 +167,7 @@ def test_noise_is_no_dip() -> None:
             places = places_of(TWO_NODES, range(point.n))
             run = point_run(TWO_NODES, places, gbps if point.n == 1 else 0.8 * gbps)
             runs.append(FreshRun(point.name, number, run, None, None))
-    answer = scaling(runs, points, asked_of(["compact"], [1, 2]), TWO_NODES)
+    answer = judge_scale(runs, points, asked_of(["compact"], [1, 2]), TWO_NODES)
     assert not curve_of(answer, "compact").dips
 
 
@@ -179,7 +179,7 @@ def test_a_failed_point_is_a_gap_and_moves_nothing() -> None:
         else each
         for each in scaling_runs(TWO_NODES, points)
     ]
-    answer = scaling(runs, points, asked_of(["scatter"], range(1, 5)), TWO_NODES)
+    answer = judge_scale(runs, points, asked_of(["scatter"], range(1, 5)), TWO_NODES)
     curve = curve_of(answer, "scatter")
     assert [point.n for point in curve.points] == [1, 2, 4]
     assert curve.points[2].gbps.value == pytest.approx(4 * CORE, rel=1e-2)
@@ -194,7 +194,7 @@ def test_a_run_with_other_threads_than_were_asked_for_is_no_figure() -> None:
     points = [Point("compact", 2)]
     places = places_of(TWO_NODES, [0])
     runs = [FreshRun("compact, 2", 1, point_run(TWO_NODES, places, 30.0), None, None)]
-    answer = scaling(runs, points, asked_of(["compact"], [2], rounds=1), TWO_NODES)
+    answer = judge_scale(runs, points, asked_of(["compact"], [2], rounds=1), TWO_NODES)
     assert not answer.curves
     assert missing(answer) == ["compact with 2 threads: 2 threads were asked for and 1 ran."]
 
@@ -213,7 +213,7 @@ def test_the_places_of_every_point_are_told() -> None:
 
 
 def test_an_answer_without_runs_says_nothing_wrong() -> None:
-    answer = scaling([], points_of(["compact"], [1]), asked_of(["compact"], [1]), TWO_NODES)
+    answer = judge_scale([], points_of(["compact"], [1]), asked_of(["compact"], [1]), TWO_NODES)
     assert not answer.curves and words_of(answer) == Words(verdict=[], findings=[])
     assert answer.array_bytes is None
 

@@ -20,7 +20,7 @@ from streamgage.records import ThreadPlace
 from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.findings import CHECKS
-from streamgage.results.scale.judge import scaling
+from streamgage.results.scale.judge import judge_scale
 
 
 def crowded() -> Scale:
@@ -32,7 +32,7 @@ def crowded() -> Scale:
         places = places_of(machine, [0, 4, 1, 5][: point.n])
         run = point_run(machine, places, equal_shares(places))
         runs.append(FreshRun(point.name, 1, run, None, None))
-    return scaling(runs, points, asked_of(["launcher"], [1, 2, 4], rounds=1), machine)
+    return judge_scale(runs, points, asked_of(["launcher"], [1, 2, 4], rounds=1), machine)
 
 
 def deep(places: Sequence[ThreadPlace]) -> float:

@@ -17,7 +17,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records.run import Run
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.results.scale.document import Scale
-from streamgage.results.scale.judge import scaling
+from streamgage.results.scale.judge import judge_scale
 from streamgage.show import table
 from streamgage.show.picture import STYLES, figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -35,7 +35,7 @@ def with_a_gap() -> Scale:
         for each in scaling_runs(machine, points, rounds=2)
     ]
     asked = asked_of(["compact", "scatter"], range(1, 5), rounds=2)
-    return scaling(runs, points, asked, machine)
+    return judge_scale(runs, points, asked, machine)
 
 
 ANSWERS = {
@@ -43,7 +43,7 @@ ANSWERS = {
     "gap": with_a_gap(),
     "one-round": scaling_of(machine_of(1, 2), ("compact",), (1, 2), rounds=1),
     "no-speedup": scaling_of(machine_of(), ("scatter",), (2, 4)),
-    "empty": scaling([], points_of(["compact"], [1]), asked_of(["compact"], [1]), machine_of()),
+    "empty": judge_scale([], points_of(["compact"], [1]), asked_of(["compact"], [1]), machine_of()),
 }
 
 

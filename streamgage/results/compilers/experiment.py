@@ -32,7 +32,7 @@ from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
-from streamgage.results.compilers.judge import Asked, compilations
+from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
 from streamgage.units import MIB
@@ -284,7 +284,7 @@ def compare(
     rows = [each.row for each in built]
     asked_for = {each.name: each.variables.get("LD_PRELOAD") for each in conditions}
     runs = [_of_its_runtime(each, asked_for[each.condition]) for each in done.runs]
-    answer = compilations(runs, rows, Asked(rounds, chosen), machine)
+    answer = judge_compilers(runs, rows, Asked(rounds, chosen), machine)
     failures = [
         *(row.failure for row in answer.compilations),
         *(run.failure for run in answer.runs),

@@ -26,7 +26,7 @@ class Asked:
     seed: int
 
 
-def compilations(
+def judge_compilers(
     runs: Sequence[FreshRun],
     rows: Sequence[Compilation],
     asked: Asked,

@@ -18,7 +18,7 @@ from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.ladder.document import Ladder, SameMode
-from streamgage.results.ladder.judge import Asked, Rung, ladder
+from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.placement import cpus_of_threads
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
@@ -164,7 +164,7 @@ def measure_ladder(
         modes=rungs.modes,
         left_out=tuple(rungs.left_out),
     )
-    answer = ladder(done.runs, rungs.rungs, asked, rungs.machine)
+    answer = judge_ladder(done.runs, rungs.rungs, asked, rungs.machine)
     failed = any(each.failure for each in answer.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0
     return Measured(answer, status, folder)

@@ -49,7 +49,7 @@ class Asked:
     left_out: tuple[SameMode, ...] = ()
 
 
-def ladder(
+def judge_ladder(
     runs: Sequence[FreshRun], rungs: Sequence[Rung], asked: Asked, machine: Machine | None
 ) -> Ladder:
     """The answer of ``runs``, whose conditions are the names of ``rungs``; any may be missing."""

@@ -23,7 +23,7 @@ def _settings(latency: Latency) -> Settings:
     )
 
 
-_latencies = deferred("streamgage.results.latency.judge:latencies")
+_judge = deferred("streamgage.results.latency.judge:judge_latency")
 
 
 KIND = Kind(
@@ -38,6 +38,6 @@ KIND = Kind(
     one_run=True,
     varied=frozenset({"size of each array", "threads"}),
     comparable=deferred("streamgage.results.latency.comparable:figures"),
-    of_run=lambda run: None if run.latency_plan is None else _latencies(run),
+    of_run=lambda run: None if run.latency_plan is None else _judge(run),
     gives=frozenset({"picture", "columns"}),
 )

@@ -13,7 +13,7 @@ from streamgage.records import AnyRecord, Machine
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
 from streamgage.results.latency.document import Latency
-from streamgage.results.latency.judge import latencies
+from streamgage.results.latency.judge import judge_latency
 from streamgage.results.placement import cpus_of_threads
 from streamgage.results.working_sets import LINE_BYTES, check_bounds
 from streamgage.units import GIB, KIB, MIB
@@ -125,4 +125,4 @@ def measure_latencies(
         last=last,
     )
     measured = one.run.latencies or one.run.loaded
-    return Measured(latencies(one.run, planned.left_out) if measured else None, one)
+    return Measured(judge_latency(one.run, planned.left_out) if measured else None, one)

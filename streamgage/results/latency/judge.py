@@ -35,7 +35,7 @@ DECLINE = 0.03
 """Share of the best rate by which that of the fullest load lies below it at least."""
 
 
-def latencies(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
+def judge_latency(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
     """The answer of ``run``; what it did not come to is in no list."""
     cpus = [each.cpu for each in run.placement.threads] if run.placement else []
     idle = _idle(run)

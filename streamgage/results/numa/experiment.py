@@ -17,7 +17,7 @@ from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.numa.document import Numa
-from streamgage.results.numa.judge import Layout, cell_name, layout_of, numa_matrix
+from streamgage.results.numa.judge import Layout, cell_name, judge_numa, layout_of
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
 
 KERNELS = ("sum", "triad")
@@ -110,7 +110,7 @@ def numa(
     done = run_in_turn(
         order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
     )
-    answer = numa_matrix(done.runs, cells.layout, cells.machine, rounds=rounds, seed=chosen)
+    answer = judge_numa(done.runs, cells.layout, cells.machine, rounds=rounds, seed=chosen)
     failed = any(each.failure for each in answer.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0
     return Measured(answer, status, folder)

@@ -109,7 +109,7 @@ class _Place:
         )
 
 
-def numa_matrix(
+def judge_numa(
     runs: Sequence[FreshRun], layout: Layout, machine: Machine | None, *, rounds: int, seed: int
 ) -> Numa:
     """The matrix of ``runs``, whose conditions are ``cell_name``s; any of them may be missing."""

@@ -15,7 +15,7 @@ from streamgage.records.reader import Note
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.repeat.document import Repeat
-from streamgage.results.repeat.judge import UNBOUND, repetition
+from streamgage.results.repeat.judge import UNBOUND, judge_repeat
 from streamgage.results.series import Condition, Turn, run_in_turn, turns
 
 CORES = "cores"
@@ -83,7 +83,7 @@ def repeat(
     folder = new_folder("repeat", note)
     done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, last=last)
     names = [each.name for each in compared]
-    answer = repetition(done.runs, names, rounds=rounds, seed=chosen)
+    answer = judge_repeat(done.runs, names, rounds=rounds, seed=chosen)
     failed = any(each.failure for each in done.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0
     return Repeated(answer, status, folder)

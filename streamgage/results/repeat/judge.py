@@ -27,7 +27,7 @@ from streamgage.results.repeat.document import (
 UNBOUND = "none"
 
 
-def repetition(
+def judge_repeat(
     runs: Sequence[FreshRun], placements: Sequence[str], *, rounds: int, seed: int
 ) -> Repeat:
     """The answer of ``runs``, in the order in which they ran; there may be none."""

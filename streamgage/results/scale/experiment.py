@@ -18,7 +18,7 @@ from streamgage.records.spool import spool_in_memory
 from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.scale.document import Scale
-from streamgage.results.scale.judge import Asked, scaling
+from streamgage.results.scale.judge import Asked, judge_scale
 from streamgage.results.scale.plan import Scales
 from streamgage.results.series import Turn, run_in_turn, turns
 
@@ -108,7 +108,7 @@ def scale(
         bindings=tuple(way.name for way in sized.ways),
         left_out=tuple(sized.left_out),
     )
-    answer = scaling(done.runs, list(sized.points.values()), asked, sized.machine)
+    answer = judge_scale(done.runs, list(sized.points.values()), asked, sized.machine)
     failed = any(each.failure for each in answer.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0
     return Measured(answer, status, folder)

@@ -67,7 +67,7 @@ class Asked:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def scaling(
+def judge_scale(
     runs: Sequence[FreshRun], points: Sequence[Point], asked: Asked, machine: Machine | None
 ) -> Scale:
     """The answer of ``runs``, whose conditions are the names of ``points``; any may be missing."""

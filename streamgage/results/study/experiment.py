@@ -28,7 +28,7 @@ from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.call import call_of
 from streamgage.results.study.document import Case as StudiedCase
 from streamgage.results.study.document import Solver, Study
-from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
+from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
 
 KIND = "study"
 """What the folders of these series are called."""
@@ -199,7 +199,7 @@ def measure_study(
         left_out=tuple(scales.left_out),
         solver=with_size(ready.asked.solver, facts),
     )
-    answer = study(stream, program, order, asked, scales.machine)
+    answer = judge_study(stream, program, order, asked, scales.machine)
     failed = any(each.failure for each in answer.runs)
     status = stopped if stopped is not None else FAILED if failed else 0
     return Measured(answer, status, folder)

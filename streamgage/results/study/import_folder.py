@@ -25,7 +25,7 @@ from streamgage.results.study.applications.case import Told
 from streamgage.results.study.applications.times import Reading, is_petsc_log
 from streamgage.results.study.document import Case, FileRun, NoFiles, Solver
 from streamgage.results.study.experiment import Measured, program_run, with_size
-from streamgage.results.study.judge import Asked, ProgramRun, Ran, study
+from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
 from streamgage.units import listed, some_of
 
 STREAM, PROGRAM, DIRECT = "stream", "program", "direct"
@@ -85,7 +85,7 @@ def import_study(asked: ImportRequest, note: Note) -> Measured:
     program = [_program(each, cases[each.name], workers, asked, facts) for each in others]
     counts = sorted({each.n for each in found})
     missing = list(_missing(found))
-    answer = study(
+    answer = judge_study(
         stream,
         program,
         [

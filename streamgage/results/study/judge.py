@@ -90,7 +90,7 @@ class Asked:
     """STREAM's, where its runs are of several; ``None``: the first that they have."""
 
 
-def study(
+def judge_study(
     stream: Sequence[tuple[int, FreshRun]],
     program: Sequence[ProgramRun],
     order: Sequence[Ran],

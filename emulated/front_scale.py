@@ -1,9 +1,9 @@
 """What ``streamgage scale`` plans for points, and what it makes of their records.
 
-    python emulated/front_scaling.py plans   < POINTS   prints a plan a point
-    python emulated/front_scaling.py scaling < RECORDS  prints the document and the table
+    python emulated/front_scale.py plans    < POINTS  prints a plan a point
+    python emulated/front_scale.py document < RECORDS prints the document and the table
 
-For guests, which have no Python, as front_matrix.py. Both inputs are JSON: a list of ``{"cpus"}``,
+For guests, which have no Python, as front_numa.py. Both inputs are JSON: a list of ``{"cpus"}``,
 and a list of ``{"binding", "n", "records"}``, the records as the engine printed them.
 """
 
@@ -23,7 +23,7 @@ from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.repeat.judge import FreshRun
 from streamgage.results.scale.bindings import MEANINGS
 from streamgage.results.scale.experiment import KERNELS
-from streamgage.results.scale.judge import Asked, Point, scaling
+from streamgage.results.scale.judge import Asked, Point, judge_scale
 from streamgage.results.scale.page import page
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
@@ -47,7 +47,7 @@ def plans(points: list[dict[str, Any]]) -> list[Any]:
     return [msgspec.to_builtins(msgspec.structs.replace(plan, placement=each)) for each in placed]
 
 
-def curves(told: list[dict[str, Any]]) -> dict[str, Any]:
+def document(told: list[dict[str, Any]]) -> dict[str, Any]:
     """The document, the table as people see it, and the orders that the front would use there."""
     decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
     points = [Point(each["binding"], each["n"]) for each in told]
@@ -73,7 +73,7 @@ def curves(told: list[dict[str, Any]]) -> dict[str, Any]:
         counts=tuple(sorted({point.n for point in points})),
         bindings={name: MEANINGS[name] for name in names},
     )
-    answer = scaling(runs, points, asked, machine)
+    answer = judge_scale(runs, points, asked, machine)
     return {
         "document": msgspec.to_builtins(answer),
         "table": render(page(answer), Terminal(100, False, UNICODE)),
@@ -82,5 +82,5 @@ def curves(told: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    work = {"plans": plans, "scaling": curves}[sys.argv[1]]
+    work = {"plans": plans, "document": document}[sys.argv[1]]
     json.dump(work(json.load(sys.stdin)), sys.stdout)  # type: ignore[operator]

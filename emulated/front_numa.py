@@ -1,7 +1,7 @@
 """What ``streamgage numa`` plans for cells, and what it makes of their records.
 
-    python emulated/front_matrix.py plans  < CELLS    prints a plan a cell
-    python emulated/front_matrix.py matrix < RECORDS  prints the document and the table
+    python emulated/front_numa.py plans    < CELLS   prints a plan a cell
+    python emulated/front_numa.py document < RECORDS prints the document and the table
 
 For guests, which have no Python: they run the plans, and their records come back here. Both inputs
 are JSON: a list of ``{"cpus", "memory_node"}``, and a list of ``{"cpu_node", "memory_node",
@@ -20,7 +20,7 @@ from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.numa.experiment import KERNELS, cell_plan, request_of
-from streamgage.results.numa.judge import cell_name, layout_of, numa_matrix
+from streamgage.results.numa.judge import cell_name, judge_numa, layout_of
 from streamgage.results.numa.page import page
 from streamgage.results.repeat.judge import FreshRun
 from streamgage.show.symbols import UNICODE
@@ -39,7 +39,7 @@ def plans(cells: list[dict[str, Any]]) -> list[Any]:
     ]
 
 
-def matrix(cells: list[dict[str, Any]]) -> dict[str, Any]:
+def document(cells: list[dict[str, Any]]) -> dict[str, Any]:
     """The document of the matrix, and the table as people see it."""
     decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
     runs = [
@@ -54,11 +54,11 @@ def matrix(cells: list[dict[str, Any]]) -> dict[str, Any]:
     ]
     machine = runs[0].run.machine
     assert machine is not None
-    answer = numa_matrix(runs, layout_of(machine), machine, rounds=1, seed=0)
+    answer = judge_numa(runs, layout_of(machine), machine, rounds=1, seed=0)
     table = render(page(answer), Terminal(100, False, UNICODE))
     return {"document": msgspec.to_builtins(answer), "table": table}
 
 
 if __name__ == "__main__":
-    work = {"plans": plans, "matrix": matrix}[sys.argv[1]]
+    work = {"plans": plans, "document": document}[sys.argv[1]]
     json.dump(work(json.load(sys.stdin)), sys.stdout)  # type: ignore[operator]
