@@ -55,9 +55,11 @@ inline std::string write_hybrid_xml(const FakeTree& tree) {
                  xml_object(R"("Package" os_index="0")", 0x3f, parts));
   const std::string kinds =
       xml_kind(0x30, 0, "LowPower") + xml_kind(0xc, 1, "IntelAtom") + xml_kind(0x3, 2, "IntelCore");
-  tree.write("hybrid.xml", R"(<?xml version="1.0" encoding="UTF-8"?>)"
-                           R"(<!DOCTYPE topology SYSTEM "hwloc2.dtd"><topology version="2.0">)" +
-                               machine + kinds + "</topology>");
+  // hwloc's own reader, which it has where libxml2's is not installed, skips these two as lines.
+  const std::string head =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n";
+  tree.write("hybrid.xml", head + R"(<topology version="2.0">)" + machine + kinds + "</topology>");
   return tree.path("hybrid.xml");
 }
 
