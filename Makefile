@@ -16,6 +16,14 @@ measure: .venv/installed ## Set up, build, and measure this machine's memory
 test: .venv/test-tools .venv/installed ## Set up, build, and run the tests; takes about ten minutes
 	@scripts/test test
 
+.PHONY: lint
+lint: .venv/test-tools ## Look at formats, types, imports and shell scripts; a minute at most
+	@scripts/test lint
+
+.PHONY: gate
+gate: .venv/test-tools .venv/installed ## Run what CI runs: the tests, the linters, the site
+	@scripts/test gate
+
 .PHONY: check
 check: .venv/check-tools .venv/installed ## Run the rest: sanitizers, other processors, linters ...
 	@scripts/test check
@@ -58,7 +66,7 @@ manual: .venv/installed ## Write the pages for man into build/man, to look at th
 	@.venv/bin/python -m streamgage.manual build/man
 
 .PHONY: docs
-docs: .venv/check-tools .venv/installed ## Build the documentation as a site: build/site
+docs: .venv/test-tools .venv/installed ## Build the documentation as a site: build/site
 	@scripts/docs
 
 .PHONY: asm
@@ -67,8 +75,12 @@ asm: .venv/installed ## Show a kernel's machine code: KERNEL=triad ISA=avx512 ST
 	  'STREAMS=$(STREAMS)' 'ALL=$(ALL)'
 
 .PHONY: format
-format: .venv/check-tools ## Format all sources
+format: .venv/test-tools ## Format all sources
 	@scripts/format
+
+.PHONY: newest
+newest: ## Take the newest versions from PyPI: writes constraints.txt
+	@scripts/newest
 
 .PHONY: clean
 clean: ## Remove what was built and installed here
@@ -83,9 +95,8 @@ clean: ## Remove what was built and installed here
 	@scripts/install
 	@touch $@
 
-.venv/test-tools: requirements-dev.txt scripts/bootstrap
+.venv/test-tools: requirements-dev.txt constraints.txt scripts/bootstrap scripts/environment.sh
 	@scripts/bootstrap test
-	@.venv/bin/python -m pip --disable-pip-version-check --quiet install -r requirements-dev.txt
 	@touch $@
 
 # The engine is built again, for the MPIs that came with them.

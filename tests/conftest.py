@@ -12,7 +12,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No test times anything: machines are shared, and an example may take long for no fault of its own.
-settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Everybody runs the same examples; `scripts/fuzz SECONDS` looks for others.
+settings.register_profile(
+    "shared",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("shared")
 
 pytest.register_assert_rewrite("golden")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "bootstrap"
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 NOBODY = 65534
 
 
@@ -20,13 +20,15 @@ def folder() -> Iterator[Path]:
     """A copy of the script that any user may run, beside a system on which nothing is installed."""
     top = Path(tempfile.mkdtemp(prefix="streamgage-bootstrap-"))
     (top / "scripts").mkdir()
-    shutil.copy(SCRIPT, top / "scripts")
+    for name in ("bootstrap", "environment.sh"):
+        shutil.copy(SCRIPTS / name, top / "scripts")
+        (top / "scripts" / name).chmod(0o755)
     tools = top / "tools"
     tools.mkdir()
     (tools / "dpkg-query").write_text("#!/bin/sh\nexit 1\n")
     for name in ("bash", "dirname", "env"):
         (tools / name).symlink_to(shutil.which(name) or name)
-    for path in (top, top / "scripts", top / "scripts" / "bootstrap", tools, tools / "dpkg-query"):
+    for path in (top, top / "scripts", tools, tools / "dpkg-query"):
         path.chmod(0o755)
     yield top
     shutil.rmtree(top)
@@ -47,7 +49,7 @@ def run(folder: Path, what: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("what", "package"),
-    [("build", "libhwloc-dev"), ("test", "libgtest-dev"), ("check", "shellcheck")],
+    [("build", "libhwloc-dev"), ("test", "libgtest-dev"), ("check", "clang-tidy-14")],
 )
 def test_missing_packages_are_named_in_one_command(folder: Path, what: str, package: str) -> None:
     done = run(folder, what)

@@ -1,0 +1,1 @@
+"""What `scripts/test` runs: parts, each of some steps, and a table of how they ended."""

@@ -1,0 +1,133 @@
+"""The parts of `make lint`, `make test`, `make check` and the gate: what each runs, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from checks.steps import Command, GoogleTest, Pytest, Step
+
+
+@dataclass(frozen=True)
+class Part:
+    """Steps that run in turn, with a log of their own."""
+
+    name: str
+    steps: tuple[Step, ...]
+    go_on: bool = False
+    """Whether a step runs although the one before it failed."""
+    after: str | None = None
+    """The part that builds what this one needs."""
+    alone: bool = False
+    """Whether nothing else may run at the same time."""
+
+
+_TESTS = "tests/unit tests/library tests/cli tests/integration tests/docs"
+_OF_RANKS = (
+    "tests/integration/test_ranks.py",
+    "tests/integration/test_rank_hosts.py",
+    "tests/integration/test_launchers.py",
+)
+_TOPOLOGY = "Hwloc*:Hybrid*:CoreKinds*:Caches*:LastLevelCache*:HardwareThreads*:BothSources*"
+
+# The longest first.
+TEST = (
+    # What starts programs: the engine, ...
+    Part("integration", (Pytest("tests/integration"),)),
+    # ... every command line that the documentation shows, ...
+    Part("docs", (Pytest("tests/docs"),)),
+    # ... and the front's commands.
+    Part("cli", (Pytest("tests/cli"),)),
+    # Next to the objects that were installed, which are not compiled again. The sanitizers' part
+    # sees whether there are warnings, also in the tests.
+    Part(
+        "engine",
+        (
+            Command("scripts/build_tests"),
+            Command("ctest --test-dir build/wheel --output-on-failure -R ^ReadCalls"),
+            GoogleTest(
+                "build/wheel/engine/engine_tests",
+                never_skipped=r"(perf_tool|plain_kernels)_test[.]cpp$",
+            ),
+            # hwloc reads XML by libxml2 where its plugin is installed, and by itself elsewhere.
+            GoogleTest(
+                "build/wheel/engine/engine_tests",
+                tests=_TOPOLOGY,
+                variables={"HWLOC_LIBXML": "0"},
+            ),
+        ),
+    ),
+    Part("unit", (Pytest("tests/unit"),)),
+    # The library installed, found and used by programs outside of this folder.
+    Part("library", (Pytest("tests/library"),)),
+)
+
+LINT = (
+    Part(
+        "lint_python",
+        (
+            Command(".venv/bin/ruff check"),
+            Command(".venv/bin/mypy"),
+            Command(".venv/bin/lint-imports --no-cache"),
+        ),
+        go_on=True,
+    ),
+    Part(
+        "format",
+        (
+            Command("scripts/format --check cpp"),
+            Command("scripts/format --check python"),
+        ),
+        go_on=True,
+    ),
+    Part("lint_shell", (Command("scripts/lint_shell"),)),
+)
+
+# The documentation's site, of which every warning is an error.
+SITE = Part("site", (Command("scripts/docs"),))
+
+GATE = (*TEST, SITE, *LINT)
+
+CHECK = (
+    # Ranks often wait for each other, and builds at the same time make all of them slow.
+    Part("ranks", (Pytest(" ".join(_OF_RANKS), marked=None),), alone=True),
+    # The engine for other processors and without hwloc, under emulators.
+    Part("cross", (Command("scripts/test_cross"),)),
+    Part(
+        "sanitizers",
+        (
+            Command("scripts/build_sanitized"),
+            GoogleTest("build/sanitize/engine/engine_tests"),
+        ),
+    ),
+    Part("lint_engine", (Command("scripts/lint_engine"),)),
+    # Emulated machines: NUMA nodes, and a processor with a PMU.
+    Part("guest_numa", (Command("scripts/test_guest_numa"),)),
+    Part("guest_pmu", (Command("scripts/test_guest_pmu"),), after="cross"),
+    # Tests that are marked with programs, but for those of ranks.
+    Part(
+        "needs",
+        (Pytest(f"{_TESTS} --ignore={' --ignore='.join(_OF_RANKS)}", marked="needs"),),
+    ),
+    # From a fixed seed: no submission fails by luck.
+    Part("fuzz", (Command("scripts/fuzz"),)),
+    Part("clean_install", (Command("scripts/test_clean_install"),)),
+    # The pages of reports in Chromium.
+    Part("browser", (Pytest("tests/browser", marked=None),)),
+    SITE,
+    *LINT,
+)
+
+# By name alone. What takes too long for every time: the paths through the engine, by clang.
+BY_NAME = (Part("analyze", (Command("scripts/lint_engine analyzer"),)),)
+
+GROUPS = {"gate": GATE, "test": TEST, "lint": LINT, "check": CHECK}
+PARTS = {part.name: part for part in (*GATE, *CHECK, *BY_NAME)}
+
+
+def chosen(names: list[str]) -> list[Part]:
+    """The parts of groups and of single names, each once."""
+    found: dict[str, Part] = {}
+    for name in names:
+        for part in GROUPS.get(name) or (PARTS[name],):
+            found[part.name] = part
+    return list(found.values())

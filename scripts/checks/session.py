@@ -1,0 +1,139 @@
+"""Runs parts at once, failed tests once more, and prints what came of them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+from checks.failures import Failure, shown
+from checks.parts import Part
+from checks.steps import LOGS, ROOT, Run, Step
+
+MOST_FLAKY = 3
+"""A run with more flaky tests than that has failed."""
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class Ended:
+    """How a part ended."""
+
+    part: Part
+    seconds: float
+    tests: int
+    failures: list[tuple[Step, Failure]]
+    flaky: list[Failure] = field(default_factory=list)
+
+    @property
+    def result(self) -> str:
+        """A word for the table."""
+        if self.failures:
+            return "FAIL"
+        return "flaky" if self.flaky else "ok"
+
+    def row(self) -> str:
+        """A line of the table."""
+        counted = f"  {self.tests:5} tests" if self.tests else ""
+        return f"{self.result:5} {self.part.name:16} {self.seconds:5.0f} s{counted}"
+
+
+def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=True)) -> int:
+    """Run them, print a line as each ends and the table at the end; gives the exit status."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    ended = _run_at_once(parts, say)
+    ended.sort(key=lambda each: list(parts).index(each.part))
+    _run_failed_again(ended, say)
+    say("")
+    for each in ended:
+        say(each.row())
+    say(f"all together {time.monotonic() - start:7.0f} s")
+    _say_failures(ended, say)
+    flaky = [each for part in ended for each in part.flaky]
+    (LOGS / "flaky.txt").write_text("".join(f"{each.name}\n" for each in flaky), "utf-8")
+    failed = [each.part.name for each in ended if each.failures]
+    if not failed and len(flaky) > MOST_FLAKY:
+        say(f"\n{len(flaky)} tests are flaky; more than {MOST_FLAKY} are a failure.")
+        failed = ["flaky"]
+    say(f"\n{len(ended) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+def _run_at_once(parts: Sequence[Part], say: Say) -> list[Ended]:
+    """As many as there are CPUs; those that must be alone first."""
+    ended: list[Ended] = []
+    waiting = sorted(parts, key=lambda part: not part.alone)
+    running: dict[Future[Ended], Part] = {}
+    slots = len(os.sched_getaffinity(0))
+    with ThreadPoolExecutor(slots) as pool:
+        while waiting or running:
+            for part in list(waiting):
+                busy = {each.name for each in (*running.values(), *waiting)} - {part.name}
+                blocked = part.after in busy or (part.alone and running)
+                if blocked or len(running) >= slots or _is_alone(running):
+                    continue
+                waiting.remove(part)
+                running[pool.submit(_run_part, part)] = part
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                del running[future]
+                ended.append(future.result())
+                say(ended[-1].row())
+    return ended
+
+
+def _is_alone(running: dict[Future[Ended], Part]) -> bool:
+    return any(part.alone for part in running.values())
+
+
+def _run_part(part: Part) -> Ended:
+    run = Run(part.name)
+    run.log.unlink(missing_ok=True)
+    start = time.monotonic()
+    failures: list[tuple[Step, Failure]] = []
+    for step in part.steps:
+        failures += [(step, failure) for failure in step.run(run)]
+        if failures and not part.go_on:
+            break
+    return Ended(part, time.monotonic() - start, run.tests, failures)
+
+
+def _run_failed_again(ended: Sequence[Ended], say: Say) -> None:
+    """One part at a time, with nothing else running, where the run can become green by that."""
+    failed = [failure for each in ended for _, failure in each.failures]
+    if not failed or len(failed) > MOST_FLAKY or any(not each.again for each in failed):
+        return
+    for each in ended:
+        if not each.failures:
+            continue
+        say(f"once more: {', '.join(failure.name for _, failure in each.failures)}")
+        run = Run(each.part.name, again=True)
+        run.log.unlink(missing_ok=True)
+        first = each.failures
+        each.failures = []
+        for step in dict.fromkeys(step for step, _ in first):
+            of_step = [failure for its, failure in first if its is step]
+            names = {failure.name for failure in step.run_again(run, of_step)}
+            stays = [failure for failure in of_step if failure.name in names]
+            if len(stays) < len(names):
+                stays = of_step  # it failed in another way
+            each.failures += [(step, failure) for failure in stays]
+            each.flaky += [failure for failure in of_step if failure not in stays]
+
+
+def _say_failures(ended: Sequence[Ended], say: Say) -> None:
+    for each in ended:
+        for failure in each.flaky:
+            say(f"\nflaky: {failure.name} ({each.part.name}), which failed once by\n")
+            say(_indented(shown(failure.text)))
+        for _, failure in each.failures:
+            log = Run(each.part.name).log.relative_to(ROOT)
+            say(f"\nFAIL: {failure.name} ({log})\n")
+            say(_indented(shown(failure.text)))
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())

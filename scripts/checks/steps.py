@@ -1,0 +1,185 @@
+"""What a part does, in turn: a command, tests by pytest, or a program with GoogleTest.
+
+A step runs from the top folder of the project. It gives what failed, and nothing where it passed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from checks.failures import (
+    Failure,
+    crash_of_google_test,
+    failures_of_google_test,
+    failures_of_pytest,
+    skipped_google_tests,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+LOGS = ROOT / "build" / "test-logs"
+LIMIT_SECONDS = 3000
+"""Only so that a hanging step ends."""
+_TESTS_FAILED = 1
+"""The exit status of pytest where tests failed, and nothing else did."""
+
+
+@dataclass
+class Run:
+    """A run of a part: where its output goes, and how many tests it counted."""
+
+    name: str
+    again: bool = False
+    """Whether failed tests are run once more."""
+    tests: int = 0
+    deadline: float = field(default_factory=lambda: time.monotonic() + LIMIT_SECONDS)
+
+    @property
+    def log(self) -> Path:
+        """The output of all steps."""
+        return self.file("log")
+
+    def file(self, ending: str) -> Path:
+        """A file of this run alone, in the folder of the logs."""
+        return LOGS / f"{self.name}{'.again' if self.again else ''}.{ending}"
+
+    def call(self, command: Sequence[str], variables: Mapping[str, str]) -> tuple[int, str]:
+        """The exit status of a command and what it printed, which goes to the log, too."""
+        with self.log.open("ab") as log:
+            start = log.tell()
+            log.write(f"$ {' '.join(command)}\n".encode())
+            log.flush()
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                status = process.wait(self.deadline - time.monotonic())
+            except subprocess.TimeoutExpired:
+                status = -signal.SIGKILL
+                log.write(f"\nIt did not end within {LIMIT_SECONDS} s.\n".encode())
+            finally:
+                # What a test has left behind must not disturb the next one.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        with self.log.open("rb") as log:
+            log.seek(start)
+            return status, log.read().decode("utf-8", "replace")
+
+
+class Step(Protocol):
+    """Something that a part does."""
+
+    def run(self, run: Run) -> list[Failure]:
+        """Do it, and give what failed."""
+
+    def run_again(self, run: Run, failures: Iterable[Failure]) -> list[Failure]:
+        """Run failed tests once more, alone, and give those that failed again."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that passes with status 0; it is never tried twice."""
+
+    line: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def run(self, run: Run) -> list[Failure]:
+        """Run it."""
+        status, output = run.call(self.line.split(), self.variables)
+        return [Failure(f"`{self.line}` (status {status})", output)] if status else []
+
+    def run_again(self, _run: Run, failures: Iterable[Failure]) -> list[Failure]:
+        """What is no test fails for good."""
+        return list(failures)
+
+
+@dataclass(frozen=True)
+class Pytest:
+    """Tests in Python: files, folders and options for pytest."""
+
+    arguments: str
+    marked: str | None = "not needs"
+    """Which marks tests must have (``pytest -m``): tests that need programs which only `make check`
+    installs are marked ``needs``; see tests/conftest.py."""
+
+    def run(self, run: Run) -> list[Failure]:
+        """Run them all."""
+        marked = ["-m", self.marked] if self.marked else []
+        return self._run(run, [*marked, *self.arguments.split()])
+
+    def run_again(self, run: Run, failures: Iterable[Failure]) -> list[Failure]:
+        """Run those of the failed tests that are known by name."""
+        return self._run(run, [each.again for each in failures if each.again])
+
+    def _run(self, run: Run, arguments: list[str]) -> list[Failure]:
+        report = run.file("jsonl")
+        report.unlink(missing_ok=True)
+        command = [
+            *(".venv/bin/python", "-m", "pytest", "-q", "--durations=10"),
+            *("-o", f"cache_dir={LOGS / 'pytest'}/{run.name}", f"--report-log={report}"),
+            *arguments,
+        ]
+        status, output = run.call(command, {})
+        counted = re.search(r"(\d+) passed", output)
+        run.tests += int(counted[1]) if counted else 0
+        if status == 0:
+            return []
+        failures = failures_of_pytest(report) if report.exists() else []
+        if status != _TESTS_FAILED or not failures:
+            failures.append(Failure(f"pytest (status {status})", output[-4000:]))
+        return failures
+
+
+@dataclass(frozen=True)
+class GoogleTest:
+    """A program with GoogleTest."""
+
+    program: str
+    tests: str = "*"
+    """A filter of GoogleTest's."""
+    never_skipped: str = "^$"
+    """A pattern of sources of which no test may be skipped: the set-up installs what they need."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    def run(self, run: Run) -> list[Failure]:
+        """Run them all."""
+        return self._run(run, self.tests)
+
+    def run_again(self, run: Run, failures: Iterable[Failure]) -> list[Failure]:
+        """Run the failed ones by their names."""
+        return self._run(run, ":".join(each.again for each in failures if each.again))
+
+    def _run(self, run: Run, tests: str) -> list[Failure]:
+        results = run.file("json")
+        results.unlink(missing_ok=True)
+        command = [self.program, f"--gtest_filter={tests}", f"--gtest_output=json:{results}"]
+        status, output = run.call(command, self.variables)
+        counted = re.search(r"^\[  PASSED  \] (\d+) test", output, re.M)
+        run.tests += int(counted[1]) if counted else 0
+        if not results.exists():
+            return [crash_of_google_test(output)]
+        failures = failures_of_google_test(results)
+        failures += [
+            Failure(f"{name} was skipped", "The set-up installs what it needs: see the log.")
+            for name in skipped_google_tests(results, self.never_skipped)
+        ]
+        if status and not failures:
+            failures.append(crash_of_google_test(output))
+        if not status and not counted:
+            failures.append(Failure(f"{self.program} ran no test", output))
+        return failures
