@@ -4,7 +4,7 @@ Standard kernels are compared with their counterparts, and what the tuner makes 
 quickest of all of likwid-bench's variants of it.
 
 Every round measures every pair once, in random order and with the two sides in random order, so
-that whatever else the machine does falls on both. A row is the median of the rounds' ratios with
+everything else that the machine does falls on both. A row is the median of the rounds' ratios with
 its 95 % interval: above 1, the engine is faster. Prints a Markdown table.
 """
 
@@ -15,15 +15,13 @@ import os
 import random
 import sys
 from collections.abc import Callable
-from math import exp, log
+from statistics import geometric_mean, median
 
 import caches
 import levels
 import peers
 import tuned
-from pair import Pair
-
-from streamgage.analysis.statistics.intervals import summarise
+from pair import Pair, interval_of
 
 
 def pairs(array_bytes: int, runs: int) -> list[Pair]:
@@ -95,19 +93,15 @@ def _summary(races: list[Pair], array_bytes: int) -> None:
     """Geometric mean over the tuned kernels, and what the rates mean in lines in flight."""
     if not races:
         return
-    means = [
-        exp(sum(log(ratio) for ratio in each) / len(each))
-        for each in zip(*(pair.ratios() for pair in races), strict=True)
-    ]
-    mean = summarise(means)
-    within = mean.interval
-    spread = "" if within is None else f" ({within.low:.3f} - {within.high:.3f})"
-    print(f"\ngeometric mean of the tuned kernels' ratios: {mean.median:.3f}{spread}")
+    means = [geometric_mean(each) for each in zip(*(p.ratios() for p in races), strict=True)]
+    print(
+        f"\ngeometric mean of the tuned kernels' ratios: {median(means):.3f} ({interval_of(means)})"
+    )
     latency = peers.latency_ns(1 << 30)
     print(f"idle latency by a chase over 1 GiB: {latency:.0f} ns; lines in flight a core:")
     for pair in races:
         moved = peers.FACTS[pair.kernel] + tuned.read_for_stores(pair.kernel, pair.store)
-        rate = summarise(pair.ours_mbps).median * moved / peers.FACTS[pair.kernel]
+        rate = median(pair.ours_mbps) * moved / peers.FACTS[pair.kernel]
         lines = rate * 1e6 * latency * 1e-9 / 64 / pair.threads
         print(f"  {pair.kernel:<7} {pair.threads} threads, {pair.store}: {lines:.0f}")
 

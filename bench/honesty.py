@@ -33,7 +33,7 @@ def run_once(folder: Path, number: int, *, quick: bool) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"bench: {' '.join(command)} ended with {done.returncode}: {done.stderr.strip()}")
-    return msgspec.json.decode(result.read_bytes())
+    return msgspec.json.decode(result.read_bytes(), type=dict[str, Any])
 
 
 def main() -> None:

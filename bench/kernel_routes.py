@@ -59,7 +59,7 @@ class Route:
     ratios: list[float] = field(default_factory=list)
 
     def add(self, seconds: dict[int, float], base: dict[int, float]) -> None:
-        """A process: seconds an iteration of its blocks, and of those of the catalogue."""
+        """A process: seconds per iteration of its blocks, and of those of the catalogue."""
         self.rates.append(rate_of(seconds))
         both = seconds.keys() & base.keys()
         self.ratios.append(median(base[block] / seconds[block] for block in both))
@@ -101,7 +101,7 @@ def built(folder: Path) -> Iterator[OwnKernel]:
 
 
 def engine_round(plan: Plan) -> dict[str, dict[int, float]]:
-    """Seconds an iteration of each route that the engine measures, of each block."""
+    """Seconds per iteration of each route that the engine measures, of each block."""
     lines: list[dict[str, Any]] = peers.records_of(msgspec.to_builtins(plan))
     run: Run = collect(msgspec.convert(line, AnyRecord) for line in lines)
     return {

@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from statistics import median
 
 import peers
-
-from streamgage.analysis.statistics.intervals import summarise
+from pair import interval_of
 
 KIB = 1024
 WORKING_SETS = (16 * KIB, 256 * KIB, 4 * KIB * KIB, 256 * KIB * KIB)
@@ -31,7 +31,7 @@ def ours_ns(size: int, seed: int) -> float:
         "seed": seed,
     }
     return next(
-        1e9 * record["seconds"]
+        1e9 * float(record["seconds"])
         for record in peers.records_of(plan)
         if record["record"] == "latency"
     )
@@ -48,21 +48,19 @@ def main() -> None:
     for number in range(options.rounds):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr, flush=True)
         for size in order.sample(WORKING_SETS, len(WORKING_SETS)):
-            turns = [
-                lambda size=size, number=number: ours[size].append(ours_ns(size, number)),
-                lambda size=size: theirs[size].append(peers.latency_ns(size, min(size, WINDOW))),
-            ]
-            for turn in order.sample(turns, len(turns)):
-                turn()
+            for side in order.sample((ours, theirs), 2):
+                side[size].append(
+                    ours_ns(size, number)
+                    if side is ours
+                    else peers.latency_ns(size, min(size, WINDOW))
+                )
     print("| working set | bench/latency.c ns | engine ns | ratio | 95 % |")
     print("|---|---|---|---|---|")
     for size in WORKING_SETS:
-        ratio = summarise([a / b for a, b in zip(ours[size], theirs[size], strict=True)])
-        within = ratio.interval
-        spread = "-" if within is None else f"{within.low:.3f} - {within.high:.3f}"
+        ratios = [a / b for a, b in zip(ours[size], theirs[size], strict=True)]
         print(
-            f"| {size // KIB} KiB | {summarise(theirs[size]).median:.2f} "
-            f"| {summarise(ours[size]).median:.2f} | {ratio.median:.3f} | {spread} |"
+            f"| {size // KIB} KiB | {median(theirs[size]):.2f} | {median(ours[size]):.2f} "
+            f"| {median(ratios):.3f} | {interval_of(ratios)} |"
         )
 
 

@@ -4,8 +4,8 @@ The stencil of ``examples/kernels/stencil.c`` is built once for each length of t
 them are measured in one run, block by block in random order. By the layer condition a point takes
 24 bytes of memory's traffic while a cache holds three rows for each thread, its write-allocate
 included, and 40 where none does. The last column says what it takes if memory serves it as it
-serves triad (32 bytes an iteration): the median of the ratios of their times, block by block, times
-32, with its 95 % interval. Prints a Markdown table.
+serves triad (32 bytes per iteration): the median of the ratios of their times, block by block,
+times 32, with its 95 % interval. Prints a Markdown table.
 """
 
 from __future__ import annotations

@@ -12,15 +12,15 @@ from typing import Any
 import msgspec
 import peers
 from pair import Pair
-from streamgage.results.ladder.levels import levels_in_use
 
+from streamgage.analysis.hierarchy import levels_in_use
 from streamgage.process.this_machine import describe_this_machine
 
 KERNEL = "triad"
 LIKWID_SECONDS = 0.5
 """For one run of likwid-bench, about."""
 LEVELS = (("L1", 0.5, 200e9), ("L2", 0.25, 60e9))
-"""Name, share of what it holds that is used, and bytes a second a thread, about."""
+"""Name, share of what it holds that is used, and bytes per second and thread, about."""
 MEMORY_TIMES = 4
 """The last-level cache so many times."""
 MEMORY_RATE = 10e9
@@ -77,5 +77,6 @@ def _point(working_set: int, cpus: list[int]) -> dict[str, Any]:
     command = [program, "ladder", "--kernels", KERNEL, "--cpus", bound, "--rounds", "1"]
     command += ["--modes", "sequential" if len(cpus) == 1 else "worksharing"]
     command += ["--from", str(working_set), "--to", str(working_set), "--format", "json"]
-    answer = msgspec.json.decode(peers.capture(command, **os.environ))
-    return answer["curves"][0]["points"][0]
+    answer = msgspec.json.decode(peers.capture(command, **os.environ), type=dict[str, Any])
+    point: dict[str, Any] = answer["curves"][0]["points"][0]
+    return point

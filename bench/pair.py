@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
-from streamgage.analysis.statistics.intervals import summarise
+from streamgage.analysis.statistics.intervals import median_interval
+
+
+def interval_of(ratios: Sequence[float]) -> str:
+    """The 95 % interval of the median, for a table."""
+    within = median_interval(sorted(ratios))
+    return "-" if within is None else f"{within.low:.3f} - {within.high:.3f}"
 
 
 @dataclass
@@ -39,12 +46,8 @@ class Pair:
         """The pair's line of the table."""
         ratios = self.ratios()
         best = max(self.ours_mbps) / max(self.theirs_mbps)
-        ratio = summarise(ratios)
-        within = ratio.interval
-        spread = "-" if within is None else f"{within.low:.3f} - {within.high:.3f}"
         return (
             f"| {self.peer} | {self.kernel} | {self.store} | {self.threads} "
-            f"| {summarise(self.theirs_mbps).median / 1e3:.1f} "
-            f"| {summarise(self.ours_mbps).median / 1e3:.1f} | {ratio.median:.3f} | {spread} "
-            f"| {best:.3f} |"
+            f"| {median(self.theirs_mbps) / 1e3:.1f} | {median(self.ours_mbps) / 1e3:.1f} "
+            f"| {median(ratios):.3f} | {interval_of(ratios)} | {best:.3f} |"
         )

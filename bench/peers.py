@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,14 @@ def capture(command: list[str], **environment: str) -> str:
     return done.stdout
 
 
+def found(pattern: str, text: str) -> str:
+    """What the group of ``pattern`` matches in ``text``. Raises ``PeerError`` where it does not."""
+    match = re.search(pattern, text)
+    if match is None:
+        raise PeerError(f"{pattern!r} is not in {text!r}")
+    return match[1]
+
+
 def likwid_isa() -> str:
     """The widest instruction set that likwid-bench has kernels for and the processor has."""
     flags = processor_flags()
@@ -71,14 +80,14 @@ def likwid(
     what the size is given in: kB, or bytes (1) where the kB would be too coarse.
     """
     facts = capture(["likwid-bench", "-l", kernel])
-    streams = int(re.search(r"Number of streams: (\d+)", facts)[1])
+    streams = int(found(r"Number of streams: (\d+)", facts))
     size = f"{array_bytes * streams // unit}{'B' if unit == 1 else 'kB'}"
     text = capture(
         ["likwid-bench", "-t", kernel, "-i", str(runs), "-w", f"N:{size}:{threads}"],
         GLIBC_TUNABLES="glibc.malloc.hugetlb=1",
     )
     cpus = list(dict.fromkeys(map(int, re.findall(r"running on hwthread (\d+)", text))))
-    return float(re.search(r"MByte/s:\s*([\d.]+)", text)[1]), cpus
+    return float(found(r"MByte/s:\s*([\d.]+)", text)), cpus
 
 
 def compile_plain(array_bytes: int) -> Path:
@@ -107,7 +116,7 @@ def likwid_variants(families: tuple[str, ...]) -> list[str]:
 def latency_ns(size: int, window: int | None = None) -> float:
     """Nanoseconds of a load that waits for the one before it, in so many bytes.
 
-    ``window``: at random within parts of so many bytes, which are gone through in turn; null: at
+    ``window``: at random within parts of so many bytes, which are gone through in turn; None: at
     random through all.
     """
     program = BENCH.parent / "build" / "bench" / "latency"
@@ -132,7 +141,7 @@ def plain(program: Path, kernel: str, array_bytes: int, cpus: list[int], runs: i
 def rule_bytes() -> int:
     """Bytes of an array by STREAM's rule, as the engine finds it for all cores."""
     return next(
-        record["array_bytes"]
+        int(record["array_bytes"])
         for record in records_of({"schema": 1, "kernels": ["copy"], "sampling": ONE_SAMPLE})
         if record["record"] == "memory"
     )
@@ -162,15 +171,15 @@ def engine(
         for record in records_of(plan)
         if record["record"] == "sample" and record["role"] == "timed"
     ]
-    return FACTS[kernel] * array_bytes * len(seconds) / sum(seconds) / 1e6
+    return float(FACTS[kernel] * array_bytes * len(seconds) / sum(seconds) / 1e6)
 
 
 def processor_flags() -> set[str]:
     """What /proc/cpuinfo lists of the processor."""
-    return set(re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)[1].split())
+    return set(found(r"(?m)^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text()).split())
 
 
-def records_of(plan: dict[str, object]) -> list[dict[str, Any]]:
+def records_of(plan: Mapping[str, object]) -> list[dict[str, Any]]:
     """What the engine prints for the plan: that of STREAMGAGE_ENGINE, or next to this Python."""
     done = subprocess.run(
         [find_engine(), "--plan", "-"],

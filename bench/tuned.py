@@ -113,7 +113,7 @@ def _rate(
         and record["role"] == "timed"
         and record["variant"] in wanted
     ]
-    return peers.FACTS[kernel] * array_bytes * len(times) / sum(times) / 1e6
+    return float(peers.FACTS[kernel] * array_bytes * len(times) / sum(times) / 1e6)
 
 
 def _plan(

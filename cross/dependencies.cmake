@@ -15,7 +15,7 @@ endforeach()
 add_library(streamgage_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt.cpp)
 target_include_directories(streamgage_fmt SYSTEM PRIVATE ${headers})
 target_link_libraries(fmt::fmt INTERFACE streamgage_fmt)
-set(CMAKE_FIND_LIBRARY_SUFFIXES .a)  # the programs are static
+set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 find_package(OpenMP REQUIRED)        # comes with the compiler
 if(STREAMGAGE_HWLOC)
   message(FATAL_ERROR "there is no hwloc for another processor: give -DSTREAMGAGE_HWLOC=OFF")

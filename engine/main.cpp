@@ -1,40 +1,50 @@
-// streamgage-engine: measures by a plan and prints records, or a table for people.
+// streamgage-engine: measures this node for people, or by a plan for the front.
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/json_lines.hpp"
 #include "base/latency_plan.hpp"
+#include "base/output.hpp"
 #include "base/plan.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
 #include "kernels/choose_variants.hpp"
+#include "kernels/own/supervisor.hpp"
 #include "kernels/variant.hpp"
 #include "latency/latency.hpp"
 #include "lock/machine_lock.hpp"
 #include "measure/ending.hpp"
 #include "measure/load/latency_session.hpp"
+#include "measure/process_stop.hpp"
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
-#include "measure/table.hpp"
+#include "node/check.hpp"
+#include "node/node_line.hpp"
+#include "node/node_result.hpp"
+#include "node/node_table.hpp"
+#include "node/request.hpp"
+#include "program/catalogue_record.hpp"
 #include "program/counter_commands.hpp"
 #include "program/counter_survey.hpp"
 #include "program/expansion_record.hpp"
 #include "program/options.hpp"
+#include "program/ranks_run.hpp"
+#include "program/read_plan.hpp"
 #include "records/machine_record.hpp"
 #include "streamgage/base/try.hpp"
+#include "streamgage/clock/clock.hpp"
 #include "streamgage/placement/binding.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/topology/machine.hpp"
@@ -42,20 +52,16 @@
 namespace streamgage::engine {
 namespace {
 
-Result<std::string> read_plan(const std::string& file) {
-  if (file == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  }
-  std::ifstream stream(file);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) {
-    return usage_error(fmt::format("the plan '{}' cannot be read", file));
-  }
-  return text;
-}
-
 // How a command ends: with an exit status, or early.
 using Ended = tl::expected<int, Stop>;
+
+int exit_status_of(const Ended& ended) {
+  if (ended) {
+    return *ended;
+  }
+  const Stop& stop = ended.error();
+  return stop.error ? complain(*stop.error) : 128 + stop.signal;
+}
 
 // The lock of the machine. Whatever is found of the machine is found later: until then another
 // measurement may have its memory.
@@ -70,6 +76,7 @@ tl::expected<MachineLock, Stop> lock_machine(bool wait) {
   if (taken.signal != 0) {
     return tl::unexpected(Stop(taken.signal));
   }
+  watch_process_stops();
   return std::move(taken.lock);
 }
 
@@ -91,40 +98,147 @@ Result<int> records_descriptor(const Plan& plan) {
 template <class Outcome>
 int status_of(const Outcome& outcome) {
   if (outcome.message) {
-    fmt::print(stderr, "streamgage-engine: {}.\n", *outcome.message);
+    say(*outcome.message);
   }
   return outcome.exit_status;
 }
 
-Ended measure(const Plan& plan, std::optional<CountersFound> counters, const Options& options) {
-  const bool as_table = options.as_table;
-  if (as_table && !plan.own_kernels.empty()) {
-    return usage_error(
-        "--table shows the kernels of the catalogue alone; leave own kernels out, or take the "
-        "records");
+// Nothing where the plan asks for none.
+Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
+  if (plan.counters) {
+    return survey_counters(options);
   }
-  STREAMGAGE_TRY(const auto descriptor, records_descriptor(plan));
-  STREAMGAGE_TRY(choose_variants(plan));  // before any waiting
-  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters, which the plan does not ask for");
+  }
+  return std::nullopt;
+}
+
+Ended measure_locked(const Plan& plan, std::optional<CountersFound> counters, int descriptor) {
   STREAMGAGE_TRY(const auto machine, discover_machine());
   JsonLines records(descriptor);
-  NoRecords nothing;
-  RecordSink& sink = as_table ? static_cast<RecordSink&>(nothing) : records;
-  if (as_table && isatty(STDERR_FILENO) != 0) {
-    fmt::print(stderr, "measuring for {} s at most ...\n", plan.sampling.budget_seconds);
-  }
-  STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, sink, std::move(counters)));
-  if (as_table) {
-    fmt::print("{}", format_table(machine, outcome));
-  }
+  STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, records, std::move(counters)));
   return status_of(outcome);
 }
 
+// "a.c", or "one of a.c, b.c".
+std::string sources_of(const Plan& plan) {
+  std::vector<std::string> sources;
+  for (const OwnKernelFile& file : plan.own_kernels) {
+    sources.push_back(file.source.value_or(file.path));
+  }
+  return (sources.size() > 1 ? "one of " : "") + fmt::format("{}", fmt::join(sources, ", "));
+}
+
+// The lock and the records' end stay with this process, out of reach of what a kernel leaves
+// behind.
+Ended measure_own_kernels(const Plan& plan, const Options& options, int descriptor) {
+  const Supervision asked{descriptor, sources_of(plan), plan.kernel_timeout_seconds};
+  STREAMGAGE_TRY(const int status, supervise(asked, [&] {
+                   watch_stop_signals_after_fork();
+                   watch_process_stops();
+                   const auto measured = [&]() -> Ended {
+                     // Here: they count the process that opens them.
+                     STREAMGAGE_TRY(auto counters, counters_for(plan, options));
+                     return measure_locked(plan, std::move(counters), descriptor);
+                   };
+                   return exit_status_of(measured());
+                 }));
+  return status;
+}
+
+Ended measure(const Plan& plan, const Options& options) {
+  const bool is_own = !plan.own_kernels.empty();
+  std::optional<CountersFound> counters;
+  if (!is_own) {
+    STREAMGAGE_TRY(counters, counters_for(plan, options));
+  }
+  STREAMGAGE_TRY(const auto descriptor, records_descriptor(plan));
+  STREAMGAGE_TRY(choose_variants(plan, OwnFiles::kLeave));  // before any waiting
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
+  return is_own ? measure_own_kernels(plan, options, descriptor)
+                : measure_locked(plan, std::move(counters), descriptor);
+}
+
+// What became of a run without a plan, in a sentence, where it did not end by itself.
+std::optional<std::string> early_end(const Outcome& outcome, bool has_figures) {
+  if (outcome.message || outcome.exit_status <= 128) {
+    return outcome.message;
+  }
+  return fmt::format("stopped by signal {}{}", outcome.exit_status - 128,
+                     has_figures ? "; the figures are of what was measured until then"
+                                 : " before the first sample: there are no figures");
+}
+
+// A verdict in one line. A check that fails says nothing of the node.
+Ended check_by(const Options& options, const Plan& plan, const Machine& machine, Instant start) {
+  const CheckLength& length = length_of(options.node);
+  STREAMGAGE_TRY(const auto expected, expected_rates_of(options.node));
+  for (int runs = 1;; ++runs) {
+    const Instant begun = now();
+    NoRecords nothing;
+    STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, nothing));
+    const NodeResult result = node_result(machine, plan, outcome);
+    const Verdict verdict = judge(result, expected);
+    if (outcome.exit_status != 0 && verdict != Verdict::kWrong) {
+      return tl::unexpected(outcome.exit_status > 128
+                                ? Stop(outcome.exit_status - 128)
+                                : Stop(Error{outcome.message.value_or("nothing was measured")}));
+    }
+    const Instant end = now();
+    if (runs < kMostRunsOfCheck &&
+        needs_second(verdict, seconds_between(begun, end), seconds_between(start, end), length)) {
+      continue;
+    }
+    const Verdict settled = settle(verdict, runs);
+    STREAMGAGE_TRY(print_text(format_verdict(settled, result, expected, runs)));
+    return exit_status_of(settled);
+  }
+}
+
+Ended as_check(Ended ended) {
+  if (ended || !ended.error().error || ended.error().error->status == ExitStatus::kUsage) {
+    return ended;
+  }
+  complain(*ended.error().error);
+  return kCouldNotCheck;
+}
+
+// Without a plan: a table, one line of JSON, or a verdict. What cannot be printed is not measured.
+Ended measure_node(const Options& options) {
+  const Instant start = now();
+  const bool check = options.node.check;
+  STREAMGAGE_TRY(const auto plan, plan_of(options.node));
+  STREAMGAGE_TRY(require_output());
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait && !check));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  if (check && !options.node.as_json) {
+    return check_by(options, plan, machine, start);
+  }
+  if (isatty(STDERR_FILENO) != 0) {
+    print_note(fmt::format("measuring for {:g} s at most", plan.sampling.budget_seconds));
+  }
+  NoRecords nothing;
+  STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, nothing));
+  NodeResult result = node_result(machine, plan, outcome);
+  result.firmware = find_firmware({});
+  if (check) {
+    result.check_seconds = length_of(options.node).whole;
+  }
+  if (!result.figures.empty()) {
+    STREAMGAGE_TRY(print_text(options.node.as_json ? format_line(result) : format_table(result)));
+  }
+  if (const auto sentence = early_end(outcome, !result.figures.empty())) {
+    say(*sentence);
+  }
+  return outcome.exit_status;
+}
+
 Ended measure_latency_by(const LatencyPlan& plan, const Options& options) {
-  if (options.as_table || !options.root.empty() || !options.recording.empty()) {
+  if (!options.root.empty() || !options.recording.empty()) {
     return usage_error(
-        "--table, --root and --replay are for plans of kernels, and this one is of latency: leave "
-        "them out");
+        "--root and --replay are for plans of kernels, and this one is of latency: leave them "
+        "out");
   }
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   STREAMGAGE_TRY(const auto machine, discover_machine());
@@ -154,17 +268,6 @@ Ended measure_only_latency(bool wait) {
   return print(to_record(latency));
 }
 
-// Nothing where the plan asks for none.
-Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
-  if (plan.counters) {
-    return survey_counters(options);
-  }
-  if (!options.root.empty() || !options.recording.empty()) {
-    return usage_error("--root and --replay are for counters, which the plan does not ask for");
-  }
-  return std::nullopt;
-}
-
 Ended show_binding() {
   STREAMGAGE_TRY(const auto machine, discover_machine());
   STREAMGAGE_TRY(const auto proof, prove_binding(machine));
@@ -186,17 +289,13 @@ Ended expand_expression(const Options& options) {
 }
 
 Ended measure_by(const Options& options) {
-  if (options.plan_file.empty()) {
-    return measure(Plan{}, std::nullopt, options);
-  }
   STREAMGAGE_TRY(const auto text, read_plan(options.plan_file));
   if (is_latency_plan(text)) {
     STREAMGAGE_TRY(const auto latency, parse_latency_plan(text));
     return measure_latency_by(latency, options);
   }
   STREAMGAGE_TRY(const auto plan, parse_plan(text));
-  STREAMGAGE_TRY(auto counters, counters_for(plan, options));
-  return measure(plan, std::move(counters), options);
+  return measure(plan, options);
 }
 
 Ended carry_out(const Options& options) {
@@ -217,33 +316,37 @@ Ended carry_out(const Options& options) {
       return 0;
     case Command::kExpandExpression:
       return expand_expression(options);
-    case Command::kMeasure:
+    case Command::kListCatalogue:
+      return print(catalogue_record());
+    case Command::kMeasureAsRank:
+      return run_as_rank(options);
+    case Command::kMeasureNode:
+      return options.node.check ? as_check(measure_node(options)) : measure_node(options);
+    case Command::kFollowPlan:
       break;
   }
   return measure_by(options);
 }
 
 int run(int argc, char** argv) {
+  watch_front(std::getenv("STREAMGAGE_FRONT"));
   const auto options = parse_options(argc, argv);
   if (!options) {
     return options.error();
   }
-  const Ended ended = carry_out(*options);
-  if (ended) {
-    return *ended;
-  }
-  const Stop& stop = ended.error();
-  return stop.error ? complain(*stop.error) : 128 + stop.signal;
+  return exit_status_of(carry_out(*options));
 }
 
 }  // namespace
 }  // namespace streamgage::engine
 
 int main(int argc, char** argv) {
+  streamgage::engine::keep_standard_streams_apart();
   try {
     return streamgage::engine::run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return streamgage::engine::complain(streamgage::engine::out_of_memory());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "streamgage-engine: {}.\n", error.what());
-    return static_cast<int>(streamgage::ExitStatus::kFailed);
+    return streamgage::engine::complain({error.what(), streamgage::ExitStatus::kFailed});
   }
 }

@@ -2,6 +2,7 @@
 // run that is killed keeps every record before that.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -30,8 +31,8 @@ class RecordSink {
   Result<void> write_all(const std::vector<Json>& records);
   // Writes nothing where the record is null.
   Result<void> write_unless_null(const Json& record);
-  // Where whole lines may be written past this object, by a process that is about to end; else -1.
-  [[nodiscard]] virtual int descriptor() const { return -1; }
+  // Writes a last record while write() may go on in another thread; nothing is written any more.
+  virtual void write_last(const Json& /*record*/) {}
 };
 
 // Writes each record as one line with write(2); the descriptor stays the caller's. After a failure
@@ -40,10 +41,13 @@ class JsonLines final : public RecordSink {
  public:
   explicit JsonLines(int descriptor) : descriptor_(descriptor) {}
   Result<void> write(const Json& record) override;
-  [[nodiscard]] int descriptor() const override { return state_ ? descriptor_ : -1; }
+  void write_last(const Json& record) override;
 
  private:
+  Result<void> write_line(const Json& record);
+
   int descriptor_;
+  std::timed_mutex writing_;
   Result<void> state_;
 };
 

@@ -34,5 +34,19 @@ TEST(JsonLines, AFullDeviceIsAnErrorAndNotLostSilently) {
   EXPECT_NE(written.error().message.find("No space left"), std::string::npos);
 }
 
+TEST(JsonLines, NothingFollowsTheLastRecord) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  JsonLines lines(ends[1]);
+  ASSERT_TRUE(lines.write({{"record", "sample"}}));
+  lines.write_last({{"record", "end"}});
+  lines.write_last({{"record", "end"}});
+  close(ends[1]);
+  std::string text(256, '\0');
+  text.resize(static_cast<std::size_t>(read(ends[0], text.data(), text.size())));
+  close(ends[0]);
+  EXPECT_EQ(text, "{\"record\":\"sample\"}\n{\"record\":\"end\"}\n");
+}
+
 }  // namespace
 }  // namespace streamgage::engine

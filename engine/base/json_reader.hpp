@@ -21,6 +21,10 @@
 
 namespace streamgage::engine {
 
+// The value that a plan's text holds. One that is nested deeply is refused: what prints, compares
+// and frees values calls itself.
+Result<Json> parse_plan_json(std::string_view text);
+
 // Keeps the first thing that is wrong and ignores everything after it, so that a parser reads as a
 // list of its fields.
 class JsonReader {

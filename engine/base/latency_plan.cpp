@@ -93,12 +93,12 @@ std::string_view name_of(Mix mix) {
 }
 
 bool is_latency_plan(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  return json.is_object() && json.contains("measure") && json.at("measure") == "latency";
+  const auto json = parse_plan_json(text);
+  return json && json->is_object() && json->contains("measure") && json->at("measure") == "latency";
 }
 
 Result<LatencyPlan> parse_latency_plan(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  STREAMGAGE_TRY(const Json json, parse_plan_json(text));
   LatencyPlan plan;
   int schema = 0;
   JsonReader reader(json, "the plan");

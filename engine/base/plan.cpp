@@ -91,6 +91,22 @@ void read_own_kernels(JsonReader& reader, Plan& plan) {
   }
 }
 
+// Where the catalogue's arrays start, and what they hold; own kernels say that of theirs.
+void read_initial_arrays(JsonReader& reader, Plan& plan) {
+  reader.word("init", {Init::kPattern, Init::kConstant, Init::kRandom}, plan.init);
+  reader.integer<std::uint64_t>("alignment_bytes", 1, kMostAlignment, plan.alignment_bytes);
+  const std::uint64_t alignment = plan.alignment_bytes.value_or(kMostAlignment);
+  if (alignment < size_of(plan.type) || (alignment & (alignment - 1)) != 0) {
+    reader.complain("alignment_bytes of the plan must be a power of two from {} to {}, but is {}",
+                    size_of(plan.type), kMostAlignment, alignment);
+  }
+  if (!plan.own_kernels.empty() && (plan.alignment_bytes || plan.init != Init::kPattern)) {
+    reader.complain(
+        "alignment_bytes and init are for the arrays of the catalogue; leave them or own_kernels "
+        "out");
+  }
+}
+
 Result<void> read_tuning(const Json& object, TuningRequest& tuning) {
   JsonReader reader(object, "tuning");
   reader.allow_only({"budget_seconds", "known"});
@@ -110,6 +126,18 @@ Result<void> read_tuning(const Json& object, TuningRequest& tuning) {
 
 std::string_view name_of(ElementType type) {
   return type == ElementType::kDouble ? "double" : "float";
+}
+
+std::string_view name_of(Init init) {
+  switch (init) {
+    case Init::kConstant:
+      return "constant";
+    case Init::kRandom:
+      return "random";
+    case Init::kPattern:
+      break;
+  }
+  return "pattern";
 }
 
 std::size_t size_of(ElementType type) {
@@ -141,11 +169,7 @@ Result<void> read_placement(const Json& object, PlacementRequest& placement) {
 }
 
 Result<Plan> parse_plan(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    return usage_error(
-        "the plan is not JSON; schema/plan.schema.json describes what a plan looks like");
-  }
+  STREAMGAGE_TRY(const Json json, parse_plan_json(text));
   Plan plan;
   int schema = 0;
   JsonReader reader(json, "the plan");
@@ -160,6 +184,7 @@ Result<Plan> parse_plan(std::string_view text) {
   }
   reader.allow_only({"schema",
                      "kernels",
+                     "evidence",
                      "own_kernels",
                      "kernel_timeout_seconds",
                      "check_kernels",
@@ -169,6 +194,8 @@ Result<Plan> parse_plan(std::string_view text) {
                      "tuning",
                      "plain_library",
                      "type",
+                     "init",
+                     "alignment_bytes",
                      "placement",
                      "array_bytes",
                      "working_set_bytes",
@@ -187,6 +214,10 @@ Result<Plan> parse_plan(std::string_view text) {
     plan.kernels.clear();
   } else if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");
+  }
+  if (const Json* evidence = reader.find("evidence");
+      evidence != nullptr && *evidence != Json::array()) {
+    reader.words("evidence", plan.evidence);
   }
   std::vector<std::string> stores;
   if (reader.words("stores", stores)) {
@@ -209,6 +240,7 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.adopt(read_plain_library(*library, plan.plain_library.emplace()));
   }
   reader.word("type", {ElementType::kDouble, ElementType::kFloat}, plan.type);
+  read_initial_arrays(reader, plan);
   reader.integer<std::uint64_t>("array_bytes", 1, std::uint64_t{1} << 60U, plan.array_bytes);
   reader.integer<std::uint64_t>("working_set_bytes", 1, std::uint64_t{1} << 60U,
                                 plan.working_set_bytes);

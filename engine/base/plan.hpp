@@ -25,6 +25,15 @@ enum class ElementType { kDouble, kFloat };
 std::string_view name_of(ElementType type);
 std::size_t size_of(ElementType type);  // bytes
 
+// What the arrays hold at first: the same well mixed values in every run, one value in each array,
+// or values that the seed of the run draws; see measure/expectation.hpp.
+enum class Init { kPattern, kConstant, kRandom };
+
+std::string_view name_of(Init init);
+
+// The greatest alignment of arrays that a plan may ask for.
+constexpr std::uint64_t kMostAlignment = std::uint64_t{1} << 30U;
+
 // A shape that the tuner chose in an earlier run; the default shape stands for "nothing gained".
 struct KnownShape {
   std::string kernel;
@@ -56,6 +65,8 @@ struct OwnKernelFile {
 struct Plan {
   std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
                                    "triad", "daxpy", "striad", "sdaxpy", "bracket"};
+  // Of the catalogue, measured for the interpretation of the others alone; see choose_variants().
+  std::vector<std::string> evidence = {};
   std::vector<OwnKernelFile> own_kernels = {};
   double kernel_timeout_seconds = 60.0;            // of a run of one of these
   bool check_kernels = false;                      // check these, and measure nothing
@@ -65,6 +76,10 @@ struct Plan {
   std::optional<TuningRequest> tuning;             // none: no shape is looked for
   std::optional<PlainLibrary> plain_library = std::nullopt;  // in place of the engine's own
   ElementType type = ElementType::kDouble;
+  Init init = Init::kPattern;
+  // Where arrays start: at a multiple of this power of two, and of no greater one; none: at one of
+  // 2 MiB.
+  std::optional<std::uint64_t> alignment_bytes = std::nullopt;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
   // Of all arrays that a kernel uses together, in place of array_bytes.

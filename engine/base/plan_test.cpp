@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/latency_plan.hpp"
+
 namespace streamgage::engine {
 namespace {
 
@@ -32,6 +34,7 @@ TEST(Plan, TheShortestPlanTakesTheDefaults) {
 TEST(Plan, EveryFieldIsRead) {
   const auto plan = parse_plan(
       R"({"schema": 1, "kernels": ["sum", "triad"], "stores": ["regular"], "type": "float",
+          "evidence": ["daxpy"],
           "placement": {"kind": "cpus", "cpus": [3, 1], "threads": 2}, "array_bytes": 8000000,
           "seed": 18446744073709551615, "huge_pages": false, "counters": true,
           "memory_nodes": [2, 0], "idle_latency": true, "core_clock": true,
@@ -39,6 +42,7 @@ TEST(Plan, EveryFieldIsRead) {
           "sampling": {"min_samples": 5, "look_every": 5, "max_samples": 9, "budget_seconds": 1.5}})");
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_THAT(*plan->stores, ElementsAre("regular"));
+  EXPECT_THAT(plan->evidence, ElementsAre("daxpy"));
   EXPECT_EQ(plan->type, ElementType::kFloat);
   EXPECT_THAT(plan->placement.cpus, ElementsAre(3, 1));
   EXPECT_EQ(plan->placement.threads, 2);
@@ -52,6 +56,33 @@ TEST(Plan, EveryFieldIsRead) {
   EXPECT_TRUE(plan->core_clock);
   EXPECT_TRUE(plan->counters);
   EXPECT_EQ(plan->peak_bytes_per_second, 2.5e11);
+}
+
+TEST(Plan, WhereArraysStartAndWhatTheyHoldIsRead) {
+  const auto usual = parse_plan(R"({"schema": 1, "kernels": ["copy"]})");
+  ASSERT_TRUE(usual);
+  EXPECT_EQ(usual->init, Init::kPattern);
+  EXPECT_FALSE(usual->alignment_bytes);
+  const auto plan = parse_plan(
+      R"({"schema": 1, "kernels": ["copy"], "type": "float", "init": "random",
+          "alignment_bytes": 4})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->init, Init::kRandom);
+  EXPECT_EQ(plan->alignment_bytes, 4U);
+}
+
+TEST(Plan, AnAlignmentIsAPowerOfTwoFromAnElementToAGibibyte) {
+  for (const char* bytes : {"4", "0", "24", "2147483648", "-8", "1.5", "18446744073709551615"}) {
+    const auto plan = parse_plan(std::string(R"({"schema": 1, "kernels": ["copy"],
+        "alignment_bytes": )") + bytes +
+                                 "}");
+    ASSERT_FALSE(plan) << bytes;
+    EXPECT_THAT(plan.error().message, HasSubstr("alignment_bytes of the plan must be")) << bytes;
+  }
+  const auto own = parse_plan(R"({"schema": 1, "kernels": [], "alignment_bytes": 64,
+      "own_kernels": [{"path": "a.so", "code": "gcc"}]})");
+  ASSERT_FALSE(own);
+  EXPECT_THAT(own.error().message, HasSubstr("alignment_bytes and init are for"));
 }
 
 TEST(Plan, ALibraryOfPlainKernelsIsRead) {
@@ -122,6 +153,7 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1})", "no kernels"},
       {R"({"schema": 1, "kernels": []})", "kernels"},
       {R"({"schema": 1, "kernels": [1]})", "kernels"},
+      {R"({"schema": 1, "kernels": ["copy"], "evidence": "daxpy"})", "evidence"},
       {R"({"schema": 1, "kernels": ["copy"], "kernel": 1})", "unknown key 'kernel'"},
       {R"({"schema": 1, "kernels": ["copy"], "type": "half"})", "double, float"},
       {R"({"schema": 1, "kernels": ["copy"], "array_bytes": 0})", "array_bytes"},
@@ -161,6 +193,25 @@ TEST(Plan, WhatIsWrongIsNamed) {
     ASSERT_FALSE(plan) << text;
     EXPECT_THAT(plan.error().message, HasSubstr(part)) << text;
     EXPECT_EQ(plan.error().status, ExitStatus::kUsage);
+  }
+}
+
+TEST(Plan, OneThatIsNestedDeeplyIsRefused) {
+  using Pair = std::pair<std::string, std::string>;
+  for (const auto& [before, after] : {Pair{"[", "]"}, Pair{R"({"a":)", "}"}}) {
+    std::string value = "1";
+    for (int round = 0; round < 200'000; ++round) {
+      value += after;
+    }
+    std::string text = R"({"schema": 1, "kernels": ["copy"], "array_bytes": )";
+    for (int round = 0; round < 200'000; ++round) {
+      text += before;
+    }
+    text += value + "}";
+    const auto plan = parse_plan(text);
+    ASSERT_FALSE(plan);
+    EXPECT_THAT(plan.error().message, HasSubstr("nested"));
+    EXPECT_FALSE(is_latency_plan(text));
   }
 }
 

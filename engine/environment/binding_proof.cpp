@@ -10,9 +10,11 @@
 
 #include "base/json_lines.hpp"
 #include "environment/compute_loop.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/placement/binding.hpp"
 #include "streamgage/team/spin_barrier.hpp"
+#include "streamgage/team/thread_trial.hpp"
 #include "streamgage/topology/affinity_at_start.hpp"
 #include "streamgage/topology/allowed_cpus.hpp"
 #include "streamgage/topology/cgroup/cgroup.hpp"
@@ -24,7 +26,7 @@ constexpr int kRounds = 3;
 constexpr int kMostThreadsACpu = 4;  // more would show nothing new and take long
 
 // What one thread notes; apart from its neighbours' lines.
-struct alignas(128) Turn {
+struct alignas(128) TakenTurn {
   Instant start;
   Instant end;
   CpuList mask;
@@ -45,8 +47,8 @@ double time_alone(std::int64_t steps) {
 
 // Every thread of the team does the work once, all starting together. The team is the runtime's:
 // it is neither bound nor kept from giving fewer threads than asked for.
-std::vector<Turn> take_turns(int threads, std::int64_t steps) {
-  std::vector<Turn> turns;
+std::vector<TakenTurn> take_turns(int threads, std::int64_t steps) {
+  std::vector<TakenTurn> turns;
   std::optional<SpinBarrier> barrier;
 #pragma omp parallel num_threads(threads)
   {
@@ -55,7 +57,7 @@ std::vector<Turn> take_turns(int threads, std::int64_t steps) {
       turns.resize(static_cast<std::size_t>(omp_get_num_threads()));
       barrier.emplace(omp_get_num_threads());
     }
-    Turn turn;
+    TakenTurn turn;
     barrier->wait();
     turn.start = now();
     turn.seen = compute_and_look(steps);
@@ -66,16 +68,18 @@ std::vector<Turn> take_turns(int threads, std::int64_t steps) {
   return turns;
 }
 
-double wall_seconds(const std::vector<Turn>& turns) {
-  const auto first = std::min_element(
-      turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.start < b.start; });
-  const auto last = std::max_element(turns.begin(), turns.end(),
-                                     [](const Turn& a, const Turn& b) { return a.end < b.end; });
+double wall_seconds(const std::vector<TakenTurn>& turns) {
+  const auto first =
+      std::min_element(turns.begin(), turns.end(),
+                       [](const TakenTurn& a, const TakenTurn& b) { return a.start < b.start; });
+  const auto last =
+      std::max_element(turns.begin(), turns.end(),
+                       [](const TakenTurn& a, const TakenTurn& b) { return a.end < b.end; });
   return seconds_between(first->start, last->end);
 }
 
 // Keeps the shortest time, and every CPU that was seen.
-void add_round(const std::vector<Turn>& turns, double alone, BindingProof& proof) {
+void add_round(const std::vector<TakenTurn>& turns, double alone, BindingProof& proof) {
   const bool is_first = proof.threads.empty();
   proof.serial_seconds = is_first ? alone : std::min(proof.serial_seconds, alone);
   const double together = wall_seconds(turns);
@@ -108,6 +112,7 @@ Result<BindingProof> prove_binding(const Machine& machine, double seconds) {
   proof.runtime_threads = omp_get_max_threads();
   const bool said = std::getenv("OMP_NUM_THREADS") != nullptr;
   proof.asked_threads = threads_to_ask(machine, proof.runtime_threads, said);
+  STREAMGAGE_TRY(try_runtime_threads(proof.asked_threads));
   const auto throttled_before = throttled_seconds();
   const std::int64_t steps = steps_for(seconds);
   for (int round = 0; round < kRounds; ++round) {
@@ -119,7 +124,7 @@ Result<BindingProof> prove_binding(const Machine& machine, double seconds) {
   }
   for (const ThreadTrace& trace : proof.threads) {
     if (trace.mask.empty()) {
-      return failure("the kernel does not tell the affinity mask of a thread");
+      return failure("the kernel does not report the affinity mask of a thread");
     }
   }
   return proof;

@@ -109,9 +109,19 @@ bool has_same_code(const Variant& one, const Variant& other) {
          one.shape == other.shape;
 }
 
+// Of two that this processor has.
+bool is_better(const VectorTarget& one, const VectorTarget& other) {
+  const auto all = vector_targets();
+  const auto place = [&all](const VectorTarget& target) {
+    return std::find_if(all.begin(), all.end(),
+                        [&](const VectorTarget& each) { return each.id == target.id; });
+  };
+  return place(one) < place(other);
+}
+
 class Chooser {
  public:
-  explicit Chooser(const Plan& plan) : plan_(plan) {}
+  Chooser(const Plan& plan, OwnFiles files) : plan_(plan), files_(files) {}
 
   Result<VariantChoice> choose() {
     STREAMGAGE_TRY(const auto kernels, chosen_kernels(plan_));
@@ -130,8 +140,11 @@ class Chooser {
         }
       }
     }
-    take_own_kernels();
+    if (files_ == OwnFiles::kLoad) {
+      take_own_kernels();
+    }
     STREAMGAGE_TRY(check_choice());
+    STREAMGAGE_TRY(take_evidence(targets));
     number(choice_.variants);
     return std::move(choice_);
   }
@@ -165,10 +178,33 @@ class Chooser {
     }
   }
 
+  // With the best of the instruction sets: one is enough to compare with.
+  Result<void> take_evidence(const std::vector<VectorTarget>& targets) {
+    if (plan_.check_kernels) {
+      return {};
+    }
+    const auto best = std::min_element(targets.begin(), targets.end(), is_better);
+    for (const std::string& name : plan_.evidence) {
+      STREAMGAGE_TRY(const auto kernel, find_kernel(name));
+      auto variant = make_variant(*kernel, StoreMode::kRegular, plan_, *best);
+      if (variant && !is_measured(*kernel)) {
+        variant->purpose = Purpose::kEvidence;
+        choice_.variants.push_back(std::move(*variant));
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] bool is_measured(const Kernel& kernel) const {
+    return std::any_of(choice_.variants.begin(), choice_.variants.end(), [&](const Variant& one) {
+      return one.kernel == &kernel && one.store == StoreMode::kRegular;
+    });
+  }
+
   void take_own_kernels() {
     int number = 0;
     for (const OwnKernelFile& file : plan_.own_kernels) {
-      auto kernel = load_own_kernel(file, number++);
+      auto kernel = load_own_kernel(file, number++, plan_.kernel_timeout_seconds);
       if (kernel) {
         take_own(*kernel, file.code);
       } else {
@@ -198,7 +234,8 @@ class Chooser {
   }
 
   [[nodiscard]] Result<void> check_choice() const {
-    if (choice_.variants.empty() && choice_.failures.empty()) {
+    const bool any_own = files_ == OwnFiles::kLeave && !plan_.own_kernels.empty();
+    if (choice_.variants.empty() && choice_.failures.empty() && !any_own) {
       return usage_error(
           fmt::format("nothing is left to measure: {}; choose other kernels or store modes",
                       choice_.absent.front().reason));
@@ -214,13 +251,23 @@ class Chooser {
   }
 
   const Plan& plan_;
+  OwnFiles files_;
   std::vector<StoreMode> modes_;
   VariantChoice choice_;
 };
 
 }  // namespace
 
-Result<VariantChoice> choose_variants(const Plan& plan) { return Chooser(plan).choose(); }
+Result<VariantChoice> choose_variants(const Plan& plan, OwnFiles files) {
+  return Chooser(plan, files).choose();
+}
+
+void leave_out_evidence(VariantChoice& choice) {
+  const auto is_evidence = [](const Variant& one) { return one.purpose == Purpose::kEvidence; };
+  choice.variants.erase(std::remove_if(choice.variants.begin(), choice.variants.end(), is_evidence),
+                        choice.variants.end());
+  number(choice.variants);
+}
 
 nlohmann::ordered_json to_record(const AbsentVariant& absent) {
   return {{"record", "absent"},

@@ -257,6 +257,69 @@ TEST(Variants, WithoutStoreModesTheCustomaryOnesAreChosen) {
 #endif
 }
 
+std::vector<std::string> evidence_of(const Plan& plan) {
+  std::vector<std::string> names;
+  const auto choice = choose_variants(plan);
+  for (const Variant& variant : choice.value().variants) {
+    if (variant.purpose == Purpose::kEvidence) {
+      EXPECT_EQ(variant.store, StoreMode::kRegular);
+      EXPECT_EQ(variant.isa, vector_targets().front().isa);
+      names.emplace_back(variant.kernel->name);
+    }
+  }
+  return names;
+}
+
+TEST(Variants, EvidenceHasRegularStoresUnlessTheKernelHasThemAnyway) {
+  Plan plan;
+  plan.kernels = {"triad", "update"};
+  plan.evidence = {"triad", "sdaxpy", "daxpy", "update", "daxpy"};
+  EXPECT_THAT(evidence_of(plan), testing::ElementsAre("daxpy", "sdaxpy"));
+  plan.stores = {"plain"};
+  EXPECT_THAT(evidence_of(plan), testing::ElementsAre("update", "triad", "daxpy", "sdaxpy"));
+}
+
+TEST(Variants, EvidenceHasTheBestInstructionSetThatIsNamed) {
+  Plan plan;
+  plan.kernels = {"triad"};
+  plan.evidence = {"daxpy"};
+  plan.isas.emplace();
+  for (const VectorTarget& target : vector_targets()) {
+    plan.isas->insert(plan.isas->begin(), target.isa);
+  }
+  EXPECT_THAT(evidence_of(plan), testing::ElementsAre("daxpy"));
+}
+
+TEST(Variants, EvidenceIsNothingToMeasureByItself) {
+  Plan plan;
+  plan.kernels = {"sum"};
+  plan.stores = {"streaming"};
+  plan.evidence = {"daxpy"};
+  const auto nothing = choose_variants(plan);
+  ASSERT_FALSE(nothing);
+  EXPECT_THAT(nothing.error().message, testing::HasSubstr("nothing is left to measure"));
+  plan.stores.reset();
+  plan.evidence = {"quad"};
+  const auto unknown = choose_variants(plan);
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, testing::HasSubstr("there is no kernel 'quad'"));
+}
+
+TEST(Variants, EvidenceCanBeLeftOut) {
+  Plan plan;
+  plan.kernels = {"copy", "sdaxpy"};
+  const auto without = choose_variants(plan);
+  plan.evidence = {"update", "daxpy"};
+  auto choice = choose_variants(plan);
+  ASSERT_TRUE(without && choice);
+  EXPECT_EQ(choice->variants.size(), without->variants.size() + 2);
+  leave_out_evidence(*choice);
+  ASSERT_EQ(choice->variants.size(), without->variants.size());
+  for (std::size_t i = 0; i < without->variants.size(); ++i) {
+    EXPECT_EQ(to_record(choice->variants[i]), to_record(without->variants[i]));
+  }
+}
+
 TEST(Variants, AShapeByHandIsMeasuredWithTheDefaultOne) {
   Plan plan;
   plan.kernels = {"sum", "copy"};

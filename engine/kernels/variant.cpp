@@ -17,6 +17,8 @@ std::string_view name_of(Purpose purpose) {
       return "rate";
     case Purpose::kForcedRead:
       return "forced-read";
+    case Purpose::kEvidence:
+      return "evidence";
     case Purpose::kSeries:
       break;
   }

@@ -24,6 +24,7 @@ enum class Purpose {
   kRate,        // a figure of its own
   kForcedRead,  // ordinary stores to lines prefetched for writing: every one is certainly read
   kSeries,      // some of the threads, to see how bandwidth grows
+  kEvidence,    // a kernel of known traffic, for comparison with those that have a figure
 };
 
 struct Variant {

@@ -1,12 +1,17 @@
 #include "lock/machine_lock.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -15,12 +20,18 @@
 #include <fmt/format.h>
 
 #include "lock/holder.hpp"
+#include "streamgage/base/try.hpp"
 
 namespace streamgage::engine {
 namespace {
 
 constexpr long kNanosecondsBetweenLooks = 500'000'000;
 constexpr int kOpenings = 100;
+
+// Where files are the kernel's own: writing to one changes the system.
+constexpr auto kKernelFiles =
+    std::to_array<long>({PROC_SUPER_MAGIC, SYSFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,
+                         DEBUGFS_MAGIC, TRACEFS_MAGIC, SECURITYFS_MAGIC});
 
 // What is not a plain file, such as a link that somebody put there, is never written to.
 constexpr int kAnyFile = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
@@ -36,7 +47,7 @@ bool all_can_write(const std::string& folder) {
 int open_file(const std::string& path) {
   for (int attempt = 0; attempt < kOpenings; ++attempt) {
     int descriptor = open(path.c_str(), O_RDWR | kAnyFile);
-    if (descriptor < 0 && errno == EACCES) {
+    if (descriptor < 0 && (errno == EACCES || errno == EPERM || errno == EROFS)) {
       // Enough for a lock; only the holder's name cannot be written.
       descriptor = open(path.c_str(), O_RDONLY | kAnyFile);
     }
@@ -55,14 +66,19 @@ int open_file(const std::string& path) {
   return -1;
 }
 
-// Why that file is not to be locked, or nothing. A second name would be that of somebody's file.
-std::optional<std::string> defect(int descriptor) {
+// Why that file is no lock and is to be left alone, or nothing. A second name would be that of
+// somebody's file.
+std::optional<std::string> foreign_kind(int descriptor) {
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) {
+  struct statfs system {};
+  if (fstat(descriptor, &status) != 0 || fstatfs(descriptor, &system) != 0) {
     return std::strerror(errno);
   }
   if (!S_ISREG(status.st_mode)) {
-    return "it is not a plain file";
+    return S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a plain file";
+  }
+  if (std::find(kKernelFiles.begin(), kKernelFiles.end(), system.f_type) != kKernelFiles.end()) {
+    return "it is a file of the kernel";
   }
   if (status.st_nlink > 1) {
     return "it has a second name";
@@ -85,10 +101,25 @@ void write_holder(int descriptor) {
   }
 }
 
-std::string text_of(int descriptor) {
+// The start of the file, longer than any holder's line; nothing, and errno, where it cannot be
+// read.
+std::optional<std::string> text_in(int descriptor) {
   std::array<char, 64> text{};
   const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
-  return {text.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
+  return length < 0 ? std::nullopt
+                    : std::optional(std::string(text.data(), static_cast<std::size_t>(length)));
+}
+
+std::string text_of(int descriptor) { return text_in(descriptor).value_or(""); }
+
+// Why the file holds what no lock does, or nothing.
+std::optional<std::string> foreign_content(int descriptor) {
+  const auto text = text_in(descriptor);
+  if (!text) {
+    return std::strerror(errno);
+  }
+  return text->empty() || parse_holder(*text) ? std::nullopt
+                                              : std::optional("it holds something else");
 }
 
 // The holder's line with the number of the file, as that line alone may be in another lock's file.
@@ -142,27 +173,70 @@ LockAttempt go_without(const std::string& path, const std::string& why) {
   return attempt;
 }
 
-}  // namespace
+Error not_a_lock(const std::string& path, const std::string& why) {
+  return {fmt::format("{} is no lock of streamgage ({}) and was left as it is; set "
+                      "STREAMGAGE_LOCK to another file, or to none to measure without a lock",
+                      path, why),
+          ExitStatus::kFailed};
+}
 
-MachineLock::~MachineLock() {
-  if (descriptor_ >= 0) {
-    [[maybe_unused]] const int emptied = ftruncate(descriptor_, 0);
-    close(descriptor_);  // gives the lock back
+// Of a path that cannot be opened: what is there is not ours, or there can be no lock.
+Result<LockAttempt> not_opened(const std::string& path, int error) {
+  struct stat there {};
+  if (lstat(path.c_str(), &there) != 0) {
+    return go_without(path, std::strerror(error));
+  }
+  const bool is_folder = S_ISDIR(there.st_mode);
+  return tl::unexpected<Error>(not_a_lock(path, S_ISLNK(there.st_mode) ? "it is a link"
+                                                : is_folder            ? "it is a folder"
+                                                                       : std::strerror(error)));
+}
+
+// A process has one lock. What it forks, such as a user's kernel, must not keep it.
+std::atomic<int> held_by_this_process{-1};
+
+void leave_lock_to_parent() {
+  if (const int descriptor = held_by_this_process.exchange(-1); descriptor >= 0) {
+    close(descriptor);
   }
 }
 
-LockAttempt try_lock(const std::string& path) {
+}  // namespace
+
+MachineLock::MachineLock(int descriptor) : descriptor_(descriptor) {
+  static const int installed = pthread_atfork(nullptr, nullptr, &leave_lock_to_parent);
+  (void)installed;
+  held_by_this_process = descriptor;
+}
+
+MachineLock::~MachineLock() {
+  if (descriptor_ < 0) {
+    return;
+  }
+  if (parse_holder(text_of(descriptor_))) {
+    [[maybe_unused]] const int emptied = ftruncate(descriptor_, 0);
+  }
+  int mine = descriptor_;
+  held_by_this_process.compare_exchange_strong(mine, -1);
+  close(descriptor_);  // gives the lock back
+}
+
+Result<LockAttempt> try_lock(const std::string& path) {
   for (int opened = 0; opened < kOpenings; ++opened) {
     const int descriptor = open_file(path);
     if (descriptor < 0) {
-      return go_without(path, std::strerror(errno));
+      return not_opened(path, errno);
     }
-    if (const auto why = defect(descriptor)) {
+    if (const auto why = foreign_kind(descriptor)) {
       close(descriptor);
-      return go_without(path, *why);
+      return tl::unexpected<Error>(not_a_lock(path, *why));
     }
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      const int error = errno;
+    const int error = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    if (const auto why = foreign_content(descriptor)) {
+      close(descriptor);
+      return tl::unexpected<Error>(not_a_lock(path, *why));
+    }
+    if (error != 0) {
       LockAttempt attempt;
       attempt.holder = identity_of_holder(descriptor);
       attempt.other = fmt::format(
@@ -174,7 +248,7 @@ LockAttempt try_lock(const std::string& path) {
     MachineLock lock(descriptor);
     if (is_at(descriptor, path)) {
       write_holder(descriptor);
-      return {std::move(lock), identity_of_holder(descriptor), {}, {}};
+      return LockAttempt{std::move(lock), identity_of_holder(descriptor), {}, {}};
     }
   }
   return go_without(path, "it is removed again and again");
@@ -190,7 +264,7 @@ Result<TakenLock> take_lock(const LockRequest& request) {
   }
   const SignalsHeldBack signals;
   for (bool noted = false;; noted = true) {
-    LockAttempt attempt = try_lock(*request.path);
+    STREAMGAGE_TRY(LockAttempt attempt, try_lock(*request.path));
     if (attempt.defect) {
       request.note(*attempt.defect);
     }

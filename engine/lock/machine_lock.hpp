@@ -15,12 +15,12 @@
 
 namespace streamgage::engine {
 
-// Held until it is destroyed. A forked child shares it; a program that is started does not.
+// Held until it is destroyed. A process has one; what it forks or starts does not share it.
 class MachineLock {
  public:
   MachineLock() = default;  // holds nothing
   // Takes over an open file that is locked.
-  explicit MachineLock(int descriptor) : descriptor_(descriptor) {}
+  explicit MachineLock(int descriptor);
 
   MachineLock(const MachineLock&) = delete;
   MachineLock& operator=(const MachineLock&) = delete;
@@ -45,7 +45,9 @@ struct LockAttempt {
   std::optional<std::string> defect;  // why there can be no lock
 };
 
-LockAttempt try_lock(const std::string& path);
+// The error is for a path at which there is something else than a lock, which is left as it is: a
+// link, a folder, a file that is neither empty nor holds a holder's line.
+Result<LockAttempt> try_lock(const std::string& path);
 
 // For a lock that another holds where waiting was not wanted.
 Error lock_refused(const std::string& other);
@@ -65,7 +67,7 @@ struct TakenLock {
   int signal = 0;
 };
 
-// The error is for a lock that another holds where waiting was not wanted.
+// The error is for a lock that another holds where waiting was not wanted, or that of try_lock().
 Result<TakenLock> take_lock(const LockRequest& request);
 
 // What the user's STREAMGAGE_LOCK (null or empty: not set) says: a path, or "none" for no lock. By

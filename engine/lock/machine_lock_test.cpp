@@ -1,6 +1,7 @@
 #include "lock/machine_lock.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,14 @@ class MachineLockTest : public testing::Test {
     request.wait = wait;
     request.note = [this](const std::string& note) { notes_.push_back(note); };
     return request;
+  }
+
+  // The sentence with which the path is refused.
+  std::string refusal() {
+    const auto taken = take_lock(request(true));
+    EXPECT_FALSE(taken);
+    EXPECT_THAT(notes_, IsEmpty());
+    return taken ? "" : taken.error().message;
   }
 
   static std::string text_of(const std::string& path) {
@@ -173,26 +182,81 @@ TEST_F(MachineLockTest, ALinkIsNotFollowedAndWhatItNamesIsLeftAlone) {
   const std::string other = folder_ + "/other";
   std::ofstream(other) << "precious";
   ASSERT_EQ(symlink(other.c_str(), path_.c_str()), 0);
-  const auto taken = take_lock(request(false));
-  ASSERT_TRUE(taken);
-  EXPECT_FALSE(taken->lock.held());
-  EXPECT_THAT(notes_, ElementsAre(HasSubstr("so nothing keeps another measurement from running")));
+  EXPECT_THAT(refusal(), HasSubstr("(it is a link)"));
   EXPECT_EQ(text_of(other), "precious");
 }
 
 TEST_F(MachineLockTest, AFileOfTwoNamesIsLeftAlone) {
   const std::string other = folder_ + "/other";
-  std::ofstream(other) << "precious";
+  std::ofstream(other).close();
   ASSERT_EQ(link(other.c_str(), path_.c_str()), 0);
-  EXPECT_FALSE(take_lock(request(false))->lock.held());
-  EXPECT_THAT(notes_, ElementsAre(HasSubstr("(it has a second name)")));
-  EXPECT_EQ(text_of(other), "precious");
+  EXPECT_THAT(refusal(), HasSubstr("(it has a second name)"));
+  EXPECT_EQ(text_of(other), "");
 }
 
-TEST_F(MachineLockTest, AFifoDoesNotHoldTheRunUp) {
+TEST_F(MachineLockTest, WhatIsNoPlainFileIsRefusedAndDoesNotHoldTheRunUp) {
   ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-  EXPECT_FALSE(take_lock(request(true))->lock.held());
-  EXPECT_THAT(notes_, ElementsAre(HasSubstr("(it is not a plain file)")));
+  EXPECT_THAT(refusal(), HasSubstr("(it is not a plain file)"));
+  path_ = "/dev/null";
+  EXPECT_THAT(refusal(), HasSubstr("(it is not a plain file)"));
+  path_ = folder_;
+  EXPECT_THAT(refusal(), HasSubstr("(it is a folder)"));
+  path_ = folder_ + "/lock";
+}
+
+TEST_F(MachineLockTest, AFileThatHoldsSomethingElseIsLeftAsItIs) {
+  for (const std::string text : {"precious\n", "\n", "4711 1000 2026-01-31T12:00:00Z",
+                                 "4711 1000 2026-01-31T12:00:00Z\nprecious\n"}) {
+    std::ofstream(path_) << text;
+    EXPECT_EQ(refusal(), path_ +
+                             " is no lock of streamgage (it holds something else) and was left "
+                             "as it is; set STREAMGAGE_LOCK to another file, or to none to "
+                             "measure without a lock");
+    EXPECT_EQ(text_of(path_), text);
+  }
+}
+
+TEST_F(MachineLockTest, AFileThatHoldsSomethingElseIsNotWaitedFor) {
+  std::ofstream(path_) << "precious";
+  const int other = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  EXPECT_THAT(refusal(), HasSubstr("(it holds something else)"));
+  close(other);
+}
+
+// It reads as empty, and what is written there is a setting.
+TEST_F(MachineLockTest, AFileOfTheKernelIsLeftAlone) {
+  path_ = "/proc/self/attr/exec";
+  if (access(path_.c_str(), F_OK) != 0) {
+    path_ = "/proc/self/comm";
+  }
+  EXPECT_THAT(refusal(), HasSubstr("(it is a file of the kernel)"));
+  path_ = folder_ + "/lock";
+}
+
+TEST_F(MachineLockTest, WhatCameIntoTheFileWhileItWasHeldIsLeftThere) {
+  auto taken = take_lock(request(false));
+  ASSERT_TRUE(taken->lock.held());
+  std::ofstream(path_) << "precious";
+  taken->lock = MachineLock();
+  EXPECT_EQ(text_of(path_), "precious");
+}
+
+TEST_F(MachineLockTest, AForkedProcessDoesNotKeepIt) {
+  auto taken = take_lock(request(false));
+  ASSERT_TRUE(taken->lock.held());
+  const pid_t child = fork();
+  if (child == 0) {
+    raise(SIGSTOP);
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, WUNTRACED), child);
+  taken->lock = MachineLock();
+  const auto again = take_lock(request(false));
+  kill(child, SIGKILL);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(again->lock.held());
 }
 
 TEST_F(MachineLockTest, AFolderThatIsNotThereCostsANote) {

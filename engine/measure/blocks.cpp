@@ -9,6 +9,12 @@ namespace {
 
 // Arrays are not allocated again more often than lets their touch be a small part of the time.
 constexpr double kEpochOverTouch = 10.0;
+// Six allocations give an interval over them. On a slow machine, whose budget has room for few
+// blocks, they are allocated again after as many blocks as make twice that number in the budget:
+// a block may take longer than is left of its share.
+constexpr double kEpochsOfBudget = 12.0;
+// ... and then a touch may take a third of the time, never more.
+constexpr double kShortestOverTouch = 2.0;
 
 // The time between two allocations of the arrays.
 struct Epoch {
@@ -17,9 +23,15 @@ struct Epoch {
 
   [[nodiscard]] bool is_over(const Sampling& sampling, std::size_t samples,
                              double touch_seconds) const {
-    return sampling.epoch_blocks &&
-           samples >= samples_before + static_cast<std::size_t>(*sampling.epoch_blocks) &&
-           seconds_between(start, now()) >= kEpochOverTouch * touch_seconds;
+    if (!sampling.epoch_blocks || samples <= samples_before) {
+      return false;
+    }
+    const double seconds = seconds_between(start, now());
+    const std::size_t enough = samples_before + static_cast<std::size_t>(*sampling.epoch_blocks);
+    const bool usual = samples >= enough && seconds >= kEpochOverTouch * touch_seconds;
+    const bool late = seconds >= sampling.budget_seconds / kEpochsOfBudget &&
+                      seconds >= kShortestOverTouch * touch_seconds;
+    return usual || late;
   }
 };
 

@@ -20,6 +20,8 @@ const char* name_of(Role role) {
       return "warmup";
     case Role::kTimed:
       return "timed";
+    case Role::kPaused:
+      return "paused";
     case Role::kValidation:
       break;
   }
@@ -50,6 +52,17 @@ bool take_sample(Course& course, double seconds) {
   return course.samples.add(seconds);
 }
 
+bool is_paused(const Variant& variant, const Timing& timing) {
+  return timing.paused_seconds > 0.0 && !variant.own;
+}
+
+Role take_timing(Course& course, const Timing& timing) {
+  if (is_paused(course.variant, timing)) {
+    return Role::kPaused;
+  }
+  return take_sample(course, timing.seconds) ? Role::kTimed : Role::kWarmup;
+}
+
 std::size_t fewest_samples(const std::vector<Course>& courses) {
   std::size_t fewest = SIZE_MAX;
   for (const Course& course : courses) {
@@ -60,7 +73,8 @@ std::size_t fewest_samples(const std::vector<Course>& courses) {
 
 bool all_have_converged(const std::vector<Course>& courses) {
   return std::all_of(courses.begin(), courses.end(), [](const Course& course) {
-    return course.is_left_out || has_converged(course.samples.timed());
+    return course.is_left_out || course.variant.purpose == Purpose::kEvidence ||
+           has_converged(course.samples.timed());
   });
 }
 
@@ -88,7 +102,8 @@ Json sample_record(const SampleName& name, const Timing& timing) {
       {"cpus", timing.cpus_start},
       {"cpus_end", timing.cpus_end == timing.cpus_start ? Json(nullptr) : Json(timing.cpus_end)},
       {"moved", timing.moved},
-      {"switches", timing.switches}};
+      {"switches", timing.switches},
+      {"paused_seconds", name.role == Role::kPaused ? timing.paused_seconds : 0.0}};
 }
 
 Json validation_record(const Course& course, const Check& check) {

@@ -14,7 +14,8 @@
 
 namespace streamgage::engine {
 
-enum class Role { kWarmup, kTimed, kValidation };
+// kPaused: one that a pause of the process hit, so that its seconds mean nothing.
+enum class Role { kWarmup, kTimed, kPaused, kValidation };
 
 // What is known of a variant while it is measured.
 struct Course {
@@ -35,10 +36,18 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds);
 // was too short, so that the next one has more passes.
 bool take_sample(Course& course, double seconds);
 
+// The same of a timed call, and what it is: one that a pause hit is not added. A user's own kernel
+// may wait by itself, which is no pause.
+Role take_timing(Course& course, const Timing& timing);
+
+// Whether a pause hit a timed call of that variant.
+bool is_paused(const Variant& variant, const Timing& timing);
+
 // Timed samples of the variant that has the fewest of those that are not left out; there must be
 // one.
 std::size_t fewest_samples(const std::vector<Course>& courses);
 
+// Whether nothing is gained by more samples; evidence is not waited for.
 bool all_have_converged(const std::vector<Course>& courses);
 
 // The variant's own check, or that of an array which no kernel may write and this one reads, where

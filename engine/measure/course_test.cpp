@@ -1,5 +1,6 @@
 #include "measure/course.hpp"
 
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,32 @@ TEST(Course, CountsNoSampleThatIsShortOrNotYetWarm) {
   EXPECT_EQ(course.samples.timed(), (std::vector<double>{1.0, 1e-6}));
 }
 
+TEST(Course, DoesNotCountASampleThatAPauseHit) {
+  Course course = course_of("triad");
+  Timing timing;
+  timing.seconds = 1.0;
+  EXPECT_EQ(take_timing(course, timing), Role::kWarmup);
+  EXPECT_EQ(take_timing(course, timing), Role::kTimed);
+  timing.seconds = 4.0;
+  timing.paused_seconds = 3.0;
+  EXPECT_EQ(take_timing(course, timing), Role::kPaused);
+  EXPECT_EQ(course.samples.timed(), std::vector<double>{1.0});
+  const Json record = sample_record({3, 7, 0, Role::kPaused, 1}, timing);
+  EXPECT_EQ(record["role"], "paused");
+  EXPECT_EQ(record["paused_seconds"], 3.0);
+  EXPECT_EQ(sample_record({3, 7, 0, Role::kValidation, 1}, timing)["paused_seconds"], 0.0);
+}
+
+TEST(Course, AnOwnKernelThatWaitsIsNotPaused) {
+  Course course = course_of("triad");
+  course.variant.own = std::make_shared<OwnKernel>();
+  Timing timing;
+  timing.seconds = 1.0;
+  timing.paused_seconds = 0.5;
+  EXPECT_EQ(take_timing(course, timing), Role::kWarmup);
+  EXPECT_EQ(take_timing(course, timing), Role::kTimed);
+}
+
 TEST(Course, TheFewestSamplesAreThoseOfOneVariant) {
   std::vector<Course> courses(3, course_of("copy"));
   const auto measure = [](Course& course, int samples) {
@@ -61,6 +88,17 @@ TEST(Course, TheFewestSamplesAreThoseOfOneVariant) {
     measure(course, 40);
   }
   EXPECT_TRUE(all_have_converged(courses));
+}
+
+TEST(Course, EvidenceIsNotWaitedFor) {
+  std::vector<Course> courses(2, course_of("copy"));
+  courses[1].variant.purpose = Purpose::kEvidence;
+  for (int sample = 0; sample < 41; ++sample) {
+    take_sample(courses[0], 1.0);
+  }
+  EXPECT_TRUE(all_have_converged(courses));
+  courses[1].variant.purpose = Purpose::kForcedRead;
+  EXPECT_FALSE(all_have_converged(courses));
 }
 
 TEST(Course, AnArrayThatHasChangedFailsWhatReadsIt) {

@@ -3,11 +3,13 @@
 #include <csignal>
 
 #include "base/json_lines.hpp"
+#include "measure/process_stop.hpp"
 #include "measure/stop_signal.hpp"
 
 namespace streamgage::engine {
 
 Step check_signals() {
+  look_for_stops();
   if (const int signal = stop_signal(); signal != 0) {
     return tl::unexpected(Stop(signal));
   }
@@ -43,7 +45,8 @@ nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy>
           {"seconds", seconds},
           {"touch_seconds", spent.touch_seconds},
           {"tuning_seconds", spent.tuning_seconds},
-          {"kernel_seconds", spent.kernel_seconds}};
+          {"kernel_seconds", spent.kernel_seconds},
+          {"paused_seconds", stopped_seconds()}};
 }
 
 }  // namespace streamgage::engine

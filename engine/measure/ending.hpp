@@ -29,7 +29,7 @@ using Step = tl::expected<void, Stop>;
 
 inline bool is_error(const Step& step) { return !step && step.error().error; }
 
-// Ends the run where a signal asks for it.
+// Ends the run where a signal asks for it. Between two calls a stop of the process is noticed.
 Step check_signals();
 
 struct Ending {

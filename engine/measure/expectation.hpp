@@ -8,10 +8,16 @@
 // faster than by two a pass, so that a stays exact until would_round() says that it must be filled
 // again. b sums to zero over a period, and so does b*c: a reduction over any number of elements is
 // exact in any order of additions, in float too.
+//
+// Random values are drawn by the seed, and in double they are multiples of 2^-16: products are
+// multiples of 2^-32 below 2^18, which 53 bits hold. Constant ones are one value an array. There a
+// reduction does not stay near zero: b and b*c are a power of two, so that it is exact in any order
+// as long as a thread adds no more terms than most_exact_terms().
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/plan.hpp"
@@ -23,11 +29,20 @@ namespace streamgage::engine {
 // distinguishes arrays.
 double mixed_eighth(std::uint64_t i, std::uint64_t salt);
 
+struct InitialValues {
+  Init init = Init::kPattern;
+  std::uint64_t seed = 0;  // of random ones
+};
+
+// How many terms a reduction by one thread may have for its sum to be exact in any order; none: as
+// many as there are.
+std::optional<std::int64_t> most_exact_terms(Init init, ElementType type);
+
 class Expectation {
  public:
   static constexpr std::int64_t kPeriod = 1021;  // prime: no vector width or stride divides it
 
-  explicit Expectation(ElementType type);
+  explicit Expectation(ElementType type, const InitialValues& values = {});
 
   // The pattern of operand 0 (a) to 3 (d), as it must be now; exact in the element type.
   [[nodiscard]] const std::vector<double>& pattern(int operand) const {
@@ -60,6 +75,7 @@ class Expectation {
 
  private:
   ElementType type_;
+  double unit_;  // what every value of a is a multiple of, until memset writes one
   std::array<std::vector<double>, 4> first_;
   std::array<std::vector<double>, 4> patterns_;
 };

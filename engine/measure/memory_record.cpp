@@ -56,6 +56,7 @@ CpuList home_node(const Machine& machine, int cpu) {
 ArrayPages pages_of_array(const Machine& machine, const TouchedArray& array, const CpuList& nodes,
                           const Touch& touch, std::optional<std::string>& reason) {
   ArrayPages seen{array.name, huge_page_share(array.memory)};
+  seen.alignment = alignment_of(array.memory.data());
   for (std::size_t part = 0; part < array.parts.size(); ++part) {
     const CpuList right = nodes.empty() ? home_node(machine, touch.cpus[part]) : nodes;
     const PageNodes pages =
@@ -91,7 +92,8 @@ Json memory_record(const PageSurvey& pages, const ArraySize& size, const SizeReq
     arrays.push_back({{"name", array.name},
                       {"huge_share", or_null(array.huge_share)},
                       {"checked_pages", array.checked},
-                      {"remote_pages", array.remote}});
+                      {"remote_pages", array.remote},
+                      {"alignment_bytes", array.alignment}});
   }
   return {{"record", "memory"},
           {"epoch", epoch},

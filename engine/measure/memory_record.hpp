@@ -20,6 +20,8 @@ struct ArrayPages {
   std::optional<double> huge_share;
   std::uint64_t checked = 0;
   std::uint64_t remote = 0;  // not where they should be
+  // The greatest power of two at a multiple of which the array starts; 0: not known.
+  std::uint64_t alignment = 0;
 };
 
 struct PageSurvey {

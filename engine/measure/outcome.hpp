@@ -10,6 +10,9 @@
 #include "kernels/variant.hpp"
 #include "measure/course.hpp"
 #include "measure/ending.hpp"
+#include "measure/outside_load.hpp"
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/memory/array_size.hpp"
 
 namespace streamgage::engine {
 
@@ -20,12 +23,24 @@ struct VariantOutcome {
   std::optional<bool> valid;    // nothing where the run ended before the check
 };
 
+// Where a run measured and what went on next to it, for callers that take no records.
+struct Circumstances {
+  int asked_threads = 0;
+  CpuList cpus;        // that the threads could run on
+  bool bound = false;  // each thread to one CPU
+  int arrays = 0;
+  ArraySize size;
+  std::uint64_t last_level_cache_bytes = 0;
+  Disturbance disturbance;  // of the whole run
+};
+
 struct Outcome {
   int exit_status = 0;
   std::optional<std::string> message;  // one sentence, where something failed
   std::vector<VariantOutcome> variants;
-  std::int64_t elements = 0;
   int threads = 0;
+  double seconds = 0.0;  // that the run took
+  Circumstances circumstances;
 };
 
 // How a run came to its end.

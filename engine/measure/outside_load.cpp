@@ -21,6 +21,12 @@ namespace {
 // Fields of a "cpuN" line, in clock ticks (proc(5)).
 enum Field : std::size_t { kUser, kNice, kSystem, kIdle, kIowait, kIrq, kSoftirq, kSteal, kFields };
 
+void add(std::optional<double>& total, const std::optional<double>& next) {
+  if (next) {
+    total = total.value_or(0.0) + *next;
+  }
+}
+
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
@@ -68,6 +74,14 @@ nlohmann::ordered_json to_record(const Disturbance& disturbance) {
           {"steal_seconds", or_null(disturbance.steal_seconds)},
           {"other_seconds", or_null(disturbance.other_seconds)},
           {"throttled_seconds", or_null(disturbance.throttled_seconds)}};
+}
+
+void add(Disturbance& total, const Disturbance& next) {
+  total.last_block = next.last_block;
+  total.seconds += next.seconds;
+  add(total.steal_seconds, next.steal_seconds);
+  add(total.other_seconds, next.other_seconds);
+  add(total.throttled_seconds, next.throttled_seconds);
 }
 
 OutsideLoad::OutsideLoad(CpuList cpus, FileRoots roots)

@@ -42,6 +42,9 @@ struct Disturbance {
 
 nlohmann::ordered_json to_record(const Disturbance& disturbance);
 
+// Makes one of two spans that follow each other.
+void add(Disturbance& total, const Disturbance& next);
+
 class OutsideLoad {
  public:
   OutsideLoad(CpuList cpus, FileRoots roots);

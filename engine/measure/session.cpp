@@ -12,6 +12,7 @@
 #include "measure/likwid/marked_region.hpp"
 #include "measure/memory_record.hpp"
 #include "measure/outside_load.hpp"
+#include "measure/overdue_end.hpp"
 #include "measure/own/own_kernels.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
@@ -41,31 +42,40 @@ class Session {
         team_(std::move(team)),
         workload_(std::move(workload)),
         counting_(std::move(counters)),
-        records_(sink) {}
+        records_(sink),
+        overdue_(sink) {}
 
   Outcome run() {
     const Instant start = now();
     const Step last = measure();
+    overdue_.keep();
     spent_.blocks = so_far_.timed;
     Outcome outcome = close_run(
         records_, {last, so_far_.stopped_by, spent_, seconds_between(start, now()), failures_},
         courses_);
-    outcome.elements = decision_.size.elements;
     outcome.threads = team_.size();
+    outcome.circumstances = {decision_.placement.threads,
+                             cpus_in_use(machine_, decision_.placement),
+                             team_.bound(),
+                             decision_.arrays,
+                             decision_.size,
+                             decision_.size_request.last_level_cache_bytes,
+                             disturbance_};
     return outcome;
   }
 
  private:
   Step measure() {
     STREAMGAGE_TRY(describe_plan());
-    STREAMGAGE_TRY(check_own_kernels(plan_, team_, decision_, workload_, records_, failures_));
+    STREAMGAGE_TRY(
+        check_own_kernels(machine_, plan_, team_, decision_, workload_, records_, failures_));
     if (plan_.check_kernels) {
       STREAMGAGE_TRY(records_.write_all(kernel_records(decision_.choice)));
       return {};
     }
     STREAMGAGE_TRY(describe());
-    STREAMGAGE_TRY(choose_variants_and_shapes());
     STREAMGAGE_TRY(look_for_traffic());
+    STREAMGAGE_TRY(choose_variants_and_shapes());
     const Step blocks = measure_blocks();
     if (!is_error(blocks)) {
       STREAMGAGE_TRY(record_disturbance(0.0));  // that of a run that is interrupted, too
@@ -78,6 +88,13 @@ class Session {
       STREAMGAGE_TRY(measure_series());
     }
     return validate();
+  }
+
+  // Between two parts of the run.
+  Step go_on() {
+    spent_.blocks = so_far_.timed;
+    overdue_.note(spent_);
+    return check_signals();
   }
 
   Result<void> describe_plan() {
@@ -132,10 +149,13 @@ class Session {
   }
 
   Step choose_variants_and_shapes() {
+    if (counting_.is_counting()) {
+      leave_out_evidence(decision_.choice);
+    }
     const Instant start = now();
     Result<void> written;
     const bool chosen = choose_shapes(
-        plan_, team_, workload_, decision_, [] { return stop_signal() != 0; },
+        plan_, team_, workload_, decision_, [this] { return !go_on(); },
         [&](const Tuning& tuning) {
           written = records_.write(to_record(tuning));
           return written.has_value();
@@ -174,7 +194,11 @@ class Session {
 
   Result<void> record_disturbance(double least_seconds) {
     const auto seen = load_->since_last(so_far_.block, least_seconds);
-    return seen ? records_.write(to_record(*seen)) : Result<void>();
+    if (!seen) {
+      return {};
+    }
+    add(disturbance_, *seen);
+    return records_.write(to_record(*seen));
   }
 
   Result<void> renew_arrays() {
@@ -196,11 +220,14 @@ class Session {
     for (int round = 0; round < kSeriesRounds && !series.variants.empty(); ++round) {
       ++so_far_.block;
       for (const std::size_t index : order.next()) {
-        STREAMGAGE_TRY(check_signals());
+        STREAMGAGE_TRY(go_on());
         const Variant& variant = series.variants[index];
         const Timing timing =
             workload_.run_window(team_, variant, run++ % series.windows, series.windows);
-        STREAMGAGE_TRY(write_sample(variant, round == 0 ? Role::kWarmup : Role::kTimed, 1, timing));
+        const Role role = is_paused(variant, timing) ? Role::kPaused
+                          : round == 0               ? Role::kWarmup
+                                                     : Role::kTimed;
+        STREAMGAGE_TRY(write_sample(variant, role, 1, timing));
       }
     }
     workload_.restore(team_);
@@ -221,17 +248,15 @@ class Session {
     if (course.is_left_out) {
       return {};
     }
-    STREAMGAGE_TRY(check_signals());
+    STREAMGAGE_TRY(go_on());
     const RunOutcome outcome = counting_.run(team_, workload_, course.variant, course.passes);
-    const double seconds = outcome.timing.seconds;
     const std::int64_t passes = course.passes;
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
-    const bool timed = take_sample(course, seconds);
-    STREAMGAGE_TRY(
-        write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, outcome.timing));
+    const Role role = take_timing(course, outcome.timing);
+    STREAMGAGE_TRY(write_sample(course.variant, role, passes, outcome.timing));
     if (outcome.failure) {
       STREAMGAGE_TRY(leave_out(course, *outcome.failure));
-    } else if (timed) {
+    } else if (role == Role::kTimed) {
       STREAMGAGE_TRY(
           records_.write_unless_null(counting_.take(course.variant, so_far_.block, passes)));
     }
@@ -247,7 +272,7 @@ class Session {
       arrays.push_back(workload_.check_array(team_, number));
     }
     for (Course& course : courses_) {
-      STREAMGAGE_TRY(check_signals());
+      STREAMGAGE_TRY(go_on());
       if (course.is_left_out) {
         course.valid = false;
         STREAMGAGE_TRY(records_.write(validation_record(course, {})));
@@ -282,7 +307,9 @@ class Session {
   Workload workload_;
   Counting counting_;
   RecordSink& records_;
+  OverdueEnd overdue_;
   std::optional<OutsideLoad> load_;
+  Disturbance disturbance_;  // of all blocks so far
   std::vector<Course> courses_;
   std::vector<KernelFailure> failures_;  // of own kernels
   BlocksSoFar so_far_;
@@ -300,8 +327,11 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   take_size_of_team(machine, team.size(), decision);
   STREAMGAGE_TRY(auto workload,
                  Workload::reserve(decision.size, plan.type, decision.arrays, team.size(),
-                                   plan.huge_pages, decision.memory_nodes));
-  STREAMGAGE_TRY(add_own_kernels(plan, decision, sink, workload));
+                                   {plan.huge_pages,
+                                    decision.memory_nodes,
+                                    plan.alignment_bytes,
+                                    {plan.init, decision.seed}}));
+  STREAMGAGE_TRY(add_own_kernels(plan, decision, workload));
   open_markers();
   auto outcome = Session(machine, plan, std::move(decision), std::move(team), std::move(workload),
                          std::move(counters), sink)

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "kernels/vector/prefetch.hpp"
-#include "measure/table.hpp"
 #include "measure/testing/record_list.hpp"
 #include "measure/testing/simulated_bus.hpp"
 #include "measure/testing/small_session.hpp"
@@ -201,17 +200,6 @@ TEST(Session, DisturbancesCoverEveryBlockOnce) {
   EXPECT_EQ(next, kept.of("sample").back()["block"]);  // the validation's own block follows
 }
 
-TEST(Session, TheTableNamesWhatEveryLineIs) {
-  NoRecords nothing;
-  const Machine machine = small_machine();
-  const auto outcome = run_session(machine, small_plan(), nothing);
-  const std::string table = format_table(machine, *outcome);
-  EXPECT_THAT(table, HasSubstr("based on a variant of the STREAM benchmark"));
-  EXPECT_THAT(table, HasSubstr("Best Rate MB/s"));
-  EXPECT_THAT(table, testing::ContainsRegex("copy:plain +[0-9]+\\.[0-9] +0\\.[0-9]{6}"));
-  EXPECT_THAT(table, HasSubstr("Solution Validates"));
-}
-
 TEST(Session, SamplesInTheCachesHaveAsManyPassesAsTheyNeed) {
   Plan plan = small_plan();
   plan.kernels.clear();
@@ -254,7 +242,7 @@ TEST(Session, ArraysAreAllocatedAfreshEverySoManyTimedBlocks) {
   RecordList kept;
   Plan plan = small_plan();
   plan.array_bytes = 8'000;  // touched in no time
-  plan.sampling = {9, 9, 9, 10.0, 3};
+  plan.sampling = {9, 9, 9, 1000.0, 3};
   const auto outcome = run_session(small_machine(), plan, kept);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->exit_status, 0);
@@ -308,6 +296,39 @@ TEST(Session, ChecksAddForcedReadsAndASeriesOfThreads) {
   for (const Json& validation : kept.of("validation")) {
     EXPECT_EQ(validation["valid"], true) << validation;
   }
+}
+
+TEST(Session, EvidenceIsMeasuredAndCheckedInEveryBlockAndIsNoneOfTheKernelsAskedFor) {
+  RecordList kept;
+  Plan plan = small_plan();
+  plan.kernels = {"triad"};
+  plan.evidence = {"triad", "daxpy", "sdaxpy"};
+  plan.checks = true;
+  const auto outcome = run_session(small_machine(), plan, kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  EXPECT_EQ(kept.of("plan").front()["kernels"], Json::array({"triad"}));
+  EXPECT_EQ(kept.of("plan").front()["evidence"], Json::array({"daxpy", "sdaxpy"}));
+  std::map<int, std::string> evidence;
+  for (const Json& variant : kept.of("variant")) {
+    if (variant["purpose"] == "evidence") {
+      evidence[variant["id"]] = variant["kernel"];
+    }
+  }
+  ASSERT_EQ(evidence.size(), 2U);
+  std::map<std::string, int> timed;
+  for (const Json& sample : kept.of("sample")) {
+    if (evidence.count(sample["variant"]) > 0 && sample["role"] == "timed") {
+      ++timed[evidence[sample["variant"]]];
+    }
+  }
+  EXPECT_GE(timed["daxpy"], plan.sampling.min_samples);
+  EXPECT_GE(timed["sdaxpy"], plan.sampling.min_samples);
+  std::size_t valid = 0;
+  for (const Json& validation : kept.of("validation")) {
+    valid += evidence.count(validation["variant"]) > 0 && validation["valid"] == true ? 1 : 0;
+  }
+  EXPECT_EQ(valid, evidence.size());
 }
 
 TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {

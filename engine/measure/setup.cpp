@@ -12,15 +12,26 @@
 
 #include "kernels/choose_variants.hpp"
 #include "kernels/vector/shapes.hpp"
+#include "measure/expectation.hpp"
 #include "measure/openmp_library.hpp"
 #include "measure/own/own_sizes.hpp"
 #include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
+#include "streamgage/memory/partition.hpp"
 
 namespace streamgage::engine {
 namespace {
 
 constexpr int kArraysOfTrial = 2;
+
+std::int64_t largest_part(const std::vector<Range>& parts) {
+  std::int64_t most = 0;
+  for (const Range& part : parts) {
+    most = std::max(most, part.size());
+  }
+  return most;
+}
 
 Json list_or_null(const CpuList& list) { return list.empty() ? Json(nullptr) : Json(list); }
 
@@ -73,8 +84,9 @@ Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
   const std::uint64_t bytes = *plan.working_set_bytes / static_cast<std::uint64_t>(arrays);
   if (bytes < element) {
     return usage_error(fmt::format(
-        "a working set of {} bytes leaves no element for each of {} arrays; ask for at least {}",
-        *plan.working_set_bytes, arrays, element * static_cast<std::uint64_t>(arrays)));
+        "a working set of {} bytes leaves no element for each of {}; ask for at least {}",
+        *plan.working_set_bytes, count_of(arrays, "array"),
+        element * static_cast<std::uint64_t>(arrays)));
   }
   return bytes;
 }
@@ -118,6 +130,20 @@ Result<void> size_own_kernels(const Plan& plan, Decision& decision) {
 
 }  // namespace
 
+Result<void> require_exact_sums(const Plan& plan, const VariantChoice& choice,
+                                std::int64_t elements_a_part) {
+  const auto most = most_exact_terms(plan.init, plan.type);
+  const auto sum = std::find_if(choice.variants.begin(), choice.variants.end(),
+                                [](const Variant& one) { return one.kernel->reduces(); });
+  if (!most || elements_a_part <= *most || sum == choice.variants.end()) {
+    return {};
+  }
+  return usage_error(fmt::format(
+      "with init '{}' {} would round: a thread may add {} elements of type {}, and has {}; ask for "
+      "smaller arrays, more threads or doubles",
+      name_of(plan.init), sum->kernel->name, *most, name_of(plan.type), elements_a_part));
+}
+
 Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
@@ -139,6 +165,8 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   STREAMGAGE_TRY(const auto size, choose_array_size(memory_budget(machine, decision.memory_nodes),
                                                     decision.size_request));
   decision.size = size;
+  const auto parts = partition(size.elements, size_of(plan.type), decision.placement.threads);
+  STREAMGAGE_TRY(require_exact_sums(plan, decision.choice, largest_part(parts)));
   STREAMGAGE_TRY(size_own_kernels(plan, decision));
   decision.seed = plan.seed.value_or(draw_seed());
   return decision;
@@ -153,9 +181,11 @@ void take_size_of_team(const Machine& machine, int threads, Decision& decision) 
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads) {
   Json kernels = Json::array();
+  Json evidence = Json::array();
   for (const Variant& variant : decision.choice.variants) {
-    if (kernels.empty() || kernels.back() != variant.kernel->name) {
-      kernels.push_back(variant.kernel->name);
+    Json& names = variant.purpose == Purpose::kEvidence ? evidence : kernels;
+    if (names.empty() || names.back() != variant.kernel->name) {
+      names.push_back(variant.kernel->name);
     }
   }
   Json own = Json::array();
@@ -170,6 +200,7 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
   const CpuList& cpus = asked.expression ? decision.placement.cpus : asked.cpus;
   return {{"record", "plan"},
           {"kernels", std::move(kernels)},
+          {"evidence", std::move(evidence)},
           {"stores", or_null(plan.stores)},
           {"isas", or_null(plan.isas)},
           {"shape", plan.shape ? to_json(*plan.shape) : Json(nullptr)},
@@ -184,6 +215,8 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"counters", plan.counters},
           {"peak_bytes_per_second", or_null(plan.peak_bytes_per_second)},
           {"type", name_of(plan.type)},
+          {"init", name_of(plan.init)},
+          {"alignment_bytes", or_null(plan.alignment_bytes)},
           {"placement", name_of(decision.placement.kind)},
           {"cpus", list_or_null(cpus)},
           {"expression", or_null(asked.expression)},

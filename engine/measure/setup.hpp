@@ -41,6 +41,10 @@ Error not_this_machine();
 Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
                                                        const VariantChoice& choice);
 
+// An error where a reduction by a thread over so many elements might round; see most_exact_terms().
+Result<void> require_exact_sums(const Plan& plan, const VariantChoice& choice,
+                                std::int64_t elements_a_part);
+
 Result<Decision> decide(const Machine& machine, const Plan& plan);
 
 // Takes note that the runtime gave `threads` threads, perhaps fewer than were asked for: the CPUs

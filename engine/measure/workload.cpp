@@ -21,6 +21,7 @@ constexpr double kPoison = 4096.0;
 std::string region_of(const Variant& variant) {
   const char* twin = variant.purpose == Purpose::kForcedRead ? "_forced"
                      : variant.purpose == Purpose::kSeries   ? "_series"
+                     : variant.purpose == Purpose::kEvidence ? "_evidence"
                                                              : "";
   return fmt::format("{}_{}{}{}", variant.kernel->name, name_of(variant.store),
                      variant.tuned ? "_tuned" : "", twin);
@@ -56,30 +57,31 @@ int arrays_needed(const std::vector<Variant>& variants) {
 }
 
 Workload::Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays,
-                   bool huge_pages, CpuList nodes, std::vector<Range> parts)
+                   ArraySetup setup, std::vector<Range> parts)
     : type_(type),
       elements_(elements),
       arrays_(std::move(arrays)),
-      huge_pages_(huge_pages),
-      nodes_(std::move(nodes)),
+      setup_(std::move(setup)),
       parts_(std::move(parts)),
-      expectation_(type) {}
+      expectation_(type, setup_.values) {}
 
 Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int arrays, int threads,
-                                   bool huge_pages, const CpuList& nodes) {
+                                   const ArraySetup& setup) {
   std::vector<Array> reserved;
   for (int number = 0; number < arrays; ++number) {
-    STREAMGAGE_TRY(auto array, Array::reserve(size.bytes, huge_pages, nodes));
+    STREAMGAGE_TRY(auto array,
+                   Array::reserve(size.bytes, setup.huge_pages, setup.nodes, setup.alignment));
     reserved.push_back(std::move(array));
   }
-  return Workload(type, size.elements, std::move(reserved), huge_pages, nodes,
+  return Workload(type, size.elements, std::move(reserved), setup,
                   partition(size.elements, size_of(type), threads));
 }
 
-Result<void> Workload::add(const Variant& variant, const OwnLimits& limits) {
+Result<void> Workload::add(const Variant& variant, double timeout_seconds) {
   STREAMGAGE_TRY(auto own, OwnWorkload::reserve(variant.own, variant.elements.value_or(0),
                                                 static_cast<int>(parts_.size()),
-                                                {Guards::kApart, huge_pages_, nodes_}, limits));
+                                                {Guards::kApart, setup_.huge_pages, setup_.nodes},
+                                                timeout_seconds));
   own_.push_back(std::move(own));
   return {};
 }
@@ -103,7 +105,8 @@ Result<void> Workload::renew() {
   const std::size_t count = arrays_.size();
   arrays_.clear();  // all of them first: memory may not hold two sets
   while (arrays_.size() < count) {
-    STREAMGAGE_TRY(auto array, Array::reserve(bytes, huge_pages_, nodes_));
+    STREAMGAGE_TRY(auto array,
+                   Array::reserve(bytes, setup_.huge_pages, setup_.nodes, setup_.alignment));
     arrays_.push_back(std::move(array));
   }
   expectation_.reset();

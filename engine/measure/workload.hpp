@@ -36,14 +36,22 @@ struct RunOutcome {
   std::optional<KernelFailure> failure = std::nullopt;  // of an own kernel
 };
 
+// Where the pages of arrays come from, where each array starts, and what it holds at first.
+struct ArraySetup {
+  bool huge_pages = true;
+  CpuList nodes = {};                                     // none: first touch
+  std::optional<std::uint64_t> alignment = std::nullopt;  // as of Array::reserve()
+  InitialValues values = {};
+};
+
 class Workload {
  public:
-  // Reserves `arrays` arrays, on these NUMA nodes if there are any; nothing is touched yet.
+  // Reserves `arrays` arrays; nothing is touched yet.
   static Result<Workload> reserve(const ArraySize& size, ElementType type, int arrays, int threads,
-                                  bool huge_pages, const CpuList& nodes = {});
+                                  const ArraySetup& setup);
 
   // Reserves the arrays of a user's kernel, which is measured like any other from then on.
-  Result<void> add(const Variant& variant, const OwnLimits& limits);
+  Result<void> add(const Variant& variant, double timeout_seconds);
   // Gives them back.
   void drop(const OwnKernel& kernel);
 
@@ -88,8 +96,8 @@ class Workload {
   [[nodiscard]] ElementType type() const { return type_; }
 
  private:
-  Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays, bool huge_pages,
-           CpuList nodes, std::vector<Range> parts);
+  Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays, ArraySetup setup,
+           std::vector<Range> parts);
 
   [[nodiscard]] KernelCall call(const Variant& variant, double s, std::int64_t passes) const;
   [[nodiscard]] void* operand(int number) const;
@@ -101,8 +109,7 @@ class Workload {
   ElementType type_;
   std::int64_t elements_;
   std::vector<Array> arrays_;
-  bool huge_pages_;
-  CpuList nodes_;
+  ArraySetup setup_;
   std::vector<Range> parts_;
   Expectation expectation_;
   std::vector<std::int64_t> runs_;  // by variant id

@@ -9,6 +9,7 @@
 
 #include "kernels/choose_variants.hpp"
 #include "kernels/plain/plain_kernels.hpp"
+#include "measure/setup.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -43,12 +44,13 @@ double sum_without_the_last(void* a, const void* /*b*/, const void* /*c*/, const
 
 class Workloads : public testing::Test {
  protected:
-  Workload make(const std::vector<Variant>& variants, ElementType type) {
+  Workload make(const std::vector<Variant>& variants, ElementType type,
+                const ArraySetup& setup = {}) {
     ArraySize size;
     size.elements = kOddElements;
     size.bytes = static_cast<std::uint64_t>(kOddElements) * size_of(type);
     Workload workload =
-        Workload::reserve(size, type, arrays_needed(variants), team_.size(), true).value();
+        Workload::reserve(size, type, arrays_needed(variants), team_.size(), setup).value();
     workload.touch(team_);
     return workload;
   }
@@ -89,6 +91,74 @@ TEST_F(Workloads, EveryVariantValidatesInAnyOrderAndAfterAnyNumberOfRuns) {
     for (int operand = 1; operand < 4; ++operand) {
       EXPECT_EQ(workload.check_array(team_, operand).wrong, 0);
     }
+  }
+}
+
+// Every kernel with every kind of store, wherever arrays start and whatever they hold at first.
+TEST_F(Workloads, EveryVariantValidatesWithAnyAlignmentAndInitialValues) {
+  for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
+    Plan plan;
+    plan.type = type;
+    plan.kernels.clear();
+    for (const Kernel& kernel : kCatalogue) {
+      plan.kernels.emplace_back(kernel.name);
+    }
+    plan.stores = {"plain", "regular", "streaming", "claim", "libc"};
+    const auto variants = choose_variants(plan).value().variants;
+    const std::vector<std::uint64_t> alignments{size_of(type), 64, 4U << 20U};
+    for (const Init init : {Init::kPattern, Init::kConstant, Init::kRandom}) {
+      for (const std::uint64_t alignment : alignments) {
+        Workload workload = make(variants, type, {true, {}, alignment, {init, 17}});
+        for (std::size_t i = 0; i < variants.size(); ++i) {
+          const Variant& one = variants[i];
+          EXPECT_TRUE(workload.run(team_, one, i % 2 == 0 ? 1 : 3).spot_check_passed)
+              << one.kernel->name << " " << name_of(init) << " " << alignment;
+          Timing timing;
+          EXPECT_EQ(workload.run_and_check(team_, one, timing).wrong, 0)
+              << one.kernel->name << " " << name_of(one.store) << " " << name_of(init) << " "
+              << alignment;
+        }
+        for (int number = 0; number < workload.arrays(); ++number) {
+          EXPECT_EQ(alignment_of(workload.array(number).data()), alignment);
+          EXPECT_EQ(number == 0 ? 0 : workload.check_array(team_, number).wrong, 0);
+        }
+        ASSERT_TRUE(workload.renew());
+        EXPECT_EQ(alignment_of(workload.array(0).data()), alignment);
+      }
+    }
+  }
+}
+
+TEST_F(Workloads, SumsOfConstantsThatWouldRoundAreRefused) {
+  Plan plan;
+  plan.type = ElementType::kFloat;
+  plan.init = Init::kConstant;
+  plan.kernels = {"sum", "triad"};
+  const VariantChoice both = choose_variants(plan).value();
+  EXPECT_TRUE(require_exact_sums(plan, both, 1 << 24));
+  const auto refused = require_exact_sums(plan, both, (1 << 24) + 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().status, ExitStatus::kUsage);
+  plan.init = Init::kRandom;
+  EXPECT_TRUE(require_exact_sums(plan, both, std::int64_t{1} << 40U));
+  plan.init = Init::kConstant;
+  plan.kernels = {"triad"};
+  EXPECT_TRUE(require_exact_sums(plan, choose_variants(plan).value(), std::int64_t{1} << 40U));
+}
+
+TEST_F(Workloads, OneWrongElementIsFoundAmongConstantAndRandomOnes) {
+  for (const Init init : {Init::kConstant, Init::kRandom}) {
+    const Variant wrong = variant("copy", &copy_with_one_wrong<77'777>);
+    Workload workload = make({wrong}, ElementType::kDouble, {true, {}, std::nullopt, {init, 3}});
+    Timing timing;
+    EXPECT_EQ(workload.run_and_check(team_, wrong, timing).first_wrong, 77'777);
+    const Variant idle = variant("copy", &do_nothing);
+    Workload another = make({idle}, ElementType::kDouble, {true, {}, std::nullopt, {init, 3}});
+    EXPECT_FALSE(another.run(team_, idle, 1).spot_check_passed);
+    EXPECT_EQ(another.run_and_check(team_, idle, timing).wrong, kOddElements);
+    const Variant sum = variant("sum", &sum_without_the_last);
+    Workload reducing = make({sum}, ElementType::kDouble, {true, {}, std::nullopt, {init, 3}});
+    EXPECT_FALSE(reducing.run(team_, sum, 1).spot_check_passed);
   }
 }
 
@@ -142,7 +212,8 @@ TEST_F(Workloads, EveryPartIsTouchedByTheThreadThatUsesIt) {
   ArraySize size;
   size.elements = 3 * 4096 * 32;
   size.bytes = static_cast<std::uint64_t>(size.elements) * sizeof(double);
-  Workload workload = Workload::reserve(size, ElementType::kDouble, 2, team_.size(), false).value();
+  Workload workload =
+      Workload::reserve(size, ElementType::kDouble, 2, team_.size(), {false}).value();
   const auto threads = static_cast<std::size_t>(team_.size());
   const auto faults = [&] {
     std::vector<std::int64_t> counts(threads);

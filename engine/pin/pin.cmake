@@ -9,7 +9,8 @@ target_compile_options(streamgage-pin PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
 if(STREAMGAGE_WERROR)
   target_compile_options(streamgage-pin PRIVATE -Werror)
 endif()
-target_link_libraries(streamgage-pin PRIVATE ${CMAKE_DL_LIBS} pthread)
+target_link_libraries(streamgage-pin PRIVATE ${CMAKE_DL_LIBS} pthread
+  $<$<BOOL:${STREAMGAGE_PORTABLE}>:streamgage_old_glibc>)
 
 if(SKBUILD)
   install(TARGETS streamgage-pin DESTINATION streamgage)

@@ -48,7 +48,8 @@ void pin_read_environment(void);
 
 /* At the start of a program or of a child of fork: all places are free but its main thread's. */
 struct pin_thread pin_begin_places(void);
-struct pin_thread pin_take_place(const pthread_attr_t *attributes);
+/* Without `needs_place`, the thread is skipped. */
+struct pin_thread pin_take_place(const pthread_attr_t *attributes, bool needs_place);
 void pin_give_back(const struct pin_thread *thread);
 void pin_was_not_made(const struct pin_thread *thread);
 

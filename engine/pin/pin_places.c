@@ -79,14 +79,14 @@ struct pin_thread pin_begin_places(void) {
   return main_thread;
 }
 
-struct pin_thread pin_take_place(const pthread_attr_t *attributes) {
+struct pin_thread pin_take_place(const pthread_attr_t *attributes, bool needs_place) {
   const int chosen = chosen_cpu(attributes);
   struct pin_thread thread = {
       .wanted = PIN_SKIPPED, .place = NO_PLACE, .keeps_cpus = chosen != NOT_CHOSEN};
   pthread_mutex_lock(&mutex);
   const int order = made++;
   thread.number = order + 1;
-  if (!pin_skips(order)) {
+  if (needs_place && !pin_skips(order)) {
     find_place(&thread, chosen);
   }
   pthread_mutex_unlock(&mutex);

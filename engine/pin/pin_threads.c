@@ -21,20 +21,45 @@ struct start {
 };
 
 static struct pin_running main_thread;
+static bool bound_main;
 
 static void free_start(struct pin_running *running) { free(running); }
 
-static struct start *prepare(const pthread_attr_t *attributes, void *argument) {
+/* Libraries of MPI and of its networks make threads for themselves, which mostly sleep: they need
+ * no CPU of the list. Open MPI's plugins are mca_*, UCX's libraries libucs, libucp and so on. */
+static bool is_made_by_mpi(const void *caller) {
+  static const char *const beginnings[] = {"libmpi",    "libopen-", "mca_",    "libpmix",
+                                           "pmix_mca_", "libprrte", "libuc",   "libfabric",
+                                           "libpsm",    "libhcoll", "libsharp"};
+  Dl_info found;
+  if (dladdr(caller, &found) == 0 || found.dli_fname == NULL) {
+    return false;
+  }
+  const char *slash = strrchr(found.dli_fname, '/');
+  const char *name = slash == NULL ? found.dli_fname : slash + 1;
+  for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; ++i) {
+    if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static struct start *prepare(const pthread_attr_t *attributes, void *argument, const void *caller) {
   struct start *start = calloc(1, sizeof *start);
   if (start == NULL) {
     return NULL;
   }
   start->argument = argument;
   start->running.release = free_start;
-  start->running.thread = pin_take_place(attributes);
+  const bool helper = is_made_by_mpi(caller);
+  start->running.thread = pin_take_place(attributes, !helper);
   /* Bound before it made a thread, the main thread would have an OpenMP runtime count one CPU. */
-  if (start->running.thread.number == 1 && gettid() == getpid() && !pin_skips(PIN_MAIN)) {
-    pin_bind(pin_cpus().numbers[0]);
+  if (!helper && !bound_main && gettid() == getpid()) {
+    bound_main = true;
+    if (!pin_skips(PIN_MAIN)) {
+      pin_bind(pin_cpus().numbers[0]);
+    }
   }
   return start;
 }
@@ -82,7 +107,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *thread,
   if (pin_cpus().count == 0) {
     return create(thread, attributes, run, argument);
   }
-  struct start *start = prepare(attributes, argument);
+  struct start *start = prepare(attributes, argument, __builtin_return_address(0));
   if (start == NULL) {
     return EAGAIN;
   }
@@ -101,7 +126,7 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_star
   if (pin_cpus().count == 0) {
     return create(thread, run, argument);
   }
-  struct start *start = prepare(NULL, argument);
+  struct start *start = prepare(NULL, argument, __builtin_return_address(0));
   if (start == NULL) {
     return thrd_nomem;
   }
@@ -116,6 +141,7 @@ __attribute__((visibility("default"))) int thrd_create(thrd_t *thread, thrd_star
 /* A child is a program of its own, in which only the thread that forked goes on, where it was. */
 static void begin_child(void) {
   pin_forget_running();
+  bound_main = false;
   main_thread.thread = pin_begin_places();
   main_thread.thread.wanted = PIN_OWN;
   pin_begin_running(&main_thread);

@@ -1,13 +1,20 @@
 #include "program/options.hpp"
 
-#include <cstdio>
+#include <algorithm>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "base/output.hpp"
+
 namespace streamgage::engine {
 namespace {
+
+constexpr double kLongestTimeout = 86400.0;
+constexpr int kMostRanks = 1 << 20;
 
 // A command that is asked for by an option of its own, and goes only with its own further options.
 struct Asked {
@@ -19,15 +26,16 @@ tl::expected<Options, int> refuse(const std::string& sentence) {
   return tl::unexpected(complain({sentence, ExitStatus::kUsage}));
 }
 
-// The one command that was asked for.
-tl::expected<Options, int> settle(Options options, const std::vector<Asked>& commands) {
-  const bool measures = !options.plan_file.empty() || options.as_table;
+// What goes with what, and the command.
+tl::expected<Options, int> settle(Options options, const std::vector<Asked>& commands,
+                                  const CLI::Option* of_node) {
+  const bool has_plan = !options.plan_file.empty();
   const Asked* chosen = nullptr;
   for (const Asked& asked : commands) {
     if (asked.option->count() == 0) {
       continue;
     }
-    if (measures) {
+    if (has_plan || of_node != nullptr) {
       return refuse(fmt::format("{} goes with no other option", asked.option->get_name()));
     }
     if (chosen != nullptr) {
@@ -39,84 +47,170 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
   if (chosen != nullptr) {
     options.command = chosen->command;
     if (!options.wait && options.command != Command::kMeasureLatency) {
-      return refuse("--no-wait goes only with what measures: --plan, --table or --latency");
+      return refuse("--no-wait goes only with what measures");
     }
-  } else if (!measures) {
-    std::string names;
-    for (const Asked& asked : commands) {
-      names += (&asked == &commands.back() ? " or " : ", ") + asked.option->get_name();
+  } else if (has_plan) {
+    if (of_node != nullptr) {
+      return refuse(fmt::format("{} does not go with --plan, which says what to measure",
+                                of_node->get_name()));
     }
-    return refuse("nothing to do: give --plan FILE, --plan -, --table" + names);
+    if (options.command != Command::kMeasureAsRank) {
+      options.command = Command::kFollowPlan;
+    }
   }
   const bool made_up = !options.root.empty() || !options.recording.empty();
   const bool reads = options.command == Command::kLookForCounters ||
-                     options.command == Command::kWatchTraffic || !options.plan_file.empty();
+                     options.command == Command::kWatchTraffic ||
+                     options.command == Command::kFollowPlan;
   if (made_up && !reads) {
     return refuse("--root and --replay go with --counters, --traffic or --plan alone");
   }
   return options;
 }
 
+constexpr const char* kNode = "To measure this node";
+constexpr const char* kOther = "To do something else, in JSON";
+constexpr const char* kExamples = R"(Examples:
+  streamgage-engine
+      Measure for about 10 s, and print a table.
+  streamgage-engine --json
+      The same as one line of JSON, for a script or many nodes.
+  streamgage-engine --seconds 3 --kernels triad --threads 2
+      A shorter look at one kernel, with four threads.
+  streamgage-engine --check --glance --expect triad=420GB/s,-5%
+      Whether the node is slow: one line and an exit status, for a prolog.
+  streamgage-engine --cpus S0:0-3 --size 1GiB
+      Threads on four cores of the first socket, and larger arrays.
+  streamgage-engine --plan plan.json > run.jsonl
+      Measure by a plan; the records, a line each.)";
+
+// The options for measuring without a plan.
+std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
+  const auto names = [&app](const char* name, std::vector<std::string>& list,
+                            const std::string& text) {
+    return app
+        .add_option_function<std::string>(
+            name, [&list](const std::string& value) { list = CLI::detail::split(value, ','); },
+            text)
+        ->type_name("A,B");
+  };
+  auto* check =
+      app.add_flag("--check", node.check,
+                   "Say in one line whether this node reaches what\n--expect names; "
+                   "exit status 1: it does not,\n3: not measured or disturbed; at most 20 s");
+  auto* expect = app.add_option("--expect", node.expected,
+                                "A figure that it should reach, and what may be\nmissing, e.g. "
+                                "triad=420GB/s,-5%")
+                     ->type_name("KERNEL=GB/s[,-%]")
+                     ->needs(check);
+  auto* glance = app.add_flag("--glance", node.glance, "Check in at most 5 s")->needs(check);
+  auto* seconds =
+      app.add_option("--seconds", node.seconds, "How long to measure; default: 10")->type_name("S");
+  std::vector<CLI::Option*> added{
+      check,
+      expect,
+      glance,
+      app.add_flag("--json", node.as_json, "Print one line of JSON, at most 4 KiB"),
+      seconds,
+      names("--kernels", node.kernels, "Kernels to measure; default:\nsum,copy,scale,add,triad"),
+      names("--stores", node.stores,
+            "Kinds of store: plain, regular, streaming,\nclaim, libc; default: plain,streaming"),
+      app.add_option("--threads", node.threads, "Number of threads; default: one per core")
+          ->type_name("N"),
+      app.add_option("--cpus", node.cpus,
+                     "CPUs to bind threads to, e.g. 0-3,8 or\nS0:0-3; none: do not bind")
+          ->type_name("EXPR"),
+      app.add_option("--size", node.array_bytes,
+                     "Size of each array, e.g. 1GiB; default: 4x\nthe last-level caches")
+          ->transform(CLI::Validator(CLI::AsSizeValue(false)).description(""))
+          ->type_name("SIZE"),
+  };
+  for (CLI::Option* each : added) {
+    for (const char* choice : {"--kernels", "--stores"}) {
+      if (each->get_name() == choice) {
+        each->excludes(expect);
+      }
+    }
+    each->group(kNode);
+  }
+  return added;
+}
+
 }  // namespace
 
-int complain(const Error& error) {
-  fmt::print(stderr, "streamgage-engine: {}.\n", error.message);
-  return static_cast<int>(error.status);
-}
-
-void print_note(const std::string& note) {
-  fmt::print(stderr, "streamgage-engine: note: {}.\n", note);
-}
-
 tl::expected<Options, int> parse_options(int argc, char** argv) {
-  CLI::App app("Measures memory bandwidth by a plan and prints what it finds as JSON Lines.",
-               "streamgage-engine");
+  CLI::App app("Measures this node's memory bandwidth and prints a table.", "streamgage-engine");
+  app.footer(kExamples);
   Options options;
-  std::vector<Asked> commands;
-  const auto add_command = [&](const std::string& name, Command command,
-                               const std::string& description) {
-    commands.push_back({app.add_flag(name, description), command});
-    return commands.back().option;
-  };
-  app.add_option("--plan", options.plan_file,
-                 "Read the plan (JSON) from FILE, or from standard input (-)")
-      ->type_name("FILE|-");
-  app.add_flag("--table", options.as_table,
-               "Print a table like STREAM's in place of records; without --plan, measure the "
-               "customary kernels");
+  const std::vector<CLI::Option*> node = add_node_options(app, options.node);
   app.add_flag_callback(
-      "--no-wait", [&options] { options.wait = false; },
-      "Do not wait for another measurement on this machine to end: fail at once");
-  add_command("--machine", Command::kDescribeMachine,
-              "Print the machine's record, which every measurement begins with, and measure "
-              "nothing");
-  add_command("--latency", Command::kMeasureLatency,
-              "Measure the idle latency of memory alone, and print its record");
-  add_command("--binding", Command::kProveBinding,
-              "Run OpenMP threads as a launcher and the environment leave them, and print where "
-              "they ran");
-  commands.push_back({app.add_option("--activity", options.activity_seconds,
-                                     "Print what other programs and the hypervisor take of the "
-                                     "CPUs within so many seconds")
-                          ->type_name("SECONDS"),
-                      Command::kWatchActivity});
-  add_command("--counters", Command::kLookForCounters,
-              "Print which sources of memory traffic this system has, and why others are not to be "
-              "had, and measure nothing");
-  auto* traffic = add_command("--traffic", Command::kWatchTraffic,
-                              "Print what crosses the memory bus, interval by interval, until "
-                              "SIGINT or SIGTERM");
-  app.add_option("--interval", options.interval, "Seconds of each interval; 1 without it")
+         "--no-wait", [&options] { options.wait = false; },
+         "Fail if another measurement runs, instead of\nwaiting for it")
+      ->group(kNode);
+  std::vector<Asked> commands;
+  const auto add_command = [&](CLI::Option* option, Command command) {
+    commands.push_back({option, command});
+    return option->group(kOther);
+  };
+  const auto flag = [&app](const char* name, const std::string& text) {
+    return app.add_flag(name, text);
+  };
+  auto* plan =
+      app.add_option("--plan", options.plan_file,
+                     "Measure by the plan in FILE, or on standard\ninput (-), and print records")
+          ->type_name("FILE|-")
+          ->group(kOther);
+  add_command(flag("--machine", "Print what this machine is; measure nothing"),
+              Command::kDescribeMachine);
+  add_command(flag("--latency", "Measure the idle latency of memory"), Command::kMeasureLatency);
+  add_command(flag("--binding",
+                   "Print where OpenMP threads run that a launcher\nand the environment "
+                   "place"),
+              Command::kProveBinding);
+  add_command(app.add_option("--activity", options.activity_seconds,
+                             "Print what other programs and the hypervisor\ntake of the CPUs "
+                             "within so many seconds")
+                  ->type_name("SECONDS"),
+              Command::kWatchActivity);
+  add_command(flag("--counters",
+                   "Print which sources of memory traffic there\nare, and why there are no "
+                   "others"),
+              Command::kLookForCounters);
+  auto* traffic =
+      add_command(flag("--traffic", "Print what crosses the memory bus, until\nSIGINT or SIGTERM"),
+                  Command::kWatchTraffic);
+  app.add_option("--interval", options.interval, "Seconds of each interval; default: 1")
       ->type_name("S")
-      ->needs(traffic);
-  auto* expand = app.add_option("--expand", options.expression,
-                                "Print which CPUs the placement expression EXPR stands for, and "
-                                "measure nothing")
-                     ->type_name("EXPR");
-  commands.push_back({expand, Command::kExpandExpression});
-  app.add_flag("--allow-oversubscribe", options.oversubscribe,
-               "Let EXPR name a CPU more than once, and begin anew where a domain ends")
-      ->needs(expand);
+      ->needs(traffic)
+      ->group(kOther);
+  auto* expand =
+      add_command(app.add_option("--expand", options.expression, "Print which CPUs EXPR stands for")
+                      ->type_name("EXPR"),
+                  Command::kExpandExpression);
+  add_command(flag("--catalogue", "Print the names of kernels and store modes"),
+              Command::kListCatalogue);
+  auto* as_rank = app.add_flag_callback(
+                         "--mpi", [&options] { options.command = Command::kMeasureAsRank; },
+                         "Measure with all ranks that an MPI launcher\nstarts by this call; rank 0 "
+                         "reads the plan and\nprints the records")
+                      ->needs(plan)
+                      ->group(kOther);
+  app.add_option("--ranks", options.ranks, "Refuse to measure with another number of ranks")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostRanks).description(""))
+      ->needs(as_rank)
+      ->group(kOther);
+  app.add_option("--timeout", options.timeout_seconds,
+                 "End the run when a rank has not answered for\nso many seconds; default: 60")
+      ->type_name("S")
+      ->check(CLI::Range(1.0, kLongestTimeout).description(""))
+      ->needs(as_rank)
+      ->group(kOther);
+  auto* oversubscribe =
+      app.add_flag("--allow-oversubscribe", options.oversubscribe,
+                   "Let EXPR name a CPU more than once, and start\nagain where a domain ends; let "
+                   "threads of ranks\ntake turns on a CPU")
+          ->group(kOther);
   // For tests and demonstrations.
   app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")->group("");
   app.add_option("--replay", options.recording, "Play counters back from FILE")->group("");
@@ -124,11 +218,19 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help and --version
-    return tl::unexpected(app.exit(success));
+    std::ostringstream text;
+    const int status = app.exit(success, text, text);
+    const auto printed = print_text(text.str());
+    return tl::unexpected(printed ? status : complain(printed.error()));
   } catch (const CLI::ParseError& error) {
     return refuse(fmt::format("{}; see streamgage-engine --help", error.what()));
   }
-  return settle(std::move(options), commands);
+  if (oversubscribe->count() > 0 && expand->count() + as_rank->count() == 0) {
+    return refuse("--allow-oversubscribe goes only with --expand and --mpi");
+  }
+  const auto given = std::find_if(node.begin(), node.end(),
+                                  [](const CLI::Option* each) { return each->count() > 0; });
+  return settle(std::move(options), commands, given == node.end() ? nullptr : *given);
 }
 
 }  // namespace streamgage::engine

@@ -15,9 +15,9 @@ namespace streamgage::engine {
 namespace {
 
 // Not the same for all jobs: two that came at once would go on disturbing each other.
-constexpr double kLeastPauseSeconds = 0.5;
-constexpr double kMostPauseSeconds = 1.5;
-constexpr double kSecondsBetweenSigns = 10.0;
+constexpr double kLeastPauseSeconds = 0.3;
+constexpr double kMostPauseSeconds = 0.9;
+constexpr double kSecondsBetweenHostSigns = 10.0;
 
 struct Looked {
   std::vector<LockState> states;       // one a rank
@@ -86,7 +86,7 @@ Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish) {
     }
     if (!waited) {
       wish.note("waiting: " + *looked.held_by);
-    } else if (seconds_between(last_sign, now()) >= kSecondsBetweenSigns) {
+    } else if (seconds_between(last_sign, now()) >= kSecondsBetweenHostSigns) {
       wish.still_waiting();
       last_sign = now();
     }

@@ -28,7 +28,7 @@ struct HostsLocked {
 // Locks all hosts, or none: where one is taken all are given back before the next look, so that two
 // jobs that share some hosts do not wait for each other for ever. Hosts that share one lock, as
 // containers of a machine may, do not wait for each other. The error is for a lock that another
-// holds where waiting was not wanted, or for a rank that is lost.
+// holds where waiting was not wanted, for a file that is no lock, or for a rank that is lost.
 Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish);
 
 }  // namespace streamgage::engine

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <string>
@@ -56,14 +57,14 @@ TEST_F(HostsLock, HostsThatShareOneDoNotWaitForEachOther) {
     const auto locked = lock_hosts(crew, {false});
     ASSERT_TRUE(locked) << locked.error().message;
     EXPECT_FALSE(locked->waited);
-    EXPECT_TRUE(try_lock(path_).other) << "nobody holds it";
+    EXPECT_TRUE(try_lock(path_)->other) << "nobody holds it";
   });
-  EXPECT_TRUE(try_lock(path_).lock.held()) << "it was not given back";
+  EXPECT_TRUE(try_lock(path_)->lock.held()) << "it was not given back";
 }
 
 TEST_F(HostsLock, AnotherMeasurementIsReportedWithItsHost) {
-  const LockAttempt other = try_lock(path_);
-  ASSERT_TRUE(other.lock.held());
+  const auto other = try_lock(path_);
+  ASSERT_TRUE(other->lock.held());
   with_hosts([&](Crew& crew) {
     const auto locked = lock_hosts(crew, {false});
     ASSERT_FALSE(locked);
@@ -73,8 +74,19 @@ TEST_F(HostsLock, AnotherMeasurementIsReportedWithItsHost) {
   });
 }
 
+TEST_F(HostsLock, AFileThatIsNoLockIsReportedWithItsRank) {
+  std::ofstream(path_) << "precious";
+  with_hosts([&](Crew& crew) {
+    const auto locked = lock_hosts(crew, {true});
+    ASSERT_FALSE(locked);
+    EXPECT_THAT(locked.error().message, HasSubstr("rank 0 on host a: " + path_ + " is no lock"));
+    EXPECT_FALSE(crew.is_broken());
+  });
+  EXPECT_EQ(std::filesystem::file_size(path_), 8U);
+}
+
 TEST_F(HostsLock, IsWaitedForUntilItIsFree) {
-  auto other = std::make_unique<LockAttempt>(try_lock(path_));
+  auto other = std::make_unique<LockAttempt>(std::move(*try_lock(path_)));
   std::string noted;
   with_hosts([&](Crew& crew) {
     const auto locked = lock_hosts(crew, {true, [&](const std::string& note) {

@@ -40,6 +40,7 @@ ArrayPages join_array(const std::vector<PageSurvey>& surveys, const Shares& shar
   bool huge_is_known = true;
   for (std::size_t rank = 0; rank < surveys.size(); ++rank) {
     const ArrayPages& part = surveys[rank].arrays.at(number);
+    all.alignment = rank == 0 ? part.alignment : std::min(all.alignment, part.alignment);
     huge_is_known = huge_is_known && part.huge_share;
     huge += part.huge_share.value_or(0.0) * static_cast<double>(shares[rank]);
     all.checked += part.checked;
@@ -69,6 +70,7 @@ JoinedTiming join_timings(const std::vector<Member>& members, const std::vector<
     append(all.cpus_end, timing.cpus_end);
     all.moved += timing.moved;
     all.switches += timing.switches;
+    all.paused_seconds = std::max(all.paused_seconds, timing.paused_seconds);
   }
   return joined;
 }

@@ -47,6 +47,13 @@ TEST(JoinedTimings, RanksThatTakeTurnsOnAHostAreTimedFromTheFirstStartToTheLastE
   EXPECT_EQ(joined.timing.switches, 3);
 }
 
+TEST(JoinedTimings, AStopOfOneRankIsAPauseOfAll) {
+  Timing stopped = ran(0, 4'000'000'000, 1);
+  stopped.paused_seconds = 3.0;
+  const JoinedTiming joined = join_timings(kTwoHosts, {ran(0, 9, 0), stopped, ran(0, 9, 0)});
+  EXPECT_EQ(joined.timing.paused_seconds, 3.0);
+}
+
 TEST(JoinedChecks, TheFirstWrongElementCountsThroughTheParts) {
   const Check check = join_checks({100, 100, 100}, {checked(0, 0), checked(2, 7), checked(1, 3)});
   EXPECT_EQ(check.checked, 300);

@@ -99,6 +99,7 @@ struct Survey {
 struct Reserve {
   using Answer = Done;
   Shares elements;
+  std::uint64_t seed = 0;  // of random values
 };
 
 struct FirstTouch {
@@ -151,7 +152,7 @@ STREAMGAGE_MESSAGE(orders::Place, turns, oversubscribe);
 STREAMGAGE_MESSAGE(orders::Lock, firsts);
 STREAMGAGE_MESSAGE(orders::Unlock, seconds);
 STREAMGAGE_MESSAGE(orders::Survey, cpus, again);
-STREAMGAGE_MESSAGE(orders::Reserve, elements);
+STREAMGAGE_MESSAGE(orders::Reserve, elements, seed);
 STREAMGAGE_MESSAGE(orders::Run, variant, passes);
 STREAMGAGE_MESSAGE(orders::CheckArray, number);
 STREAMGAGE_MESSAGE(orders::RunAndCheck, variant);
@@ -164,9 +165,10 @@ STREAMGAGE_MESSAGE(ThreadPlace, cpu, core, package, node, mask);
 STREAMGAGE_MESSAGE(Placed, threads, asked_threads, bound, cpus, named);
 STREAMGAGE_MESSAGE(LockState, holder, other, defect);
 STREAMGAGE_MESSAGE(HostMemory, cache_bytes, available_bytes, limit_free_bytes);
-STREAMGAGE_MESSAGE(ArrayPages, name, huge_share, checked, remote);
+STREAMGAGE_MESSAGE(ArrayPages, name, huge_share, checked, remote, alignment);
 STREAMGAGE_MESSAGE(PageSurvey, arrays, touch_seconds, reason);
-STREAMGAGE_MESSAGE(Timing, seconds, first, last, value, cpus_start, cpus_end, moved, switches);
+STREAMGAGE_MESSAGE(Timing, seconds, first, last, value, cpus_start, cpus_end, moved, switches,
+                   paused_seconds);
 STREAMGAGE_MESSAGE(KernelFailure, kernel, source, reason, message);
 STREAMGAGE_MESSAGE(RunOutcome, timing, spot_check_passed, failure);
 STREAMGAGE_MESSAGE(Check, checked, wrong, first_wrong, expected, found, is_known, failure);

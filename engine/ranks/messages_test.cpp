@@ -30,12 +30,14 @@ TEST(Messages, ATimingKeepsItsInstants) {
                     {0, 1},
                     {1, 0},
                     2,
-                    3};
+                    3,
+                    1.5};
   const auto got = unpack<Timing>(pack(sent));
   EXPECT_EQ(got.first, sent.first);
   EXPECT_EQ(got.last, sent.last);
   EXPECT_THAT(got.cpus_end, ElementsAre(1, 0));
   EXPECT_EQ(got.switches, 3);
+  EXPECT_EQ(got.paused_seconds, 1.5);
 }
 
 TEST(Messages, WhatIsNotThereStaysSo) {

@@ -52,7 +52,7 @@ Result<LockState> Part::carry_out(const orders::Lock& order) {
   const bool is_first =
       std::find(order.firsts.begin(), order.firsts.end(), world_.rank()) != order.firsts.end();
   if (path && is_first && !lock_.lock.held()) {
-    lock_ = try_lock(*path);
+    STREAMGAGE_TRY(lock_, try_lock(*path));
   }
   return LockState{lock_.holder, lock_.other, lock_.defect};
 }
@@ -72,9 +72,11 @@ Result<HostMemory> Part::carry_out(const orders::Survey& order) {
 Result<Done> Part::carry_out(const orders::Reserve& order) {
   decision_.size.elements = mine(order.elements);
   decision_.size.bytes = static_cast<std::uint64_t>(decision_.size.elements) * size_of(plan_.type);
-  STREAMGAGE_TRY(workload_, Workload::reserve(decision_.size, plan_.type,
-                                              arrays_needed(decision_.choice.variants),
-                                              team_->size(), plan_.huge_pages));
+  STREAMGAGE_TRY(
+      workload_,
+      Workload::reserve(decision_.size, plan_.type, arrays_needed(decision_.choice.variants),
+                        team_->size(),
+                        {plan_.huge_pages, {}, plan_.alignment_bytes, {plan_.init, order.seed}}));
   return Done{};
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
 #include "streamgage/memory/memory_budget.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 
@@ -21,9 +22,9 @@ Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& ask
   const auto most = static_cast<int>(had.size());
   if (threads > most && !oversubscribe) {
     return usage_error(fmt::format(
-        "{} threads of the ranks on host {} are to share {} CPUs: {}; start fewer ranks or "
-        "threads, or allow it with --allow-oversubscribe",
-        threads, machine.host, most, format_cpu_list(had)));
+        "{} threads of the ranks on host {} are to share {}: {}; start fewer ranks or threads, or "
+        "allow it with --allow-oversubscribe",
+        threads, machine.host, count_of(most, "CPU"), format_cpu_list(had)));
   }
   PlacementRequest request{asked.kind, named, std::min(threads, most)};
   request.oversubscribe = oversubscribe;
@@ -51,6 +52,7 @@ Result<Plan> reduced_to_ranks(Plan plan) {
   }
   plan.tuning.reset();
   plan.checks = false;
+  plan.evidence.clear();
   plan.idle_latency = false;
   plan.core_clock = false;
   plan.counters = false;

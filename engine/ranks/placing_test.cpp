@@ -48,10 +48,12 @@ TEST(RankPlacing, MoreThreadsThanCpusAreRefusedUnlessTheyAreWanted) {
 TEST(RankPlacing, APlanIsReducedToWhatRanksDo) {
   Plan plan;
   plan.checks = true;
+  plan.evidence = {"daxpy"};
   plan.idle_latency = true;
   const auto reduced = reduced_to_ranks(plan);
   ASSERT_TRUE(reduced);
   EXPECT_FALSE(reduced->checks);
+  EXPECT_TRUE(reduced->evidence.empty());
   EXPECT_FALSE(reduced->idle_latency);
   plan.memory_nodes = {1};
   const auto bound = reduced_to_ranks(plan);

@@ -8,6 +8,7 @@
 #include "measure/blocks.hpp"
 #include "measure/course.hpp"
 #include "measure/memory_record.hpp"
+#include "measure/overdue_end.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
 #include "records/clock_record.hpp"
@@ -21,7 +22,11 @@ namespace {
 class RanksSession {
  public:
   RanksSession(Crew& crew, const Machine& machine, Settled settled, RecordSink& sink)
-      : crew_(crew), machine_(machine), settled_(std::move(settled)), records_(sink) {
+      : crew_(crew),
+        machine_(machine),
+        settled_(std::move(settled)),
+        records_(sink),
+        overdue_(sink) {
     for (const Variant& variant : settled_.decision.choice.variants) {
       courses_.push_back({variant});
     }
@@ -30,10 +35,10 @@ class RanksSession {
   Outcome run() {
     const Instant start = now();
     const Step last = measure();
+    overdue_.keep();
     spent_.blocks = so_far_.timed;
     Outcome outcome = close_run(
         records_, {last, so_far_.stopped_by, spent_, seconds_between(start, now())}, courses_);
-    outcome.elements = settled_.decision.size.elements;
     outcome.threads = settled_.threads;
     return outcome;
   }
@@ -47,6 +52,13 @@ class RanksSession {
     }
     STREAMGAGE_TRY(blocks);
     return validate();
+  }
+
+  // Between two parts of the run.
+  Step go_on() {
+    spent_.blocks = so_far_.timed;
+    overdue_.note(spent_);
+    return check_signals();
   }
 
   Result<void> describe() {
@@ -96,7 +108,7 @@ class RanksSession {
   }
 
   Step measure_sample(Course& course) {
-    STREAMGAGE_TRY(check_signals());
+    STREAMGAGE_TRY(go_on());
     const std::int64_t passes = course.passes;
     STREAMGAGE_TRY(const auto outcomes, crew_.order(orders::Run{course.variant.id, passes}));
     std::vector<Timing> timings;
@@ -106,11 +118,9 @@ class RanksSession {
       passed = passed && outcome.spot_check_passed;
     }
     const JoinedTiming joined = join_timings(crew_.members(), timings);
-    const double seconds = joined.timing.seconds;
     course.spot_failures += passed ? 0 : 1;
-    const bool timed = take_sample(course, seconds);
-    STREAMGAGE_TRY(
-        write_sample(course.variant, timed ? Role::kTimed : Role::kWarmup, passes, joined));
+    const Role role = take_timing(course, joined.timing);
+    STREAMGAGE_TRY(write_sample(course.variant, role, passes, joined));
     return {};
   }
 
@@ -124,7 +134,7 @@ class RanksSession {
       arrays.push_back(join_checks(settled_.shares, checks));
     }
     for (Course& course : courses_) {
-      STREAMGAGE_TRY(check_signals());
+      STREAMGAGE_TRY(go_on());
       STREAMGAGE_TRY(validate(course, arrays));
     }
     return {};
@@ -166,6 +176,7 @@ class RanksSession {
   const Machine& machine_;
   Settled settled_;
   RecordSink& records_;
+  OverdueEnd overdue_;
   std::vector<Course> courses_;
   BlocksSoFar so_far_;
   Instant load_taken_;

@@ -51,6 +51,10 @@ Result<void> settle_size(Crew& crew, Settled& settled) {
   STREAMGAGE_TRY(const auto size, choose_array_size(memory.budget, decision.size_request));
   decision.size = size;
   settled.shares = share_out(decision.size, decision.size_request.element_bytes, crew.size());
+  const int threads = std::max(settled.threads / crew.size(), 1);  // of each rank
+  const std::int64_t share = *std::max_element(settled.shares.begin(), settled.shares.end());
+  STREAMGAGE_TRY(
+      require_exact_sums(settled.plan, decision.choice, (share + threads - 1) / threads));
   const std::uint64_t bytes =
       decision.size.bytes * static_cast<std::uint64_t>(decision.size_request.arrays);
   settled.patience_for_all = static_cast<double>(bytes) / crew.size() / kLeastTouchBytesPerSecond;
@@ -70,6 +74,7 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
   STREAMGAGE_TRY(const auto placed, crew.order(orders::Place{turns_of(crew.members(), allowed),
                                                              request.oversubscribe}));
   settled.placement = join_placements(crew.members(), settled.plan.placement.kind, placed);
+  settled.placement["mpi"] = request.mpi;
   settled.threads = static_cast<int>(settled.placement.at("threads").size());
   settled.decision.placement.cpus = placed.front().named;
   settled.cpus_of_hosts = cpus_of_hosts(crew.members(), placed);
@@ -79,7 +84,7 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
     return settled;
   }
   STREAMGAGE_TRY(settle_size(crew, settled));
-  STREAMGAGE_TRY(crew.order(orders::Reserve{settled.shares}));
+  STREAMGAGE_TRY(crew.order(orders::Reserve{settled.shares, settled.decision.seed}));
   return settled;
 }
 

@@ -17,6 +17,7 @@ namespace streamgage::engine {
 struct RanksRequest {
   std::string plan;  // its JSON: every rank reads it by itself
   bool oversubscribe = false;
+  std::string mpi;  // the library that connects the ranks: name, version, file
   LockWish lock;
 };
 

@@ -27,6 +27,8 @@ const char* name_of(Direction direction) {
       return "read";
     case Direction::kWrite:
       return "write";
+    case Direction::kLocal:
+      return "local";
     case Direction::kBoth:
       break;
   }

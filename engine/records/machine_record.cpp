@@ -105,6 +105,13 @@ Json record_of(const MemoryModule& module) {
           {"megatransfers", or_null(module.megatransfers)}};
 }
 
+Json record_of(const ProcessorId& id) {
+  return {{"vendor", utf8(id.vendor)},
+          {"family", id.family},
+          {"model", id.model},
+          {"stepping", id.stepping}};
+}
+
 Json record_of(const Frequency& frequency) {
   return {{"governor", utf8(frequency.governor)},
           {"limit_hertz", frequency.limit_hertz},
@@ -137,6 +144,7 @@ Json to_record(const Machine& machine) {
           {"described_by", utf8(machine.described_by)},
           {"architecture", machine.architecture},
           {"processor", utf8(machine.processor)},
+          {"processor_id", machine.processor_id ? record_of(*machine.processor_id) : Json(nullptr)},
           {"packages", machine.packages},
           {"cores", machine.cores},
           {"hardware_threads", machine.hardware_threads},
@@ -153,6 +161,7 @@ Json to_record(const Machine& machine) {
           {"cpu_sets", records_of(machine.cpu_sets)},
           {"allowed_nodes", format_cpu_list(machine.allowed_nodes)},
           {"cpu_quota", or_null(machine.cpu_quota)},
+          {"nice", machine.nice},
           {"memory_bytes", machine.memory_bytes},
           {"memory_available_bytes", machine.memory_available_bytes},
           {"memory_limit_bytes", or_null(machine.memory_limit_bytes)},

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -39,20 +38,6 @@ class Transport {
 
   // All ranks leave together.
   virtual Attended<void> barrier(double seconds) = 0;
-};
-
-// One process: the smallest world.
-class SingleTransport final : public Transport {
- public:
-  [[nodiscard]] int rank() const override { return 0; }
-  [[nodiscard]] int size() const override { return 1; }
-  Attended<std::string> broadcast(std::string message, double /*seconds*/) override {
-    return message;
-  }
-  Attended<std::vector<std::string>> gather(std::string part, double /*seconds*/) override {
-    return std::vector<std::string>{std::move(part)};
-  }
-  Attended<void> barrier(double /*seconds*/) override { return {}; }
 };
 
 }  // namespace streamgage::engine

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
+#include "world/message.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -16,6 +18,13 @@ namespace {
 // Beyond twice the root's wait: by then it has ended the run, if it still can.
 constexpr double kMoreThanTheRoot = 30.0;
 constexpr std::size_t kMostNamed = 4;
+
+// Who a rank is, as each says once.
+struct Greeting {
+  std::string host;
+  std::string identity;
+  int pid = 0;
+};
 
 // CBOR, because JSON has no NaN.
 std::string packed(const Json& message) {
@@ -34,18 +43,20 @@ Result<Json> unpacked(const std::string& bytes) {
 
 }  // namespace
 
+STREAMGAGE_MESSAGE(Greeting, host, identity, pid);
+
 std::string host_identity(const std::string& host, const std::string& proc) {
   return host + " " + pseudo_file_text(proc + "/sys/kernel/random/boot_id").value_or("");
 }
 
 Result<void> World::meet(const std::string& host, const std::string& identity) {
-  STREAMGAGE_TRY(const auto replies,
-                 answers({{"host", host}, {"identity", identity}, {"pid", getpid()}}));
+  STREAMGAGE_TRY(const auto replies, answers(pack(Greeting{host, identity, getpid()})));
   std::map<std::string, int> numbers;
-  for (const Json& one : replies) {
+  for (const Json& reply : replies) {
+    const auto one = unpack<Greeting>(reply);
     const int next = static_cast<int>(numbers.size());
-    const int number = numbers.emplace(one.at("identity").get<std::string>(), next).first->second;
-    members_.push_back({one.at("host").get<std::string>(), number, one.at("pid").get<int>()});
+    const int number = numbers.emplace(one.identity, next).first->second;
+    members_.push_back({one.host, number, one.pid});
   }
   return {};
 }

@@ -19,13 +19,14 @@ constexpr double kLong = 60.0;
 constexpr double kShort = 0.05;
 
 TEST(World, TheSmallestHasOneProcess) {
-  SingleTransport transport;
-  World world(transport, kLong);
-  ASSERT_TRUE(world.meet("node1", "node1 boot"));
-  EXPECT_EQ(world.hosts(), 1);
-  EXPECT_EQ(world.order({{"do", "x"}}).value().at("do"), "x");
-  EXPECT_EQ(world.answers({{"n", 3}}).value().at(0).at("n"), 3);
-  EXPECT_TRUE(world.barrier());
+  with_ranks(1, [](Transport& transport) {
+    World world(transport, kLong);
+    ASSERT_TRUE(world.meet("node1", "node1 boot"));
+    EXPECT_EQ(world.hosts(), 1);
+    EXPECT_EQ(world.order({{"do", "x"}}).value().at("do"), "x");
+    EXPECT_EQ(world.answers({{"n", 3}}).value().at(0).at("n"), 3);
+    EXPECT_TRUE(world.barrier());
+  });
 }
 
 TEST(World, TheRootsOrderReachesAllAndTheirAnswersComeBackByRank) {

@@ -29,8 +29,15 @@ int main(int count, char** arguments) {
   if (!team) return fail(team.error());
   if (const auto proof = sg::prove(*team, *placement); !proof) return fail(proof.error());
 
-  constexpr std::int64_t kElements = 1 << 22;
-  const auto array = sg::make_array<std::int64_t>(*team, kElements);  // each touches its part first
+  // STREAM's rule: four times the last-level caches in use, which would hold a smaller array.
+  sg::SizeRequest rule;
+  rule.last_level_cache_bytes = sg::last_level_cache_bytes(*machine, placement->cpus);
+  rule.element_bytes = sizeof(std::int64_t);
+  rule.arrays = 1;
+  rule.threads = team->size();
+  const auto size = sg::choose_array_size(sg::memory_budget(*machine, {}), rule);
+  if (!size) return fail(size.error());
+  const auto array = sg::make_array<std::int64_t>(*team, size->elements);  // each touches its part
   if (!array) return fail(array.error());
   const sg::TimedWork sum{[&](int thread) {
     const auto [begin, end] = array->ranges[static_cast<std::size_t>(thread)];
@@ -46,10 +53,13 @@ int main(int count, char** arguments) {
   while (!stopped) stopped = sampler.add(team->time(sum).seconds);
 
   const sg::Summary seconds = sg::summarize(sampler.samples());
-  const double bytes = sizeof(std::int64_t) * kElements;
+  const auto bytes = static_cast<double>(size->bytes);
   std::printf("%.2f GB/s, median of %zu (%s), %d threads on CPUs %s\n",
               bytes / seconds.median / 1e9, seconds.count, sg::name_of(*stopped).data(),
               team->size(), sg::format_cpu_list(placement->cpus).c_str());
+  std::printf("array of %s, last-level caches of %s%s\n", sg::format_bytes(size->bytes).c_str(),
+              sg::format_bytes(rule.last_level_cache_bytes).c_str(),
+              size->cap_bytes ? ": free memory allows no more" : "");
   if (seconds.interval) {
     std::printf("95 %% interval of the median: %.2f to %.2f GB/s\n",
                 bytes / seconds.interval->high / 1e9, bytes / seconds.interval->low / 1e9);

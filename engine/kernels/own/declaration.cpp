@@ -13,8 +13,12 @@ namespace {
 
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestFormula = 256;
-constexpr double kMostExtraPerIteration = 1e5;
+constexpr double kMostPerIteration = 1e5;
 constexpr std::int64_t kMostExtra = std::int64_t{1} << 38U;
+constexpr double kLeastPerIteration = 1e-6;
+// A line of 64 bytes for each of as many elements as an iteration may have, and some.
+constexpr double kMostBytesPerIteration = 1e7;
+constexpr double kMostFlopsPerIteration = 1e9;
 
 // Nothing where there is none, or it does not end soon.
 std::optional<std::string> text_of(const char* text, std::size_t longest) {
@@ -37,7 +41,10 @@ bool is_line(const std::string& text) {
   });
 }
 
-bool is_amount(double value) { return std::isfinite(value) && value >= 0.0; }
+// 0 stands for the usual amount. False for what is no number, too.
+bool is_amount(double value, double least, double most) {
+  return value == 0.0 || (value >= least && value <= most);
+}
 
 std::optional<ArrayType> type_of(const std::string& name) {
   for (const ArrayType type :
@@ -75,18 +82,20 @@ std::optional<std::string> take_array(const streamgage_array& declared, int numb
         "STREAMGAGE_READ_WRITE",
         *name);
   }
-  if (!is_amount(declared.per_iteration) || declared.per_iteration > kMostExtraPerIteration) {
+  if (!is_amount(declared.per_iteration, kLeastPerIteration, kMostPerIteration)) {
     return fmt::format(
-        "gives its array {} {} elements an iteration; a number from 0 to {} is right", *name,
-        declared.per_iteration, kMostExtraPerIteration);
+        "gives its array {} {} elements an iteration; a number from {} to {}, or 0 for 1, is right",
+        *name, declared.per_iteration, kLeastPerIteration, kMostPerIteration);
   }
   if (declared.extra < 0 || declared.extra > kMostExtra) {
     return fmt::format("gives its array {} {} extra elements; a number from 0 to {} is right",
                        *name, declared.extra, kMostExtra);
   }
-  if (!is_amount(declared.bytes)) {
-    return fmt::format("says of its array {} that {} bytes an iteration cross the memory bus",
-                       *name, declared.bytes);
+  if (!is_amount(declared.bytes, kLeastPerIteration, kMostBytesPerIteration)) {
+    return fmt::format(
+        "says of its array {} that {} bytes an iteration cross the memory bus; a number from {} to "
+        "{}, or 0 for those of its elements, is right",
+        *name, declared.bytes, kLeastPerIteration, kMostBytesPerIteration);
   }
   OwnArray array;
   array.name = *name;
@@ -138,8 +147,9 @@ std::optional<std::string> take_declaration(const streamgage_kernel& declared, O
       return wrong;
     }
   }
-  if (!is_amount(declared.flops)) {
-    return fmt::format("declares {} flops an iteration", declared.flops);
+  if (!is_amount(declared.flops, 0.0, kMostFlopsPerIteration)) {
+    return fmt::format("declares {} flops an iteration; a number from 0 to {} is right",
+                       declared.flops, kMostFlopsPerIteration);
   }
   if (declared.grain < 0 || declared.grain > kMostExtra) {
     return fmt::format("declares a grain of {} iterations; a number from 0 to {} is right",

@@ -79,7 +79,14 @@ TEST(Declaration, WhatIsWrongIsReportedByName) {
       {[](Declared& one) { one.arrays[1].per_iteration = -1.0; }, "-1 elements an iteration"},
       {[](Declared& one) { one.arrays[1].per_iteration = INFINITY; }, "inf elements an iteration"},
       {[](Declared& one) { one.arrays[1].extra = -1; }, "-1 extra elements"},
-      {[](Declared& one) { one.arrays[1].bytes = -8.0; }, "-8 bytes an iteration"}};
+      {[](Declared& one) { one.arrays[1].bytes = -8.0; }, "-8 bytes an iteration"},
+      {[](Declared& one) { one.arrays[1].bytes = 1e30; }, "1e+30 bytes an iteration"},
+      {[](Declared& one) { one.arrays[1].bytes = 1e-30; }, "1e-30 bytes an iteration"},
+      {[](Declared& one) { one.arrays[1].bytes = NAN; }, "nan bytes an iteration"},
+      {[](Declared& one) { one.arrays[1].bytes = INFINITY; }, "inf bytes an iteration"},
+      {[](Declared& one) { one.arrays[1].per_iteration = 1e-300; }, "1e-300 elements an iteration"},
+      {[](Declared& one) { one.kernel.flops = 1e30; },
+       "1e+30 flops an iteration; a number from 0"}};
   for (const auto& [spoil, sentence] : defects) {
     EXPECT_THAT(wrong_with(spoil), HasSubstr(sentence));
   }

@@ -24,6 +24,10 @@ const char* name_of(FailureReason reason) {
   return "check";
 }
 
+std::string subject_of(const std::string& name, const std::string& source) {
+  return name.empty() ? source : "the kernel " + name + " of " + source;
+}
+
 nlohmann::ordered_json to_record(const KernelFailure& failure) {
   return {{"record", "kernel-failure"},
           {"kernel", or_null(failure.kernel)},

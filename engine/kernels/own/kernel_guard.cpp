@@ -2,22 +2,25 @@
 
 #include <setjmp.h>  // NOLINT(modernize-deprecated-headers): sigsetjmp is POSIX's
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
+#include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "kernels/own/fault.hpp"
+#include "streamgage/clock/clock.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -25,7 +28,8 @@ namespace {
 constexpr std::array kDeadly{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::int64_t kNextTo = std::int64_t{4} << 20U;  // bytes: guard pages and some more
 constexpr std::uintptr_t kNullPages = 64U << 10U;
-constexpr double kLongest = 1e9;  // seconds
+constexpr double kLongest = 1e9;         // seconds
+constexpr double kLeastToLoadOrEnd = 2;  // seconds: a disk or much memory may be slow
 constexpr std::size_t kSignalStack = 64U << 10U;
 
 // A text that a signal handler can write: it allocates nothing and cuts off what does not fit.
@@ -52,18 +56,11 @@ class Text {
     }
     return *this << &digits.at(at);
   }
-  Text& operator<<(const Text& other) {
-    for (std::size_t at = 0; at < other.length_ && length_ < bytes_.size(); ++at) {
-      bytes_.at(length_++) = other.bytes_.at(at);
-    }
-    return *this;
-  }
-  [[nodiscard]] const char* data() const { return bytes_.data(); }
-  [[nodiscard]] std::size_t size() const { return length_; }
+  [[nodiscard]] std::string_view view() const { return {bytes_.data(), length_}; }
   void clear() { length_ = 0; }
 
  private:
-  std::array<char, 4096> bytes_{};
+  std::array<char, kLongestDeath> bytes_{};
   std::size_t length_ = 0;
 };
 
@@ -72,8 +69,14 @@ std::atomic<const WatchedKernel*> running{nullptr};
 std::atomic_flag is_dying = ATOMIC_FLAG_INIT;
 std::array<struct sigaction, kDeadly.size()> former{};
 
+// The page that a watching process shares; without one, a page that nothing reads.
+KernelWatch unwatched;
+std::atomic<KernelWatch*> watch{&unwatched};
+int watched_descriptor = -1;
+
 // Of a call that is survived: the thread that makes it, and what is reported of its death.
 volatile pid_t trial_thread = 0;
+pid_t guarded_process = 0;
 sigjmp_buf trial_start;
 FaultFilter trial_filter = nullptr;
 FailureReason death_reason = FailureReason::kCrash;
@@ -128,10 +131,6 @@ const char* name_of_signal(int signal) {
 
 FailureReason describe_death(const WatchedKernel& kernel, int signal, const siginfo_t& info,
                              const void* context, Text& text) {
-  if (signal == SIGALRM) {
-    text << "does not return within " << kernel.timeout_text.c_str();
-    return FailureReason::kTimeout;
-  }
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
   // The kernel reports an address that no pointer can have as 0.
   const bool is_mapped_out = info.si_code == SEGV_MAPERR || info.si_code == SEGV_ACCERR;
@@ -144,35 +143,21 @@ FailureReason describe_death(const WatchedKernel& kernel, int signal, const sigi
     return FailureReason::kAccess;
   }
   text << "crashes (" << name_of_signal(signal)
-       << (signal == SIGSEGV ? ", at an address that is in none of its arrays)" : ")");
+       << (signal == SIGSEGV ? ", at an address that is in none of its arrays)" : ")")
+       << (kernel.phase == KernelPhase::kLoading  ? " while it is loaded"
+           : kernel.phase == KernelPhase::kEnding ? " at the end of the program"
+                                                  : "");
   return FailureReason::kCrash;
 }
 
-void write_all(int descriptor, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = write(descriptor, data, size);
-    if (written < 0 && errno != EINTR) {
-      return;
-    }
-    if (written > 0) {
-      data += written;
-      size -= static_cast<std::size_t>(written);
-    }
+// Only the first thread that dies reports it, and no process that the kernel has forked.
+[[noreturn]] void end_guarded_process(FailureReason reason, std::string_view what) {
+  KernelWatch& page = *watch.load();
+  if (getpid() == guarded_process) {
+    page.reason = reason;
+    put_text(page.what, what);
+    page.has_died = true;
   }
-}
-
-// Only the first thread that dies reports it.
-[[noreturn]] void end_process(const WatchedKernel& kernel, FailureReason reason, const Text& what) {
-  static Text record;
-  record.clear();
-  record << kernel.record_start.c_str() << name_of(reason) << R"(","message":")"
-         << kernel.subject.c_str() << " " << what << ".\"}\n";
-  if (kernel.descriptor >= 0) {
-    write_all(kernel.descriptor, record.data(), record.size());
-  }
-  record.clear();
-  record << "streamgage-engine: " << kernel.subject.c_str() << " " << what << ".\n";
-  write_all(STDERR_FILENO, record.data(), record.size());
   _exit(1);
 }
 
@@ -186,9 +171,7 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   const WatchedKernel* kernel = running.load();
   if (kernel == nullptr) {
-    if (signal != SIGALRM) {
-      restore_former();  // it comes again, and has nothing to do with a user's kernel
-    }
+    restore_former();  // it comes again, and has nothing to do with a user's kernel
     return;
   }
   if (trial_thread == this_thread()) {
@@ -211,19 +194,10 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
   if (signal == SIGSEGV && trial_thread != 0 && trial_filter != nullptr) {
     // The pages were made inaccessible to see what the thread that makes the call does with them.
     death_text << "uses threads of its own: streamgage divides the iterations among its threads";
-    end_process(*kernel, FailureReason::kAccess, death_text);
+    end_guarded_process(FailureReason::kAccess, death_text.view());
   }
   const FailureReason reason = describe_death(*kernel, signal, *info, context, death_text);
-  end_process(*kernel, reason, death_text);
-}
-
-// exit() and what Fortran's stop makes of it.
-void note_exit() {
-  if (const WatchedKernel* kernel = running.load(); kernel != nullptr) {
-    death_text.clear();
-    death_text << "ends the program";
-    end_process(*kernel, FailureReason::kCrash, death_text);
-  }
+  end_guarded_process(reason, death_text.view());
 }
 
 void install_handlers() {
@@ -235,25 +209,43 @@ void install_handlers() {
     for (std::size_t number = 0; number < kDeadly.size(); ++number) {
       sigaction(kDeadly.at(number), &action, &former.at(number));
     }
-    sigaction(SIGALRM, &action, nullptr);
-    return std::atexit(&note_exit) == 0;
+    return true;
   }();
   (void)is_installed;
 }
 
-void set_timer(double seconds) {
-  seconds = std::min(seconds, kLongest);
-  itimerval timer{};
-  timer.it_value.tv_sec = static_cast<time_t>(seconds);
-  timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1e6);
-  setitimer(ITIMER_REAL, &timer, nullptr);
+std::int64_t nanoseconds_until(double seconds) {
+  const auto since = std::chrono::duration<double>(now().time_since_epoch()).count();
+  return static_cast<std::int64_t>((since + std::min(seconds, kLongest)) * 1e9);
 }
 
-// What is JSON's in a text, as a part of a longer one.
-std::string escaped(const std::string& text) {
-  const std::string quoted = nlohmann::ordered_json(text).dump(
-      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  return quoted.substr(1, quoted.size() - 2);
+bool has_children() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
+FileState state_of(int descriptor) {
+  struct stat status {};
+  return descriptor < 0 || fstat(descriptor, &status) != 0
+             ? FileState{}
+             : FileState{status.st_dev, status.st_ino, lseek(descriptor, 0, SEEK_CUR)};
+}
+
+bool is_same_file(const FileState& one, const FileState& other) {
+  return one.device == other.device && one.number == other.number;
+}
+
+// What a kernel does to the file of the records, if anything. What it prints goes to stderr, and
+// may go to that file, too.
+const char* misuse_of_records(const FileState& before) {
+  const FileState after = state_of(watched_descriptor);
+  if (!is_same_file(before, after)) {
+    return "closes a file that it has not opened: the one that the records are written to";
+  }
+  if (before.offset != after.offset && !is_same_file(after, state_of(STDERR_FILENO))) {
+    return "writes to a file that it has not opened: the one that the records are written to";
+  }
+  return nullptr;
 }
 
 // Whether it does, or a signal's handler jumps back. Alone in its function: a jump may leave the
@@ -269,24 +261,52 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-void WatchedKernel::prepare() {
-  record_start =
-      fmt::format(R"({{"record":"kernel-failure","kernel":"{}","source":"{}","reason":")",
-                  escaped(name), escaped(source));
-  subject = fmt::format("the kernel {} of {}", escaped(name), escaped(source));
-  timeout_text = fmt::format("{:g} s", timeout_seconds);
-}
-
-GuardedRun::GuardedRun(const WatchedKernel& kernel) {
+GuardedRun::GuardedRun(const WatchedKernel& kernel)
+    : process_(getpid()), had_children_(has_children()), records_(state_of(watched_descriptor)) {
   install_handlers();
   prepare_thread();
+  guarded_process = process_;
+  KernelWatch& page = *watch.load();
+  page.phase = kernel.phase;
+  page.timeout_seconds = kernel.phase == KernelPhase::kRunning
+                             ? kernel.timeout_seconds
+                             : std::max(kernel.timeout_seconds, kLeastToLoadOrEnd);
+  put_text(page.name, kernel.name);
+  put_text(page.source, kernel.source);
   running = &kernel;
-  set_timer(kernel.timeout_seconds);
+  page.calls.fetch_add(1);
+  page.deadline = nanoseconds_until(page.timeout_seconds);
 }
 
 GuardedRun::~GuardedRun() {
-  set_timer(0.0);
+  if (getpid() != process_) {
+    _exit(0);  // a process that the kernel has forked would go on measuring
+  }
+  if (!had_children_ && has_children()) {
+    end_guarded_process(
+        FailureReason::kAccess,
+        "starts processes of its own: streamgage divides the iterations among its threads");
+  }
+  if (const char* misuse = misuse_of_records(records_); misuse != nullptr) {
+    end_guarded_process(FailureReason::kAccess, misuse);
+  }
+  watch.load()->deadline = 0;
   running = nullptr;
+}
+
+void share_watch(KernelWatch& page, int descriptor) {
+  watch = &page;
+  watched_descriptor = descriptor;
+}
+
+void exit_guarded(const std::string& sources, double timeout_seconds, int status) {
+  watch.load()->exit_status = status;
+  WatchedKernel kernel;
+  kernel.source = sources;
+  kernel.timeout_seconds = timeout_seconds;
+  kernel.phase = KernelPhase::kEnding;
+  const GuardedRun guarded(kernel);
+  std::exit(status);
 }
 
 void prepare_thread() {
@@ -307,17 +327,19 @@ void prepare_thread() {
 
 std::optional<Death> try_call(const WatchedKernel& kernel, const std::function<void()>& call,
                               FaultFilter filter) {
-  WatchedKernel watched = kernel;
-  watched.prepare();
-  const GuardedRun guarded(watched);
+  const GuardedRun guarded(kernel);
   trial_filter = filter;
   std::optional<Death> death;
   try {
     if (!returns(call)) {
-      death = Death{death_reason, std::string(death_text.data(), death_text.size())};
+      death = Death{death_reason, std::string(death_text.view())};
     }
   } catch (const std::exception& exception) {
     death = Death{FailureReason::kCrash, fmt::format("throws an exception: {}", exception.what())};
+  } catch (...) {
+    // pthread_exit() unwinds like an exception, and can only be passed on.
+    end_guarded_process(FailureReason::kCrash,
+                        "ends its thread, or throws what is no std::exception");
   }
   trial_thread = 0;
   trial_filter = nullptr;

@@ -1,9 +1,12 @@
-// What happens where the code of a user's kernel crashes, ends the process, or does not return.
+// What happens where the code of a user's kernel crashes.
 //
-// While a kernel's threads measure, nothing can be saved of the process: a signal handler writes
-// the record "kernel-failure" and ends it. A single call on the thread that asks can be survived:
-// try_call() returns how the kernel would have died. Only one kernel runs at a time.
+// While a kernel's threads measure, nothing can be saved of the process: a signal handler leaves
+// the reason in the page that supervise() reads, and ends it. A single call on the thread that asks
+// can be survived: try_call() returns how the kernel would have died. A kernel that does not
+// return, or ends the process, is for supervise() alone. Only one kernel runs at a time.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "kernels/own/kernel_failure.hpp"
+#include "kernels/own/kernel_watch.hpp"
 
 namespace streamgage::engine {
 
@@ -24,21 +28,13 @@ struct WatchedArray {
   std::int64_t element_bytes = 1;
 };
 
-// What is known of the kernel that runs, made ready before it does: a signal handler allocates
-// nothing. Must stay as it is while calls go on.
+// What is known of the kernel that runs. Must stay as it is while calls go on.
 struct WatchedKernel {
-  std::string name = {};
+  std::string name = {};  // empty where it is not known yet
   std::string source = {};
   std::vector<WatchedArray> arrays = {};
   double timeout_seconds = 60.0;
-  int descriptor = -1;  // that records are written to; -1: to none
-
-  // The part of the record before the reason, and the subject of its sentence, in JSON.
-  std::string record_start = {};
-  std::string subject = {};
-  std::string timeout_text = {};
-  // Fills in these three from the others.
-  void prepare();
+  KernelPhase phase = KernelPhase::kRunning;
 };
 
 // How a kernel died: "writes element 1000 of its array a, which has ...".
@@ -47,9 +43,16 @@ struct Death {
   std::string what;
 };
 
-// While one lives, the kernel runs on any threads; if it dies, so does the process, with exit
-// status 1 and the record written. Threads other than this one need prepare_thread() for a record
-// of a stack that overflowed.
+// Which file a descriptor is, and how far it is written; nothing where it is closed.
+struct FileState {
+  dev_t device = 0;
+  ino_t number = 0;
+  off_t offset = 0;  // -1: of a pipe
+};
+
+// While one lives, the kernel runs on any threads; if it dies, so does the process. So it does
+// where the kernel has left processes behind, or has closed or written to the file of the records.
+// Threads other than this one need prepare_thread() for a stack that overflowed to be reported.
 class GuardedRun {
  public:
   explicit GuardedRun(const WatchedKernel& kernel);
@@ -58,7 +61,18 @@ class GuardedRun {
   GuardedRun(GuardedRun&&) = delete;
   GuardedRun& operator=(GuardedRun&&) = delete;
   ~GuardedRun();
+
+ private:
+  pid_t process_;
+  bool had_children_;
+  FileState records_;
 };
+
+// From now on `page` shows what runs. `descriptor`: that records are written to.
+void share_watch(KernelWatch& page, int descriptor);
+
+// Ends the program, with the destructors of the kernels of these sources watched.
+[[noreturn]] void exit_guarded(const std::string& sources, double timeout_seconds, int status);
 
 // Gives the calling thread a stack for signal handlers, if it has none.
 void prepare_thread();

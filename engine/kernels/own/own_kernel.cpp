@@ -17,7 +17,6 @@ namespace streamgage::engine {
 namespace {
 
 constexpr const char* kSymbol = "streamgage_declare_kernel";
-constexpr double kDeclarationSeconds = 10.0;
 
 using Declare = const streamgage_kernel* (*)();
 
@@ -30,7 +29,7 @@ tl::expected<Declare, std::string> open_library(const OwnKernelFile& file) {
   if (library == nullptr) {
     const char* why = dlerror();
     return tl::unexpected(
-        fmt::format("cannot be loaded: {}", why == nullptr ? "nobody says why" : why));
+        fmt::format("cannot be loaded: {}", why == nullptr ? "the reason is unknown" : why));
   }
   void* found = dlsym(library, kSymbol);
   if (found == nullptr) {
@@ -116,27 +115,31 @@ bool OwnKernel::changes_what_it_reads() const {
                      [](const OwnArray& array) { return array.is_read && array.is_written; });
 }
 
-tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file,
-                                                             int number) {
+tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file, int number,
+                                                             double timeout_seconds) {
   auto kernel = std::make_shared<OwnKernel>();
   kernel->source = file.source.value_or(file.path);
   kernel->code = file.code;
   const auto refuse = [&kernel](const std::string& what) {
     const bool has_name = !kernel->name.empty();
-    return tl::unexpected(KernelFailure{
-        has_name ? std::optional(kernel->name) : std::nullopt, kernel->source,
-        FailureReason::kDeclaration,
-        has_name ? fmt::format("the kernel {} of {} {}", kernel->name, kernel->source, what)
-                 : fmt::format("{} {}", kernel->source, what)});
+    return tl::unexpected(
+        KernelFailure{has_name ? std::optional(kernel->name) : std::nullopt, kernel->source,
+                      FailureReason::kDeclaration,
+                      fmt::format("{} {}", subject_of(kernel->name, kernel->source), what)});
   };
-  const auto declare = open_library(file);
+  WatchedKernel watched;
+  watched.source = kernel->source;
+  watched.timeout_seconds = timeout_seconds;
+  watched.phase = KernelPhase::kLoading;
+  const auto declare = [&] {
+    const GuardedRun loading(watched);  // constructors are a kernel's code, too
+    return open_library(file);
+  }();
   if (!declare) {
     return refuse(declare.error());
   }
   const streamgage_kernel* declared = nullptr;
   std::optional<std::string> wrong;
-  WatchedKernel watched;
-  watched.timeout_seconds = kDeclarationSeconds;
   const auto death = try_call(watched, [&] {
     declared = (*declare)();
     if (declared != nullptr) {
@@ -158,7 +161,7 @@ tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile
 
 KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const std::string& what) {
   return {kernel.name, kernel.source, reason,
-          fmt::format("the kernel {} of {} {}", kernel.name, kernel.source, what)};
+          fmt::format("{} {}", subject_of(kernel.name, kernel.source), what)};
 }
 
 nlohmann::ordered_json to_record(const OwnKernel& kernel, std::int64_t iterations) {

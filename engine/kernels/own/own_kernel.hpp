@@ -70,8 +70,10 @@ struct OwnKernel {
 using SharedOwnKernel = std::shared_ptr<const OwnKernel>;
 
 // Loads what a plan names and verifies every fact that it declares; the library stays loaded.
-// `number`: its place among the users' kernels.
-tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file, int number);
+// `number`: its place among the users' kernels; the time is for its constructors and its
+// declaration.
+tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file, int number,
+                                                             double timeout_seconds);
 
 // A failure of this kernel; the sentence begins with its name.
 KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const std::string& what);

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(OwnKernel, WhatCannotBeLoadedIsReportedByTheNameOfItsSource) {
-  const auto missing = load_own_kernel({"/no/such/kernel.so", "somecc -O9", "mine.c"}, 0);
+  const auto missing = load_own_kernel({"/no/such/kernel.so", "somecc -O9", "mine.c"}, 0, 60.0);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().reason, FailureReason::kDeclaration);
   EXPECT_FALSE(missing.error().kernel);
@@ -28,7 +28,7 @@ OwnKernelFile probe(const std::string& name) {
 }
 
 TEST(OwnKernel, ItsRecordSaysWhatItMoves) {
-  const auto kernel = load_own_kernel(probe("triad"), 0);
+  const auto kernel = load_own_kernel(probe("triad"), 0, 60.0);
   ASSERT_TRUE(kernel) << kernel.error().message;
   const Json record = to_record(**kernel, 1000);
   EXPECT_EQ(record["name"], "own-triad");
@@ -49,7 +49,7 @@ TEST(OwnKernel, ItsRecordSaysWhatItMoves) {
 }
 
 TEST(OwnKernel, AllocatesNothingOfWhatItReads) {
-  const auto kernel = load_own_kernel(probe("counts"), 0);
+  const auto kernel = load_own_kernel(probe("counts"), 0, 60.0);
   ASSERT_TRUE(kernel) << kernel.error().message;
   const Json record = to_record(**kernel, 10);
   EXPECT_EQ(record["write_allocates"], false);
@@ -60,7 +60,7 @@ TEST(OwnKernel, AllocatesNothingOfWhatItReads) {
 }
 
 TEST(OwnKernel, ASharedObjectWithoutADeclarationIsRefused) {
-  const auto kernel = load_own_kernel(probe("undeclared"), 0);
+  const auto kernel = load_own_kernel(probe("undeclared"), 0, 60.0);
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().message, HasSubstr("undeclared.c declares no kernel"));
 }

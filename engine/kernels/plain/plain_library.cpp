@@ -21,7 +21,7 @@ Result<streamgage_range_kernel> kernel_of_library(const std::string& path, std::
   if (library == nullptr) {
     const char* why = dlerror();
     return failure(fmt::format("the library {} cannot be loaded: {}", path,
-                               why == nullptr ? "nobody says why" : why));
+                               why == nullptr ? "the reason is unknown" : why));
   }
   return reinterpret_cast<streamgage_range_kernel>(dlsym(library, symbol_of(kernel, type).c_str()));
 }

@@ -10,10 +10,11 @@ target_compile_definitions(streamgage_core PRIVATE HWY_COMPILE_ALL_ATTAINABLE
   "HWY_DISABLED_TARGETS=(${left_out})")
 target_link_libraries(streamgage_core PRIVATE streamgage_highway)
 
-# gcc 12 breaks on its own arm_sve.h behind a precompiled header.
-file(GLOB vector_sources CONFIGURE_DEPENDS kernels/vector/*.cpp)
-set_source_files_properties(${vector_sources} PROPERTIES
-  SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+set(vector_sources "")
+foreach(name claiming reducing regular rvv streaming vector_kernels)
+  list(APPEND vector_sources kernels/vector/${name}.cpp)
+endforeach()
+streamgage_timed(${vector_sources})
 
 # RISC-V's vectors need a compiler that knows their intrinsics; gcc does not before 14. Its object
 # holds nothing that other processors run: see rvv.cpp.
@@ -40,5 +41,5 @@ endif()
 # Checks of undefined behaviour in hundreds of loops take minutes and gigabytes to compile; accesses
 # outside the arrays are what can go wrong there, and these stay checked.
 if(STREAMGAGE_SANITIZE)
-  set_source_files_properties(${vector_sources} PROPERTIES COMPILE_OPTIONS -fno-sanitize=undefined)
+  set_property(SOURCE ${vector_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=undefined)
 endif()

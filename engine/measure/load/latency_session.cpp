@@ -11,6 +11,8 @@
 #include "measure/ending.hpp"
 #include "measure/load/loaded_walk.hpp"
 #include "measure/outside_load.hpp"
+#include "measure/overdue_end.hpp"
+#include "measure/process_stop.hpp"
 #include "measure/setup.hpp"
 #include "records/machine_record.hpp"
 #include "streamgage/base/try.hpp"
@@ -60,11 +62,14 @@ class LatencySession {
         placement_(std::move(placement)),
         team_(std::move(team)),
         seed_(seed),
-        records_(sink) {}
+        records_(sink),
+        overdue_(sink) {}
 
   LatencyOutcome run() {
     const Instant start = now();
     const Step last = measure();
+    overdue_.keep();
+    look_for_stops();
     const Ending ending = ending_of(last, wrong_ > 0);
     Spent spent;
     spent.blocks = rounds_;
@@ -178,6 +183,7 @@ class LatencySession {
   Team team_;
   std::uint64_t seed_;
   RecordSink& records_;
+  OverdueEnd overdue_;
   std::optional<LoadedWalk> load_;
   int rounds_ = 0;  // that have ended
   std::int64_t wrong_ = 0;
@@ -206,8 +212,7 @@ Result<LatencyOutcome> run_latency_session(const Machine& machine, const Latency
   STREAMGAGE_TRY(auto placement, choose_placement(machine, plan.placement, runtime_thread_count()));
   if (plan.load && placement.threads < 2) {
     return usage_error(
-        "a load needs a thread beside the one that walks, and there is one CPU; measure the idle "
-        "latency alone");
+        "a load needs a second thread, and there is one CPU; measure the idle latency alone");
   }
   STREAMGAGE_TRY(check_sizes(plan, free_memory(memory_budget(machine, {}))));
   STREAMGAGE_TRY(auto team, Team::assemble(placement));

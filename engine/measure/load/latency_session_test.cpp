@@ -83,7 +83,7 @@ TEST(LatencySession, OneThreadMeasuresIdleLatencyAlone) {
   const auto refused = run_latency_session(small_machine(), plan, none);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().status, ExitStatus::kUsage);
-  EXPECT_THAT(refused.error().message, HasSubstr("a load needs a thread beside"));
+  EXPECT_THAT(refused.error().message, HasSubstr("a load needs a second thread"));
   EXPECT_TRUE(none.records.empty());
   plan.load.reset();
   RecordList kept;

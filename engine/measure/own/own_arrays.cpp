@@ -23,7 +23,7 @@ void fill_elements(std::byte* data, const Range& elements, std::size_t salt) {
 }  // namespace
 
 Result<OwnArrays> OwnArrays::reserve(const OwnKernel& kernel, std::int64_t iterations,
-                                     const OwnMemory& memory, const OwnLimits& limits) {
+                                     const OwnMemory& memory, double timeout_seconds) {
   std::vector<GuardedArray> arrays;
   for (const OwnArray& declared : kernel.arrays) {
     STREAMGAGE_TRY(auto array,
@@ -31,11 +31,11 @@ Result<OwnArrays> OwnArrays::reserve(const OwnKernel& kernel, std::int64_t itera
                                          memory.huge_pages, memory.nodes));
     arrays.push_back(std::move(array));
   }
-  return OwnArrays(kernel, iterations, std::move(arrays), limits);
+  return OwnArrays(kernel, iterations, std::move(arrays), timeout_seconds);
 }
 
 OwnArrays::OwnArrays(const OwnKernel& kernel, std::int64_t iterations,
-                     std::vector<GuardedArray> arrays, const OwnLimits& limits)
+                     std::vector<GuardedArray> arrays, double timeout_seconds)
     : kernel_(&kernel),
       iterations_(iterations),
       arrays_(std::move(arrays)),
@@ -43,8 +43,7 @@ OwnArrays::OwnArrays(const OwnKernel& kernel, std::int64_t iterations,
       watched_(std::make_unique<WatchedKernel>()) {
   watched_->name = kernel.name;
   watched_->source = kernel.source;
-  watched_->timeout_seconds = limits.timeout_seconds;
-  watched_->descriptor = limits.descriptor;
+  watched_->timeout_seconds = timeout_seconds;
   for (std::size_t number = 0; number < arrays_.size(); ++number) {
     const OwnArray& declared = kernel.arrays[number];
     (*table_)[number] = arrays_[number].data();
@@ -52,7 +51,6 @@ OwnArrays::OwnArrays(const OwnKernel& kernel, std::int64_t iterations,
         {declared.name, reinterpret_cast<std::uintptr_t>(arrays_[number].data()),
          declared.elements(iterations), static_cast<std::int64_t>(size_of(declared.type))});
   }
-  watched_->prepare();
 }
 
 streamgage_call OwnArrays::call(const Range& range, double scalar, double value) const {

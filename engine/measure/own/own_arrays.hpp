@@ -23,16 +23,10 @@ struct OwnMemory {
   CpuList nodes = {};
 };
 
-// What is done with a kernel that dies: see WatchedKernel.
-struct OwnLimits {
-  double timeout_seconds = 60.0;
-  int descriptor = -1;
-};
-
 class OwnArrays {
  public:
   static Result<OwnArrays> reserve(const OwnKernel& kernel, std::int64_t iterations,
-                                   const OwnMemory& memory, const OwnLimits& limits);
+                                   const OwnMemory& memory, double timeout_seconds);
 
   [[nodiscard]] std::int64_t iterations() const { return iterations_; }
   [[nodiscard]] const std::vector<GuardedArray>& arrays() const { return arrays_; }
@@ -59,7 +53,7 @@ class OwnArrays {
 
  private:
   OwnArrays(const OwnKernel& kernel, std::int64_t iterations, std::vector<GuardedArray> arrays,
-            const OwnLimits& limits);
+            double timeout_seconds);
 
   const OwnKernel* kernel_;
   std::int64_t iterations_;

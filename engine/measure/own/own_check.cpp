@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint64_t kSmallArray = 24 * kKiB;  // some pages
 constexpr std::uint64_t kFewGrains = 64 * kMiB;   // more than this is not taken for a small array
 constexpr std::int64_t kLeastGrains = 7;
+constexpr std::uint64_t kSetsAtOnce = 4;  // arrays, and copies of what they held at moments
 constexpr double kScalar = 0.5;
 constexpr int kUnwritten = 0xa5;  // of every byte of an array that is written and not read
 
@@ -101,6 +102,7 @@ class Checker {
         iterations_(small_iterations(kernel, team.size())) {}
 
   Result<OwnCheck> check() {
+    STREAMGAGE_TRY(check_room());
     OwnCheck outcome;
     outcome.iterations = iterations_;
     if (const Checked passed = check_all(outcome); !passed) {
@@ -114,6 +116,21 @@ class Checker {
   }
 
  private:
+  // A grain of some GiB may fit into the one set of arrays that the measurement has.
+  [[nodiscard]] Result<void> check_room() const {
+    const std::int64_t most = std::max(iterations_, request_.iterations.value_or(0));
+    const std::uint64_t needed = std::max(kSetsAtOnce * all_arrays_bytes(kernel_, iterations_),
+                                          all_arrays_bytes(kernel_, most));
+    if (needed <= request_.free_bytes) {
+      return {};
+    }
+    return failure(
+        fmt::format("the checks of the kernel {} need {} of memory, and {} are free; declare a "
+                    "smaller grain or "
+                    "fewer extra elements",
+                    kernel_.name, format_bytes(needed), format_bytes(request_.free_bytes)));
+  }
+
   // Notes in the outcome which checks are passed.
   Checked check_all(OwnCheck& outcome) const {
     outcome.checked.emplace_back("declaration");
@@ -134,7 +151,7 @@ class Checker {
   }
 
   [[nodiscard]] Result<OwnArrays> arrays(Guards guards, std::int64_t iterations) const {
-    return OwnArrays::reserve(kernel_, iterations, {guards, false, {}}, request_.limits);
+    return OwnArrays::reserve(kernel_, iterations, {guards, false, {}}, request_.timeout_seconds);
   }
 
   [[nodiscard]] tl::unexpected<Verdict> fail(FailureReason reason, const std::string& what) const {
@@ -322,10 +339,10 @@ class Checker {
   [[nodiscard]] Checked check_at_work(Guards guards, std::int64_t iterations) const {
     // It does not outlive the call, and shares nothing.
     const SharedOwnKernel shared(SharedOwnKernel{}, &kernel_);
-    STREAMGAGE_TRY(
-        auto workload,
-        OwnWorkload::reserve(shared, iterations, team_.size(),
-                             {guards, request_.huge_pages, request_.nodes}, request_.limits));
+    STREAMGAGE_TRY(auto workload,
+                   OwnWorkload::reserve(shared, iterations, team_.size(),
+                                        {guards, request_.huge_pages, request_.nodes},
+                                        request_.timeout_seconds));
     if (const auto failure = workload.run_and_check(team_, kScalar, {}).failure) {
       return tl::unexpected<Verdict>(*failure);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,13 @@
 namespace streamgage::engine {
 
 struct OwnCheckRequest {
-  OwnLimits limits;
+  double timeout_seconds = 60.0;  // of a call of the kernel
   // Also with so many iterations, inaccessible pages before and then behind every array; none:
   // only with few.
   std::optional<std::int64_t> iterations;
   bool huge_pages = false;
   CpuList nodes = {};
+  std::uint64_t free_bytes = std::numeric_limits<std::uint64_t>::max();  // of memory
 };
 
 // What was found of a kernel.

@@ -5,28 +5,21 @@
 
 #include "measure/own/own_check.hpp"
 #include "streamgage/base/try.hpp"
+#include "streamgage/memory/memory_budget.hpp"
 
 namespace streamgage::engine {
-namespace {
-
-OwnLimits limits_of(const Plan& plan, const RecordSink& sink) {
-  return {plan.kernel_timeout_seconds, sink.descriptor()};
-}
-
-}  // namespace
-
-Result<void> add_own_kernels(const Plan& plan, const Decision& decision, const RecordSink& sink,
-                             Workload& workload) {
+Result<void> add_own_kernels(const Plan& plan, const Decision& decision, Workload& workload) {
   for (const Variant& variant : decision.choice.variants) {
     if (variant.own && !plan.check_kernels) {
-      STREAMGAGE_TRY(workload.add(variant, limits_of(plan, sink)));
+      STREAMGAGE_TRY(workload.add(variant, plan.kernel_timeout_seconds));
     }
   }
   return {};
 }
 
-Step check_own_kernels(const Plan& plan, const Team& team, Decision& decision, Workload& workload,
-                       RecordSink& records, std::vector<KernelFailure>& failures) {
+Step check_own_kernels(const Machine& machine, const Plan& plan, const Team& team,
+                       Decision& decision, Workload& workload, RecordSink& records,
+                       std::vector<KernelFailure>& failures) {
   failures = decision.choice.failures;
   for (const KernelFailure& failure : failures) {
     STREAMGAGE_TRY(records.write(to_record(failure)));
@@ -37,8 +30,9 @@ Step check_own_kernels(const Plan& plan, const Team& team, Decision& decision, W
       left.push_back(std::move(variant));
       continue;
     }
-    OwnCheckRequest request{limits_of(plan, records), std::nullopt, plan.huge_pages,
-                            decision.memory_nodes};
+    OwnCheckRequest request{plan.kernel_timeout_seconds, std::nullopt, plan.huge_pages,
+                            decision.memory_nodes,
+                            free_memory(memory_budget(machine, decision.memory_nodes)).bytes};
     if (plan.check_kernels) {
       request.iterations = variant.elements;
     }

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <string>
 #include <vector>
 
@@ -125,21 +123,6 @@ TEST(OwnSession, CheckingMeasuresNothing) {
   EXPECT_EQ(outcome->exit_status, 1);
   EXPECT_TRUE(kept.of("sample").empty());
   EXPECT_EQ(kept.of("kernel-check").size(), 1U);
-}
-
-int measure_to_standard_error(const std::string& probe) {
-  JsonLines records(STDERR_FILENO);
-  return run_session(small_machine(), plan_with({probe}, {"copy"}), records)->exit_status;
-}
-
-TEST(OwnSession, ADeathInAMeasurementLeavesARecord) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
-  EXPECT_EXIT(measure_to_standard_error("late_crash"), testing::ExitedWithCode(1),
-              "\"record\":\"kernel-failure\",\"kernel\":\"own-triad\",\"source\":\"late_crash.c\","
-              "\"reason\":\"crash\",\"message\":\"the kernel own-triad of late_crash.c crashes");
-  EXPECT_EXIT(measure_to_standard_error("late_endless"), testing::ExitedWithCode(1),
-              "\"reason\":\"timeout\",\"message\":\"the kernel own-triad of late_endless.c does "
-              "not return within 1 s");
 }
 
 #endif

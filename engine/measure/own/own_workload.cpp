@@ -28,19 +28,20 @@ std::string without_stop(std::string sentence) {
 
 Result<OwnWorkload> OwnWorkload::reserve(SharedOwnKernel kernel, std::int64_t iterations,
                                          int threads, const OwnMemory& memory,
-                                         const OwnLimits& limits) {
-  STREAMGAGE_TRY(auto arrays, OwnArrays::reserve(*kernel, iterations, memory, limits));
+                                         double timeout_seconds) {
+  STREAMGAGE_TRY(auto arrays, OwnArrays::reserve(*kernel, iterations, memory, timeout_seconds));
   auto parts = partition_iterations(*kernel, iterations, threads);
-  return OwnWorkload(std::move(kernel), std::move(arrays), std::move(parts), memory, limits);
+  return OwnWorkload(std::move(kernel), std::move(arrays), std::move(parts), memory,
+                     timeout_seconds);
 }
 
 OwnWorkload::OwnWorkload(SharedOwnKernel kernel, OwnArrays arrays, std::vector<Range> parts,
-                         OwnMemory memory, const OwnLimits& limits)
+                         OwnMemory memory, double timeout_seconds)
     : kernel_(std::move(kernel)),
       arrays_(std::move(arrays)),
       parts_(std::move(parts)),
       memory_(std::move(memory)),
-      limits_(limits) {}
+      timeout_seconds_(timeout_seconds) {}
 
 void OwnWorkload::fill(const Team& team) {
   team.each([this](int thread) {
@@ -61,7 +62,7 @@ Result<void> OwnWorkload::renew() {
   {
     const OwnArrays former = std::move(arrays_);  // given back first: memory may not hold two sets
   }
-  STREAMGAGE_TRY(auto arrays, OwnArrays::reserve(*kernel_, iterations, memory_, limits_));
+  STREAMGAGE_TRY(auto arrays, OwnArrays::reserve(*kernel_, iterations, memory_, timeout_seconds_));
   arrays_ = std::move(arrays);
   return {};
 }

@@ -28,7 +28,7 @@ class OwnWorkload {
  public:
   // Nothing is touched yet.
   static Result<OwnWorkload> reserve(SharedOwnKernel kernel, std::int64_t iterations, int threads,
-                                     const OwnMemory& memory, const OwnLimits& limits);
+                                     const OwnMemory& memory, double timeout_seconds);
 
   // Lets every thread write its part of every array for the first time, or fills all of it again.
   // From here on the kernel's own code runs: where it dies, so does the process.
@@ -53,7 +53,7 @@ class OwnWorkload {
 
  private:
   OwnWorkload(SharedOwnKernel kernel, OwnArrays arrays, std::vector<Range> parts, OwnMemory memory,
-              const OwnLimits& limits);
+              double timeout_seconds);
 
   [[nodiscard]] std::optional<KernelFailure> damage() const;
 
@@ -61,7 +61,7 @@ class OwnWorkload {
   OwnArrays arrays_;
   std::vector<Range> parts_;
   OwnMemory memory_;
-  OwnLimits limits_;
+  double timeout_seconds_;
   std::int64_t passes_ = 0;  // since the arrays were filled
 };
 

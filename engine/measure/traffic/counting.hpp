@@ -34,6 +34,9 @@ class Counting {
   nlohmann::ordered_json calibrate(const Plan& plan, const Decision& decision, const Team& team,
                                    Workload& workload);
 
+  // Whether a source is believed.
+  [[nodiscard]] bool is_counting() const { return meter_.has_value(); }
+
   // Runs a sample with the counters read before and after.
   RunOutcome run(const Team& team, Workload& workload, const Variant& variant, std::int64_t passes);
 

@@ -1,6 +1,7 @@
 #include "measure/tuning/choose_shapes.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "kernels/make_variant.hpp"
@@ -44,6 +45,13 @@ std::vector<Tuning> settle(const Plan& plan, const Decision& decision, std::vect
       }
     }
   }
+  // Evidence shares the time for races, but is not worth any by itself.
+  const bool any_asked = std::any_of(open.begin(), open.end(), [](const Variant& one) {
+    return one.purpose != Purpose::kEvidence;
+  });
+  if (!any_asked) {
+    open.clear();
+  }
   return settlements;
 }
 
@@ -73,13 +81,30 @@ std::vector<Variant> forced_reads(const std::vector<Variant>& variants,
     const bool measured =
         std::any_of(variants.begin(), variants.end(), [&twin](const Variant& other) {
           return other.kernel == twin.kernel && other.store == twin.store &&
-                 other.isa == twin.isa && other.tuned && forces_reads(other);
+                 other.isa == twin.isa && other.purpose == Purpose::kRate && other.tuned &&
+                 forces_reads(other);
         });
     if (!measured && forces_reads(twin)) {
       twins.push_back(std::move(twin));
     }
   }
   return twins;
+}
+
+// Evidence is measured in one way: with forced reads where stores might read, else in the quickest
+// shape.
+void leave_one_of_each(std::vector<Variant>& variants) {
+  std::set<const Kernel*> tuned;
+  for (const Variant& variant : variants) {
+    if (variant.purpose == Purpose::kEvidence && variant.tuned) {
+      tuned.insert(variant.kernel);
+    }
+  }
+  const auto is_too_many = [&tuned](const Variant& one) {
+    return one.purpose == Purpose::kEvidence &&
+           (one.kernel->write_allocates() || (!one.tuned && tuned.contains(one.kernel)));
+  };
+  variants.erase(std::remove_if(variants.begin(), variants.end(), is_too_many), variants.end());
 }
 
 }  // namespace
@@ -116,6 +141,7 @@ bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decis
     auto twins = forced_reads(variants, tunings);
     std::move(twins.begin(), twins.end(), std::back_inserter(variants));
   }
+  leave_one_of_each(variants);
   number(variants);
   return true;
 }

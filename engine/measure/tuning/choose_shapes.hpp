@@ -17,8 +17,9 @@ using TuningObserver = std::function<bool(const Tuning&)>;
 
 // Decides for every vector kernel and kind of store of the plan: as given by hand, as known from
 // an earlier run, or by a race; where arrays fit in the caches, by none of them, because a race
-// there says nothing about memory. Adds the tuned variants to the decision, and leaves the arrays
-// as they were. False where it was stopped.
+// there says nothing about memory. Nothing is raced for evidence alone. Adds the tuned variants and
+// those with forced reads to the decision, leaves one variant of each kernel that is evidence, and
+// leaves the arrays as they were. False where it was stopped.
 bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
                    const std::function<bool()>& stopped, const TuningObserver& observe);
 

@@ -1,6 +1,7 @@
 #include "measure/tuning/tuner.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,8 +26,7 @@ class Tuners : public testing::Test {
     decision_.size_request.last_level_cache_bytes = 0;  // as if no cache held the arrays
     decision_.seed = 3;
     workload_.emplace(Workload::reserve(decision_.size, plan.type,
-                                        arrays_needed(decision_.choice.variants), team_.size(),
-                                        true)
+                                        arrays_needed(decision_.choice.variants), team_.size(), {})
                           .value());
     workload_->touch(team_);
   }
@@ -74,6 +74,51 @@ TEST_F(Tuners, GiveEveryKernelThatWriteAllocatesATwinThatForcesItsReads) {
         [&](const Variant& one) { return one.kernel->name == kernel && forces_reads(one); });
     EXPECT_EQ(twins, kHasPrefetch && std::string_view(kernel) != "daxpy" ? 1 : 0) << kernel;
   }
+}
+
+TEST_F(Tuners, LeaveOneVariantOfEachKernelThatIsEvidence) {
+  Plan plan = plan_of({"triad"});
+  plan.evidence = {"copy", "update", "daxpy"};
+  plan.tuning = TuningRequest{0.2, {}};
+  plan.checks = true;
+  const AccessShape shape{2, 4096, std::nullopt, 1024};
+  for (const char* kernel : {"copy", "update"}) {
+    plan.tuning->known.push_back({kernel, "regular", vector_targets().front().isa, shape, shape});
+  }
+  plan.tuning->known.push_back({"daxpy", "regular", vector_targets().front().isa, {}});
+  prepare(plan);
+  ASSERT_TRUE(choose(plan));
+  std::map<std::string, std::vector<const Variant*>> found;
+  for (const Variant& variant : decision_.choice.variants) {
+    found[std::string(variant.kernel->name)].push_back(&variant);
+  }
+  ASSERT_EQ(found["copy"].size(), kHasPrefetch ? 1U : 0U);
+  for (const Variant* copy : found["copy"]) {
+    EXPECT_EQ(copy->purpose, Purpose::kForcedRead);
+    EXPECT_EQ(copy->shape, shape);
+  }
+  for (const char* kernel : {"update", "daxpy"}) {
+    ASSERT_EQ(found[kernel].size(), 1U) << kernel;
+    EXPECT_EQ(found[kernel].front()->purpose, Purpose::kEvidence);
+  }
+  EXPECT_TRUE(found["update"].front()->tuned);
+  EXPECT_FALSE(found["daxpy"].front()->tuned);
+}
+
+TEST_F(Tuners, RaceNothingForEvidenceAlone) {
+  Plan plan = plan_of({"triad"});
+  plan.stores = {"plain"};
+  plan.evidence = {"triad", "daxpy"};
+  plan.tuning = TuningRequest{0.2, {}};
+  plan.checks = true;
+  prepare(plan);
+  ASSERT_TRUE(choose(plan));
+  EXPECT_TRUE(tunings_.empty());
+  EXPECT_EQ(decision_.choice.variants.size(), kHasPrefetch ? 3U : 2U);
+  plan.stores = {"regular"};
+  prepare(plan);
+  ASSERT_TRUE(choose(plan));
+  EXPECT_EQ(tunings_.size(), 2U);
 }
 
 TEST_F(Tuners, TakeTheTwinThatIsKnown) {

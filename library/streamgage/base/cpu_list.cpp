@@ -62,4 +62,8 @@ std::string format_cpu_list(const CpuList& cpus) {
   return text;
 }
 
+std::string name_cpus(const CpuList& cpus) {
+  return fmt::format("{} {}", cpus.size() == 1 ? "CPU" : "CPUs", format_cpu_list(cpus));
+}
+
 }  // namespace streamgage

@@ -26,5 +26,10 @@ TEST(CpuList, FormatsRunsAsRanges) {
   EXPECT_EQ(format_cpu_list({}), "");
 }
 
+TEST(CpuList, NamesOneCpuOrSeveral) {
+  EXPECT_EQ(name_cpus({3}), "CPU 3");
+  EXPECT_EQ(name_cpus({0, 1, 3}), "CPUs 0-1,3");
+}
+
 }  // namespace
 }  // namespace streamgage

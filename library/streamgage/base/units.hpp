@@ -1,8 +1,10 @@
 // Sizes and rates as people read them. Inside the program everything is bytes and seconds.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace streamgage {
 
@@ -19,5 +21,11 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
 // "2 GiB", "1040 MiB", "17 B": the largest unit that divides the size or leaves at least 10 of it,
 // with at most one decimal.
 std::string format_bytes(std::uint64_t bytes);
+
+// "1 thread", "2 threads": with an s unless it is one.
+template <std::integral Number>
+std::string count_of(Number number, std::string_view word) {
+  return std::to_string(number) + ' ' + std::string(word) + (number == 1 ? "" : "s");
+}
 
 }  // namespace streamgage

@@ -15,5 +15,11 @@ TEST(Units, BytesAreWrittenInTheLargestUnitThatFits) {
   EXPECT_EQ(format_bytes(4 * kGiB * kKiB), "4 TiB");
 }
 
+TEST(Units, OneOfAThingIsNoPlural) {
+  EXPECT_EQ(count_of(1, "thread"), "1 thread");
+  EXPECT_EQ(count_of(std::size_t{2}, "CPU"), "2 CPUs");
+  EXPECT_EQ(count_of(0, "rank"), "0 ranks");
+}
+
 }  // namespace
 }  // namespace streamgage

@@ -9,8 +9,9 @@
 
 namespace streamgage {
 
-// kBoth: reads and writes in one count, which cannot be distinguished.
-enum class Direction { kRead, kWrite, kBoth };
+// kBoth: reads and writes in one count, which cannot be distinguished. kLocal: the part of kBoth
+// that memory next to the asking CPUs gave and took; it is no part of a total.
+enum class Direction { kRead, kWrite, kBoth, kLocal };
 
 // perf_event_attr::config, config1, config2 and config3.
 using ConfigWords = std::array<std::uint64_t, 4>;

@@ -54,10 +54,14 @@ Result<void> bind_to_nodes(std::byte* data, std::uint64_t bytes, const CpuList& 
 
 }  // namespace
 
-Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes) {
+Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes,
+                             std::optional<std::uint64_t> alignment) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t usable = round_up(bytes, page);
-  const std::uint64_t reserved = usable + 2 * kAlignment;
+  const std::uint64_t offset = alignment.value_or(0);  // of the first byte behind a boundary
+  const std::uint64_t boundary = std::max(kAlignment, 2 * offset);
+  const std::uint64_t into_page = offset % page;
+  const std::uint64_t usable = round_up(into_page + bytes, page);
+  const std::uint64_t reserved = usable + offset + 2 * boundary;
   void* reservation =
       mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reservation == MAP_FAILED) {
@@ -68,9 +72,10 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList
   }
   const auto start = reinterpret_cast<std::uintptr_t>(reservation);
   // At least one page stays inaccessible before the first aligned address.
-  const std::uintptr_t aligned = round_up(start + page, kAlignment);
-  std::byte* data = static_cast<std::byte*>(reservation) + (aligned - start);
-  Array array(reservation, reserved, data, bytes);
+  const std::uintptr_t aligned = round_up(start + page, boundary) + offset;
+  std::byte* first = static_cast<std::byte*>(reservation) + (aligned - start);
+  Array array(reservation, reserved, first, bytes);
+  std::byte* data = first - into_page;  // of pages
   if (mprotect(data, usable, PROT_READ | PROT_WRITE) != 0) {
     return failure(
         fmt::format("the system refused {} of memory for an array: {}; ask for smaller arrays",
@@ -84,6 +89,11 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList
     STREAMGAGE_TRY(bind_to_nodes(data, usable, nodes));
   }
   return array;
+}
+
+std::uint64_t alignment_of(const std::byte* address) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(address);
+  return bits & (~bits + 1);
 }
 
 Array::Array(Array&& other) noexcept

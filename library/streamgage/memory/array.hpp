@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "streamgage/base/cpu_list.hpp"
@@ -16,8 +17,12 @@ class Array {
   // Reserves address space; no page of it exists before its first touch. With huge pages, the
   // kernel is advised to back it with them; without, not to. Inaccessible pages on both sides
   // keep the mapping apart from its neighbours and catch any overrun. With NUMA nodes, pages come
-  // from these alone, and a process that touches more than they hold is killed.
-  static Result<Array> reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes = {});
+  // from these alone, and a process that touches more than they hold is killed. With an alignment,
+  // a power of two, the first byte lies at a multiple of that and of no greater power of two: so
+  // far behind a boundary of 2 MiB, or of twice the alignment where that is more. Neighbours below
+  // the first and behind the last page are inaccessible all the same.
+  static Result<Array> reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes = {},
+                               std::optional<std::uint64_t> alignment = std::nullopt);
 
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
@@ -39,5 +44,8 @@ class Array {
   std::byte* data_ = nullptr;
   std::uint64_t bytes_ = 0;
 };
+
+// The greatest power of two that the address is a multiple of.
+std::uint64_t alignment_of(const std::byte* address);
 
 }  // namespace streamgage

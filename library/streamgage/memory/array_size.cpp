@@ -39,9 +39,10 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
   if (request.asked_bytes) {
     if (*request.asked_bytes > cap) {
       return usage_error(fmt::format(
-          "{} arrays of {} do not fit into memory: {} are free{}, of which nine tenths are used; "
-          "ask for arrays of at most {}",
-          request.arrays, format_bytes(*request.asked_bytes), format_bytes(free.bytes), free.where,
+          "{} of {} do{} not fit into memory: {} are free{}, and nine tenths of that are used; ask "
+          "for arrays of at most {}",
+          count_of(request.arrays, "array"), format_bytes(*request.asked_bytes),
+          request.arrays == 1 ? "es" : "", format_bytes(free.bytes), free.where,
           format_bytes(cap / kMiB * kMiB)));  // rounded down: what is named must fit
     }
     size.bytes = *request.asked_bytes / request.element_bytes * request.element_bytes;
@@ -60,9 +61,9 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
     }
     if (size.bytes < kLeastElements * request.element_bytes) {
       return failure(fmt::format(
-          "only {} of memory are free{}, too little for {} arrays of a million elements; free some "
-          "memory or raise the limit",
-          format_bytes(free.bytes), free.where, request.arrays));
+          "only {} of memory are free{}, too little for {} of a million elements; free some memory "
+          "or raise the limit",
+          format_bytes(free.bytes), free.where, count_of(request.arrays, "array")));
     }
   }
   size.elements = static_cast<std::int64_t>(size.bytes / request.element_bytes);

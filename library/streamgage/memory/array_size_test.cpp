@@ -63,7 +63,11 @@ TEST(ArraySize, TheNodesThatMemoryIsBoundToCountWhereTheyHaveLess) {
   const auto large = choose_array_size({64 * kGiB, {}, kGiB, {2}}, {kMiB, 8, 3, 2, 900 * kMiB});
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().status, ExitStatus::kUsage);
-  EXPECT_THAT(large.error().message, HasSubstr("1 GiB are free on node 2, of which nine tenths"));
+  EXPECT_THAT(large.error().message,
+              HasSubstr("1 GiB are free on node 2, and nine tenths of that"));
+  const auto one = choose_array_size({kGiB, {}}, {kMiB, 8, 1, 2, 2 * kGiB});
+  ASSERT_FALSE(one);
+  EXPECT_THAT(one.error().message, HasSubstr("1 array of 2 GiB does not fit into memory"));
   const auto none = choose_array_size({64 * kGiB, {}, 10 * kMiB, {2, 3}}, {kMiB, 8, 3, 2, {}});
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().message, HasSubstr("are free on nodes 2-3, too little"));

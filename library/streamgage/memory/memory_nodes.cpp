@@ -46,7 +46,7 @@ Result<CpuList> choose_memory_nodes(const Machine& machine, const CpuList& asked
                       : !has_memory(*node) ? "it has none"
                                            : "this process may not use it";
     return usage_error(
-        fmt::format("memory of NUMA node {} is not to be had, because {}; there is "
+        fmt::format("memory of NUMA node {} is not available, because {}; there is "
                     "memory for this process on {}",
                     number, why, usable.empty() ? "no node" : name_nodes(usable)));
   }

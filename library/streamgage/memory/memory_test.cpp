@@ -28,6 +28,25 @@ TEST(Array, IsAlignedToHugePagesAndStartsAsZeros) {
   EXPECT_EQ(array->data()[array->bytes() - 1], std::byte{0});
 }
 
+TEST(Array, StartsAtAMultipleOfTheAlignmentAndOfNoGreaterPowerOfTwo) {
+  for (std::uint64_t alignment = sizeof(float); alignment <= 1024 * kMiB; alignment *= 2) {
+    const auto array = Array::reserve(3 * kMiB + 8, true, {}, alignment);
+    ASSERT_TRUE(array) << alignment;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array->data()) % alignment, 0U) << alignment;
+    EXPECT_EQ(alignment_of(array->data()), alignment);
+    array->data()[0] = std::byte{1};
+    array->data()[array->bytes() - 1] = std::byte{1};
+  }
+}
+
+TEST(Array, AnOverrunOfAnArrayWithAnAlignmentIsCaughtByAnInaccessiblePage) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const auto array = Array::reserve(page - 64, true, {}, 64);
+  ASSERT_TRUE(array);
+  EXPECT_DEATH(array->data()[page - 64] = std::byte{1}, "");
+  EXPECT_DEATH(array->data()[-65] = std::byte{1}, "");
+}
+
 TEST(Array, AnOverrunIsCaughtByAnInaccessiblePage) {
   const auto array = Array::reserve(4 * kMiB, true);
   ASSERT_TRUE(array);

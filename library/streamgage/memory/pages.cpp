@@ -52,8 +52,10 @@ std::optional<double> huge_page_share(std::span<const std::byte> array, const st
 PageNodes nodes_of_pages(std::span<const std::byte> array, const Range& elements,
                          std::size_t element_bytes, int most) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::uint64_t first = static_cast<std::uint64_t>(elements.begin) * element_bytes;
-  const std::uint64_t last = static_cast<std::uint64_t>(elements.end) * element_bytes;
+  const std::uint64_t into_page = reinterpret_cast<std::uintptr_t>(array.data()) % page;
+  const std::uint64_t first =
+      into_page + static_cast<std::uint64_t>(elements.begin) * element_bytes;
+  const std::uint64_t last = into_page + static_cast<std::uint64_t>(elements.end) * element_bytes;
   // Pages that lie wholly inside: the one at an edge may be another thread's.
   const std::uint64_t begin = (first + page - 1) / page;
   const std::uint64_t end = last / page;
@@ -63,7 +65,7 @@ PageNodes nodes_of_pages(std::span<const std::byte> array, const Range& elements
   const std::uint64_t count = std::min(end - begin, static_cast<std::uint64_t>(most));
   std::vector<const void*> addresses;
   for (std::uint64_t i = 0; i < count; ++i) {
-    addresses.push_back(array.data() + (begin + i * (end - begin) / count) * page);
+    addresses.push_back(array.data() - into_page + (begin + i * (end - begin) / count) * page);
   }
   std::vector<int> nodes(addresses.size(), -1);
   // With no target nodes, move_pages moves nothing and reports where each page is.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
 #include "streamgage/placement/expression/expand.hpp"
 #include "streamgage/placement/expression/wording.hpp"
 
@@ -85,11 +86,10 @@ int count_allowed_cores(const std::vector<HardwareThread>& allowed) {
 Result<Placement> place_on_cores(const Machine& machine, const PlacementRequest& request) {
   const int threads = request.threads.value_or(count_allowed_cores(machine.allowed));
   if (threads > static_cast<int>(machine.allowed.size())) {
-    return usage_error(
-        fmt::format("{} threads are asked for, but this process may use {} CPUs: {}; ask for at "
-                    "most {} threads",
-                    threads, machine.allowed.size(), format_cpu_list(machine.allowed_cpus),
-                    machine.allowed.size()));
+    return usage_error(fmt::format(
+        "{} threads are asked for, but this process may use {}: {}; ask for at most {}", threads,
+        count_of(machine.allowed.size(), "CPU"), format_cpu_list(machine.allowed_cpus),
+        count_of(machine.allowed.size(), "thread")));
   }
   const CpuList order = spread_order(machine);
   const std::set<int> chosen(order.begin(), order.begin() + threads);
@@ -110,9 +110,10 @@ Result<Placement> place_by_expression(const Machine& machine, const PlacementReq
   const auto named = static_cast<int>(cpus.size());
   if (request.threads.value_or(named) != named) {
     return usage_error(
-        fmt::format("{} threads are asked for, but {} names {} CPUs; leave the number of threads "
-                    "out, or name as many CPUs as threads",
-                    *request.threads, shown(*request.expression), named));
+        fmt::format("{} {} asked for, but {} names {}; leave the number of threads out, or name as "
+                    "many CPUs as threads",
+                    count_of(*request.threads, "thread"), *request.threads == 1 ? "is" : "are",
+                    shown(*request.expression), count_of(named, "CPU")));
   }
   return Placement{PlacementKind::kCpus, named, std::move(cpus)};
 }
@@ -121,8 +122,9 @@ Result<Placement> place_on_list(const Machine& machine, const PlacementRequest& 
   const auto listed = static_cast<int>(request.cpus.size());
   const int threads = request.threads.value_or(listed);
   if (threads > listed) {
-    return usage_error(fmt::format("{} threads are asked for, but only {} CPUs are listed: {}",
-                                   threads, listed, format_cpu_list(request.cpus)));
+    return usage_error(fmt::format("{} threads are asked for, but only {} {} listed: {}", threads,
+                                   count_of(listed, "CPU"), listed == 1 ? "is" : "are",
+                                   format_cpu_list(request.cpus)));
   }
   CpuList cpus(request.cpus.begin(), request.cpus.begin() + threads);
   std::set<int> seen;

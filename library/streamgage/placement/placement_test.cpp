@@ -72,6 +72,10 @@ TEST(Placement, MoreThreadsThanCpusIsRefused) {
   const auto placement = choose_placement(two_packages({2, 3}), {PlacementKind::kCores, {}, 3}, 1);
   ASSERT_FALSE(placement);
   EXPECT_THAT(placement.error().message, HasSubstr("may use 2 CPUs: 2-3"));
+  const auto one = choose_placement(two_packages({2}), {PlacementKind::kCores, {}, 3}, 1);
+  ASSERT_FALSE(one);
+  EXPECT_EQ(one.error().message,
+            "3 threads are asked for, but this process may use 1 CPU: 2; ask for at most 1 thread");
 }
 
 TEST(Placement, AListIsKeptInItsOrder) {

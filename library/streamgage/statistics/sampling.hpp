@@ -12,7 +12,8 @@ struct Sampling {
   int look_every = 10;   // samples from one look to the next
   int max_samples = 300;
   double budget_seconds = 33.0;  // for all blocks together, warm-ups included
-  // Timed blocks after which the arrays are allocated again; none: never.
+  // Timed blocks after which the arrays are allocated again, or earlier where blocks take long;
+  // none: never.
   std::optional<int> epoch_blocks = std::nullopt;
 };
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/cpu_list.hpp"
+#include "streamgage/base/units.hpp"
 #include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage {
@@ -25,17 +27,16 @@ Result<std::vector<ThreadPlace>> prove(const Team& team, const Placement& placem
     return failure("threads that were placed on no CPUs cannot be proved to be there");
   }
   if (static_cast<std::size_t>(team.size()) != placement.cpus.size()) {
-    return failure(fmt::format("the OpenMP runtime gave {} threads of {}: look at OMP_THREAD_LIMIT",
-                               team.size(), placement.cpus.size()));
+    return failure(fmt::format("the OpenMP runtime gave {} of {}: look at OMP_THREAD_LIMIT",
+                               team.size(), count_of(placement.cpus.size(), "thread")));
   }
   std::vector<ThreadPlace> places = places_of(team);
   for (std::size_t thread = 0; thread < places.size(); ++thread) {
     const int home = placement.cpus[thread];
     const auto& [cpu, mask] = places[thread];
     if (mask != CpuList{home} || cpu != home) {
-      return failure(
-          fmt::format("thread {} was placed on CPU {}, runs on CPU {} and may use CPUs {}", thread,
-                      home, cpu, format_cpu_list(mask)));
+      return failure(fmt::format("thread {} was placed on CPU {}, runs on CPU {} and may use {}",
+                                 thread, home, cpu, name_cpus(mask)));
     }
   }
   return places;

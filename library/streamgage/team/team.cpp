@@ -2,7 +2,6 @@
 
 #include <omp.h>
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +10,9 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/placement/binding.hpp"
+#include "streamgage/team/pause.hpp"
 #include "streamgage/team/spin_barrier.hpp"
+#include "streamgage/team/thread_trial.hpp"
 #include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage {
@@ -24,13 +25,13 @@ struct alignas(128) Trace {
   double value = 0.0;
   int cpu_start = -1;
   int cpu_end = -1;
-  std::int64_t switches = 0;
+  PauseMeter::Reading pause;
 };
 
-std::int64_t involuntary_switches() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_nivcsw;
+// Of the thread that asks.
+PauseMeter& pause_meter() {
+  thread_local PauseMeter meter;
+  return meter;
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ int runtime_thread_count() { return omp_get_max_threads(); }
 
 Result<Team> Team::assemble(const Placement& placement, Gate gate) {
   omp_set_dynamic(0);
+  STREAMGAGE_TRY(try_runtime_threads(placement.threads));
   const auto asked = static_cast<std::size_t>(placement.threads);
   Team team;
   team.gate_ = std::move(gate);
@@ -94,7 +96,8 @@ Timing Team::time(const TimedWork& work) const {
       }
       barrier.wait();
     }
-    const std::int64_t switches = involuntary_switches();
+    PauseMeter& meter = pause_meter();
+    meter.start();
     trace.cpu_start = sched_getcpu();
     if (work.before) {
       work.before(thread);
@@ -107,7 +110,7 @@ Timing Team::time(const TimedWork& work) const {
       work.after(thread);
     }
     trace.cpu_end = sched_getcpu();
-    trace.switches = involuntary_switches() - switches;
+    trace.pause = meter.stop();
     traces[static_cast<std::size_t>(thread)] = trace;
   }
 
@@ -119,7 +122,8 @@ Timing Team::time(const TimedWork& work) const {
     first = std::min(first, trace.start);
     last = std::max(last, trace.end);
     timing.value += trace.value;
-    timing.switches += trace.switches;
+    timing.switches += trace.pause.switches;
+    timing.paused_seconds = std::max(timing.paused_seconds, trace.pause.paused_seconds);
     timing.cpus_start.push_back(trace.cpu_start);
     timing.cpus_end.push_back(trace.cpu_end);
     const int home = placed_.empty() ? trace.cpu_start : placed_[thread];

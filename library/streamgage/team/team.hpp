@@ -32,6 +32,9 @@ struct Timing {
   CpuList cpus_end;
   int moved = 0;              // threads that changed CPU meanwhile or were off their bound one
   std::int64_t switches = 0;  // involuntary context switches
+  // That a thread stood still without waiting for a CPU, as while the process is stopped: it hit
+  // this call, whose seconds then mean nothing. Known only of work that computes and never waits.
+  double paused_seconds = 0.0;
 };
 
 // Where teams of several processes wait for each other.
@@ -45,7 +48,7 @@ class Team {
   // Starts the threads and lets each bind itself to its CPU of the placement. The runtime may give
   // fewer threads than asked for: size() says how many. A `gate` is called by the first thread
   // before each timed call, and all threads wait for it to return. An error names a CPU that is not
-  // available.
+  // available, or says that the system gives fewer threads.
   static Result<Team> assemble(const Placement& placement, Gate gate = {});
 
   // How many threads there are.

@@ -66,7 +66,7 @@ Result<CpuList> affinity_mask() {
     }
     error = errno;
   }
-  return failure(fmt::format("the kernel does not tell which CPUs this process may use: {}",
+  return failure(fmt::format("the kernel does not report which CPUs this process may use: {}",
                              std::generic_category().message(error)));
 }
 
@@ -81,9 +81,9 @@ Result<CpuList> find_allowed_cpus(const Topology& topology) {
                         std::back_inserter(allowed));
   if (allowed.empty()) {
     return failure(fmt::format(
-        "this process may use the CPUs {}, and the topology has only {}; check that /sys is this "
-        "system's, and unset HWLOC_* variables",
-        format_cpu_list(mask), format_cpu_list(online)));
+        "this process may use {}, and the topology has only {}; check that /sys is this system's, "
+        "and unset HWLOC_* variables",
+        name_cpus(mask), format_cpu_list(online)));
   }
   return allowed;
 }

@@ -1,5 +1,6 @@
 #include "streamgage/topology/machine.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +30,7 @@ void describe_hardware(Machine& machine, Topology&& topology, const FileRoots& r
   machine.is_this_system = topology.is_this_system;
   machine.processor = std::move(topology.processor);
   if (topology.is_this_system) {
+    machine.processor_id = find_processor_id(roots);
     if (auto name = find_processor_name(roots)) {
       machine.processor = std::move(name);
     }
@@ -74,6 +76,7 @@ void describe_use(Machine& machine, const FileRoots& roots) {
 
 void describe_limits(Machine& machine, const FileRoots& roots) {
   machine.cpu_quota = cpu_quota(roots);
+  machine.nice = getpriority(PRIO_PROCESS, 0);  // of this thread, from which others inherit it
   if (const auto limit = memory_limit(roots)) {
     machine.memory_limit_bytes = limit->bytes;
     machine.memory_limit_free_bytes = limit->free_bytes;

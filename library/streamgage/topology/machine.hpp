@@ -78,6 +78,14 @@ struct CpuSet {
   std::optional<std::string> file;  // of a cgroup
 };
 
+// What an x86 processor says of itself by CPUID, next to its name, which hypervisors replace.
+struct ProcessorId {
+  std::string vendor;  // "GenuineIntel" or the like
+  int family = 0;
+  int model = 0;
+  int stepping = 0;
+};
+
 // Everything that was found.
 struct Machine {
   bool is_this_system = true;  // false for a topology from a file or a description (HWLOC_*)
@@ -85,6 +93,7 @@ struct Machine {
   std::string host;
   std::string architecture;
   std::optional<std::string> processor;
+  std::optional<ProcessorId> processor_id;  // of x86 alone
   int packages = 0;
   int dies = 0;
   int cores = 0;
@@ -103,6 +112,7 @@ struct Machine {
   std::vector<HardwareThread> threads;  // compact order: package, core, then SMT rank
   std::vector<HardwareThread> allowed;  // those of them that this process may use
   std::optional<double> cpu_quota;
+  int nice = 0;  // of this process: above 0 others come first, below 0 it does
   std::uint64_t memory_bytes = 0;
   std::uint64_t memory_available_bytes = 0;
   std::optional<std::uint64_t> memory_limit_bytes;

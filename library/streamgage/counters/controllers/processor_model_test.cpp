@@ -15,7 +15,8 @@ TEST(ProcessorModel, IsMakerFamilyAndModelOfTheFirstCpu) {
   EXPECT_EQ(found.maker, Maker::kIntel);
   EXPECT_EQ(found.family, 6);
   EXPECT_EQ(found.model, 106);
-  EXPECT_EQ(processor_model_in("vendor_id : AuthenticAMD\ncpu family : 25\n").maker, Maker::kAmd);
+  EXPECT_EQ(processor_model_in("vendor_id : AuthenticAMD\ncpu family : 25\nmodel : 1\n").maker,
+            Maker::kAmd);
 }
 
 TEST(ProcessorModel, OfAnotherMakerOfX86IsNoArm) {

@@ -112,7 +112,7 @@ Result<void> ReplayOpener::add_line(std::string_view line) {
   const auto event = text(parsed, "event");
   const auto cpu = number(parsed, "cpu");
   if (!pmu || !event || !cpu) {
-    return failure("it does not tell 'pmu', 'event' and 'cpu'");
+    return failure("it lacks 'pmu', 'event' or 'cpu'");
   }
   if (*cpu > kLastCpu) {
     return failure(fmt::format("'cpu' is {}, and no system has more than {}", *cpu, kLastCpu + 1));
@@ -127,7 +127,7 @@ Result<void> ReplayOpener::add_line(std::string_view line) {
       return failure(fmt::format("'{}' is the name of no error, such as EACCES", key));
     }
     if (parsed.size() != 4) {
-      return failure(fmt::format("beside '{}' there is only 'pmu', 'event' and 'cpu'", key));
+      return failure(fmt::format("next to '{}' there is only 'pmu', 'event' and 'cpu'", key));
     }
     if (key == std::string_view("open")) {
       return add_open_error(stream, *error);

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -86,8 +88,8 @@ class ResctrlSource final : public TrafficSource {
   [[nodiscard]] std::span<const Counter> counters() const override { return counters_; }
   [[nodiscard]] const std::vector<std::string>& groups() const { return groups_; }
 
-  void add(const std::string& file, const MemoryDomain& domain) {
-    counters_.push_back({file, domain, Direction::kBoth, 1.0, 64});
+  void add(const std::string& file, const MemoryDomain& domain, Direction direction) {
+    counters_.push_back({file, domain, direction, 1.0, 64});
   }
 
   Reading read() override {
@@ -133,18 +135,28 @@ Result<MemoryDomain> domain_of_cache(int cache, const std::map<int, int>& cpus,
                                      const MemoryDomains& domains) {
   const auto cpu = cpus.find(cache);
   if (cpu == cpus.end()) {
-    return failure(fmt::format("no CPU is beside last-level cache {}", cache));
+    return failure(fmt::format("no CPU belongs to last-level cache {}", cache));
   }
   return domains.of_cpu(cpu->second, DomainScope::kPackage);
 }
 
-// Adds the counters of one group, of every last-level cache.
+// A counter of the bytes that memory next to a last-level cache gave and took.
+struct LocalCounter {
+  std::string file;
+  MemoryDomain domain;
+};
+
+// Adds the counters of one group, of every last-level cache. Those of local bytes go to `local`;
+// it becomes empty for good where one is missing, as a part of them would say nothing.
 tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::string& group,
                                           const std::map<int, int>& cpus,
-                                          const MemoryDomains& domains, const Pause& pause) {
+                                          const MemoryDomains& domains, const Pause& pause,
+                                          std::optional<std::vector<LocalCounter>>& local) {
   const std::string data = group + "/mon_data";
   for (const int cache : numbered_entries(data, "mon_L3_")) {
-    const std::string file = fmt::format("{}/mon_L3_{:02}/mbm_total_bytes", data, cache);
+    const std::string folder = fmt::format("{}/mon_L3_{:02}", data, cache);
+    const std::string file = folder + "/mbm_total_bytes";
+    const std::string local_file = folder + "/mbm_local_bytes";
     if (const auto bytes = read_bytes_twice(file, pause); !bytes) {
       return tl::unexpected(rejected(
           bytes.error().message,
@@ -154,7 +166,12 @@ tl::expected<void, Unavailable> add_group(ResctrlSource& source, const std::stri
     if (!domain) {
       return tl::unexpected(rejected(fmt::format("{}: {}", file, domain.error().message)));
     }
-    source.add(file, *domain);
+    source.add(file, *domain, Direction::kBoth);
+    if (!local || !read_bytes_twice(local_file, pause)) {
+      local = std::nullopt;
+    } else {
+      local->push_back({local_file, *domain});
+    }
   }
   return {};
 }
@@ -182,8 +199,12 @@ OpenedSource open_resctrl_source(const FileRoots& roots, const Pause& pause) {
   auto source = std::make_unique<ResctrlSource>(top);
   const auto cpus = cpus_next_to_caches(roots);
   const MemoryDomains domains(roots);
+  std::optional<std::vector<LocalCounter>> local(std::in_place);
   for (const std::string& group : source->groups()) {
-    STREAMGAGE_TRY(add_group(*source, group, cpus, domains, pause));
+    STREAMGAGE_TRY(add_group(*source, group, cpus, domains, pause, local));
+  }
+  for (const auto& [file, domain] : local.value_or(std::vector<LocalCounter>{})) {
+    source->add(file, domain, Direction::kLocal);
   }
   if (source->counters().empty()) {
     return tl::unexpected(rejected(fmt::format("{}/mon_data has no last-level cache", top)));

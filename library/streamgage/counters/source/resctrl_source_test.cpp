@@ -27,10 +27,11 @@ class Resctrl : public testing::Test {
     count("", 1, "2000");
   }
 
-  void count(const std::string& group, int cache, const std::string& text) const {
+  void count(const std::string& group, int cache, const std::string& text,
+             const std::string& local = "1") const {
     const auto folder = fmt::format("sys/fs/resctrl/{}mon_data/mon_L3_{:02}/", group, cache);
     tree_.write(folder + "mbm_total_bytes", text + "\n");
-    tree_.write(folder + "mbm_local_bytes", "1\n");
+    tree_.write(folder + "mbm_local_bytes", local + "\n");
     tree_.write(folder + "llc_occupancy", "4096\n");
   }
 
@@ -55,6 +56,41 @@ TEST_F(Resctrl, CountsReadsAndWritesOfEachPackageTogether) {
   EXPECT_DOUBLE_EQ(traffic.domains[1].volume->total, 500.0);
   EXPECT_GT(traffic.seconds, 0.0);
   EXPECT_DOUBLE_EQ(traffic.running_share, 1.0);
+}
+
+TEST_F(Resctrl, TellsLocalBytesFromThoseOfOtherNodes) {
+  count("batch/", 0, "10", "5");
+  count("batch/", 1, "20", "5");
+  const auto source = open().value();
+  const Reading before = source->read();
+  count("", 0, "6000", "4001");
+  count("batch/", 0, "1010", "505");
+  count("", 1, "2500", "1");
+  const Traffic traffic = traffic_between(source->counters(), before, source->read());
+  EXPECT_DOUBLE_EQ(traffic.domains[0].volume->total, 6000.0);
+  EXPECT_DOUBLE_EQ(traffic.domains[0].volume->local.value(), 4500.0);
+  EXPECT_DOUBLE_EQ(traffic.domains[1].volume->local.value(), 0.0);
+  EXPECT_DOUBLE_EQ(whole_volume(traffic)->local.value(), 4500.0);
+}
+
+TEST_F(Resctrl, SaysNothingOfLocalBytesWhereOneCacheDoesNotCountThem) {
+  count("", 1, "2000", "Unavailable");
+  const auto source = open().value();
+  const Reading before = source->read();
+  count("", 0, "6000", "4001");
+  const Traffic traffic = traffic_between(source->counters(), before, source->read());
+  EXPECT_DOUBLE_EQ(traffic.domains[0].volume->total, 5000.0);
+  EXPECT_EQ(traffic.domains[0].volume->local, std::nullopt);
+}
+
+TEST_F(Resctrl, KeepsTheTotalWhereLocalBytesAreLost) {
+  const auto source = open().value();
+  const Reading before = source->read();
+  count("", 0, "6000", "Unavailable");
+  const Traffic traffic = traffic_between(source->counters(), before, source->read());
+  EXPECT_DOUBLE_EQ(traffic.domains[0].volume->total, 5000.0);
+  EXPECT_EQ(traffic.domains[0].volume->local, std::nullopt);
+  EXPECT_EQ(whole_volume(traffic)->local, std::nullopt);
 }
 
 TEST_F(Resctrl, CountsWhatOtherControlGroupsMoveToo) {
@@ -112,7 +148,7 @@ TEST_F(Resctrl, ThatCountsOnlyLocalTrafficIsRejected) {
 
 TEST_F(Resctrl, OfACacheWithoutACpuIsRejected) {
   count("", 7, "1");
-  EXPECT_THAT(open().error().reason, HasSubstr("no CPU is beside last-level cache 7"));
+  EXPECT_THAT(open().error().reason, HasSubstr("no CPU belongs to last-level cache 7"));
 }
 
 TEST(NoResctrl, IsAbsentWithWhatWouldBringIt) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,6 +63,10 @@ Result<Amount> amount_of(const Counter& counter, const Result<Tally>& spent) {
 }
 
 void add(Volume& volume, Direction direction, double bytes) {
+  if (direction == Direction::kLocal) {
+    volume.local = volume.local.value_or(0.0) + bytes;
+    return;
+  }
   volume.total += bytes;
   if (direction == Direction::kRead) {
     volume.read = volume.read.value_or(0.0) + bytes;
@@ -120,6 +125,7 @@ Traffic traffic_between(std::span<const Counter> counters, const Reading& before
 
 Traffic traffic_of(std::span<const Counter> counters, const Reading& spent) {
   std::map<MemoryDomain, DomainTraffic> domains;
+  std::set<MemoryDomain> without_local;
   Traffic traffic;
   for (std::size_t i = 0; i < counters.size(); ++i) {
     const Counter& counter = counters[i];
@@ -128,7 +134,9 @@ Traffic traffic_of(std::span<const Counter> counters, const Reading& spent) {
             .first->second;
     const auto amount = amount_of(counter, spent[i]);
     if (!amount) {
-      if (domain.volume) {
+      if (counter.direction == Direction::kLocal) {
+        without_local.insert(counter.domain);
+      } else if (domain.volume) {
         domain.volume = tl::unexpected(amount.error());
       }
       continue;
@@ -144,6 +152,9 @@ Traffic traffic_of(std::span<const Counter> counters, const Reading& spent) {
     if (domain.volume && has_counts_of_both(counters, domain.domain)) {
       forget_parts(*domain.volume);
     }
+    if (domain.volume && without_local.contains(domain.domain)) {
+      domain.volume->local = std::nullopt;
+    }
     traffic.running_share = std::min(traffic.running_share, domain.running_share);
     traffic.domains.push_back(std::move(domain));
   }
@@ -153,6 +164,7 @@ Traffic traffic_of(std::span<const Counter> counters, const Reading& spent) {
 Result<Volume> whole_volume(const Traffic& traffic) {
   Volume whole;
   bool apart = !traffic.domains.empty();
+  bool with_local = apart;
   for (const DomainTraffic& domain : traffic.domains) {
     if (!domain.volume) {
       return failure(fmt::format("the traffic of {} is lost: {}", name_of(domain.domain),
@@ -161,6 +173,8 @@ Result<Volume> whole_volume(const Traffic& traffic) {
     apart = apart && domain.volume->read && domain.volume->written;
     whole.read = whole.read.value_or(0.0) + domain.volume->read.value_or(0.0);
     whole.written = whole.written.value_or(0.0) + domain.volume->written.value_or(0.0);
+    with_local = with_local && domain.volume->local;
+    whole.local = whole.local.value_or(0.0) + domain.volume->local.value_or(0.0);
     whole.total += domain.volume->total;
   }
   if (traffic.domains.empty()) {
@@ -168,6 +182,9 @@ Result<Volume> whole_volume(const Traffic& traffic) {
   }
   if (!apart) {
     forget_parts(whole);
+  }
+  if (!with_local) {
+    whole.local = std::nullopt;
   }
   return whole;
 }

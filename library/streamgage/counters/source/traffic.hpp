@@ -28,6 +28,7 @@ struct Volume {
   std::optional<double> read;
   std::optional<double> written;
   double total = 0.0;
+  std::optional<double> local{};  // part of the total, where the source says it
 };
 
 // Of the memory of one domain.

@@ -15,7 +15,7 @@
 namespace streamgage {
 namespace {
 
-constexpr std::size_t kMostCpus = 1 << 16;
+constexpr std::size_t kMostThreadsPlaced = 1 << 16;
 constexpr std::size_t kLongestSentence = 600;
 
 void require(bool fact) {
@@ -87,7 +87,7 @@ void check_on(std::string_view text, const Machine& machine) {
       check_sentence(text, cpus.error(), machine);
       continue;
     }
-    require(!cpus->empty() && cpus->size() <= kMostCpus);
+    require(!cpus->empty() && cpus->size() <= kMostThreadsPlaced);
     require(
         std::all_of(cpus->begin(), cpus->end(), [&](int cpu) { return allowed.contains(cpu); }));
   }

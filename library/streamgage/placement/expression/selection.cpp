@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
 #include "streamgage/placement/expression/spread.hpp"
 #include "streamgage/placement/expression/wording.hpp"
 
@@ -206,7 +207,7 @@ class Selector {
       return {};
     }
     const bool from_zero = indexes.size() == 1 && indexes.front().first == 0 && highest > 0;
-    const std::string what = from_zero ? fmt::format("asks for {} CPUs", highest + 1)
+    const std::string what = from_zero ? "asks for " + count_of(highest + 1, "CPU")
                                        : fmt::format("asks for CPU number {}, from 0", highest);
     const char* note =
         prefix.empty() ? " (inside a restricted cpuset a plain list counts those)" : "";
@@ -253,8 +254,8 @@ class Selector {
       use += fmt::format(":{}:{}", strided.chunk, strided.stride);
       use += strided.offset == 0 ? "" : fmt::format(":{}", strided.offset);
     }
-    return refuse(fmt::format("asks for {} CPUs, but {}{}. Use {}, or add --allow-oversubscribe",
-                              strided.count.value_or(0), having,
+    return refuse(fmt::format("asks for {}, but {}{}. Use {}, or add --allow-oversubscribe",
+                              count_of(strided.count.value_or(0), "CPU"), having,
                               plain ? "" : fmt::format(", and ends after {} of them", before),
                               use));
   }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "streamgage/base/units.hpp"
 #include "streamgage/placement/expression/wording.hpp"
 
 namespace streamgage {
@@ -86,9 +87,9 @@ tl::unexpected<std::string> too_many(const Domains& domains, const SpreadOverDom
   const std::string who = domains.size() == 1
                               ? fmt::format("{} has", domains.front()->words)
                               : fmt::format("these {} domains together have", domains.size());
-  return tl::unexpected(
-      fmt::format("asks for {} CPUs, but {} {}: {}. Use {}, or add --allow-oversubscribe", wanted,
-                  who, all.size(), shown_cpus(all), method_with(spread, all.size())));
+  return tl::unexpected(fmt::format(
+      "asks for {}, but {} {}: {}. Use {}, or add --allow-oversubscribe", count_of(wanted, "CPU"),
+      who, all.size(), shown_cpus(all), method_with(spread, all.size())));
 }
 
 tl::expected<CpuList, std::string> scatter(const Domains& domains, const SpreadOverDomains& spread,
@@ -124,10 +125,10 @@ tl::expected<CpuList, std::string> balance(const Domains& domains, const SpreadO
       return too_many(domains, spread, *wanted, all);
     }
     const ThreadDomain& domain = *domains[lacking];
-    return tl::unexpected(
-        fmt::format("takes {} CPUs from {}, which has {}: {}. Use {}, or add --allow-oversubscribe",
-                    parts[lacking], domain.words, domain.compact.size(), shown_cpus(domain.compact),
-                    method_with(spread, most_to_share(domains, *wanted))));
+    return tl::unexpected(fmt::format(
+        "takes {} from {}, which has {}: {}. Use {}, or add --allow-oversubscribe",
+        count_of(parts[lacking], "CPU"), domain.words, domain.compact.size(),
+        shown_cpus(domain.compact), method_with(spread, most_to_share(domains, *wanted))));
   }
   CpuList cpus;
   for (std::size_t i = 0; i < domains.size(); ++i) {

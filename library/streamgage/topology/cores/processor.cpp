@@ -154,6 +154,31 @@ std::optional<std::string> find_processor_name(const FileRoots& roots, Architect
   return name;
 }
 
+std::optional<ProcessorId> find_processor_id(const FileRoots& roots, Architecture built_for) {
+  if (built_for != Architecture::kX86) {
+    return std::nullopt;
+  }
+  const auto cpuinfo = read_pseudo_file(roots.proc + "/cpuinfo");
+  return cpuinfo ? processor_id_in(*cpuinfo) : std::nullopt;
+}
+
+std::optional<ProcessorId> processor_id_in(std::string_view cpuinfo) {
+  const Fields fields = parse_fields(cpuinfo);
+  const auto number = [&](std::string_view key) -> std::optional<int> {
+    const auto field = fields.find(key);
+    const auto value = field == fields.end() ? std::nullopt : parse_unsigned(field->second);
+    constexpr std::uint64_t kMost = 1U << 16U;
+    return value && *value < kMost ? std::optional(static_cast<int>(*value)) : std::nullopt;
+  };
+  const auto vendor = fields.find("vendor_id");
+  const auto family = number("cpu family");
+  const auto model = number("model");
+  if (vendor == fields.end() || !family || !model) {
+    return std::nullopt;  // others than x86 may have a vendor, too, but no family
+  }
+  return ProcessorId{vendor->second, *family, *model, number("stepping").value_or(0)};
+}
+
 std::optional<std::string> processor_name_in(std::string_view cpuinfo) {
   return name_in(parse_fields(cpuinfo));
 }

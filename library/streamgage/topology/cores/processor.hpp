@@ -28,6 +28,13 @@ inline constexpr Architecture kBuiltFor = Architecture::kOther;
 std::optional<std::string> find_processor_name(const FileRoots& roots,
                                                Architecture built_for = kBuiltFor);
 
+// What this x86 system's CPUs say of themselves; nothing elsewhere, and where this is emulated.
+std::optional<ProcessorId> find_processor_id(const FileRoots& roots,
+                                             Architecture built_for = kBuiltFor);
+
+// The same in the text of /proc/cpuinfo, of its first CPU.
+std::optional<ProcessorId> processor_id_in(std::string_view cpuinfo);
+
 // The name in the text of /proc/cpuinfo, in the words of each architecture.
 std::optional<std::string> processor_name_in(std::string_view cpuinfo);
 

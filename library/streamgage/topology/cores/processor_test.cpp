@@ -54,5 +54,24 @@ TEST(ProcessorName, IsThatOfTheHostWhereTheFileIsAnybodys) {
   EXPECT_EQ(find_processor_name(tree.roots(), Architecture::kOther), "Loongson-3A");
 }
 
+TEST(ProcessorId, IsWhatTheFirstX86CpuSays) {
+  const std::string masked =
+      "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n"
+      "model name\t: AMD EPYC\nstepping\t: 1\n";
+  const auto id = processor_id_in(masked + "\nprocessor\t: 1\nmodel\t\t: 3\n");
+  ASSERT_TRUE(id);
+  EXPECT_EQ(id->vendor, "AuthenticAMD");
+  EXPECT_EQ(id->family, 25);
+  EXPECT_EQ(id->model, 17);
+  EXPECT_EQ(id->stepping, 1);
+  EXPECT_FALSE(processor_id_in("CPU implementer\t: 0x41\nCPU part\t: 0xd4f\n"));
+  EXPECT_FALSE(processor_id_in("vendor_id : IBM/S390\n"));
+  EXPECT_FALSE(processor_id_in("vendor_id : A\ncpu family : 99999999999\nmodel : 1\n"));
+  FakeTree tree;
+  tree.write("proc/cpuinfo", masked);
+  EXPECT_TRUE(find_processor_id(tree.roots(), Architecture::kX86));
+  EXPECT_FALSE(find_processor_id(tree.roots(), Architecture::kRiscV));
+}
+
 }  // namespace
 }  // namespace streamgage

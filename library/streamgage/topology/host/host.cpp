@@ -93,7 +93,8 @@ std::optional<std::uint64_t> available_on_allowed_nodes(const FileRoots& roots) 
 Result<HostNames> find_host_names() {
   utsname names{};
   if (uname(&names) != 0) {
-    return failure("the kernel does not tell its name: " + std::generic_category().message(errno));
+    return failure("the kernel does not report its name: " +
+                   std::generic_category().message(errno));
   }
   return HostNames{names.nodename, names.machine,
                    fmt::format("{} {}", names.sysname, names.release)};
@@ -108,7 +109,7 @@ Result<HostMemory> find_host_memory(const FileRoots& roots) {
   }
   const auto total = meminfo_bytes(*text, "MemTotal:");
   if (!total || *total == 0) {
-    return failure(path + " does not tell MemTotal; the size of the memory is not known");
+    return failure(path + " has no MemTotal; the size of the memory is not known");
   }
   const auto available = meminfo_bytes(*text, "MemAvailable:");
   const std::uint64_t most = std::min(*total, available_on_allowed_nodes(roots).value_or(*total));
@@ -151,6 +152,11 @@ std::optional<std::string> find_system(const FileRoots& roots) {
     return maker ? maker : model;
   }
   return firmware_text(roots.sys + "/firmware/devicetree/base/model");
+}
+
+Firmware find_firmware(const FileRoots& roots) {
+  return {firmware_text(roots.sys + "/class/dmi/id/bios_version"),
+          pseudo_file_text(roots.sys + "/devices/system/cpu/cpu0/microcode/version")};
 }
 
 }  // namespace streamgage

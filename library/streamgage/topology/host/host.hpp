@@ -39,4 +39,12 @@ std::optional<bool> find_numa_balancing(const FileRoots& roots);
 // Maker and model; nothing where the firmware reports none, or only its placeholders.
 std::optional<std::string> find_system(const FileRoots& roots);
 
+// What makes nodes of one model differ.
+struct Firmware {
+  std::optional<std::string> bios;       // its version; nothing where the firmware has none
+  std::optional<std::string> microcode;  // of the first CPU; nothing on guests that hide it
+};
+
+Firmware find_firmware(const FileRoots& roots);
+
 }  // namespace streamgage

@@ -92,6 +92,16 @@ TEST(System, IsMakerAndModel) {
   EXPECT_EQ(find_system(tree.roots()), "HP ProLiant");
 }
 
+TEST(Firmware, IsWhatTheKernelReadsOfIt) {
+  const FakeTree tree;
+  EXPECT_EQ(find_firmware(tree.roots()).bios, std::nullopt);
+  EXPECT_EQ(find_firmware(tree.roots()).microcode, std::nullopt);
+  tree.write("sys/class/dmi/id/bios_version", "1.8.2\n");
+  tree.write("sys/devices/system/cpu/cpu0/microcode/version", "0xa101148\n");
+  EXPECT_EQ(find_firmware(tree.roots()).bios, "1.8.2");
+  EXPECT_EQ(find_firmware(tree.roots()).microcode, "0xa101148");
+}
+
 TEST(System, IsNoPlaceholder) {
   const FakeTree tree;
   tree.write("sys/class/dmi/id/sys_vendor", "To Be Filled By O.E.M.\n");

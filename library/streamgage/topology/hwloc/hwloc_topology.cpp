@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
@@ -16,11 +18,26 @@
 namespace streamgage {
 namespace {
 
+// The most that Linux is built for: NR_CPUS in arch/x86/Kconfig and in arch/powerpc.
+constexpr std::uint64_t kMostDescribedCpus = 8192;
+
 tl::unexpected<Error> hwloc_failure(std::string_view step, int error) {
   return failure(fmt::format(
       "hwloc could not {} ({}); check that /proc and /sys are mounted, or give a topology by "
       "HWLOC_XMLFILE",
       step, std::generic_category().message(error)));
+}
+
+// hwloc compares each object with its siblings, bit by bit, so that its time grows with the cube of
+// their number.
+Result<void> check_size_of_description() {
+  const char* synthetic = std::getenv("HWLOC_SYNTHETIC");
+  if (synthetic != nullptr && cpus_described(synthetic) > kMostDescribedCpus) {
+    return usage_error(
+        fmt::format("HWLOC_SYNTHETIC describes more CPUs than any machine has; describe {} at most",
+                    kMostDescribedCpus));
+  }
+  return {};
 }
 
 // hwloc falls back to the real machine, without a word, where it cannot use what the environment
@@ -38,7 +55,28 @@ Result<void> check_request(const HwlocTopology& topology) {
 
 }  // namespace
 
+std::uint64_t cpus_described(std::string_view synthetic) {
+  std::uint64_t cpus = 1;
+  int depth = 0;
+  bool starts_level = true;
+  for (std::size_t at = 0; at < synthetic.size(); ++at) {
+    const char one = synthetic[at];
+    depth += one == '[' || one == '(' ? 1 : one == ']' || one == ')' ? -1 : 0;
+    if (depth == 0 && one >= '0' && one <= '9' && starts_level) {
+      std::uint64_t number = 0;
+      const char* end = synthetic.data() + synthetic.size();
+      const auto read = std::from_chars(synthetic.data() + at, end, number);
+      const bool fits = read.ec == std::errc{} && (number == 0 || cpus <= UINT64_MAX / number);
+      cpus = fits ? cpus * number : UINT64_MAX;
+      at = static_cast<std::size_t>(read.ptr - synthetic.data()) - 1;
+    }
+    starts_level = one == ' ' || one == ':';
+  }
+  return cpus;
+}
+
 Result<HwlocTopology> HwlocTopology::load() {
+  STREAMGAGE_TRY(check_size_of_description());
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {
     return hwloc_failure("start", errno);

@@ -26,6 +26,24 @@ TEST(HwlocTopology, IsNotReplacedByTheRealMachineSilently) {
   }
 }
 
+TEST(HwlocTopology, OfMoreCpusThanAnyMachineHasIsRefused) {
+  for (const char* description : {"pack:1 core:100000 pu:1", "pack:64 core:64 pu:4",
+                                  "pack:4000000000 core:4000000000 pu:4000000000"}) {
+    const EnvironmentGuard synthetic("HWLOC_SYNTHETIC", description);
+    const auto topology = HwlocTopology::load();
+    ASSERT_FALSE(topology.has_value()) << description;
+    EXPECT_EQ(topology.error().status, ExitStatus::kUsage);
+    EXPECT_EQ(topology.error().message,
+              "HWLOC_SYNTHETIC describes more CPUs than any machine has; describe 8192 at most");
+  }
+}
+
+TEST(HwlocTopology, TheCpusOfADescriptionAreCounted) {
+  EXPECT_EQ(cpus_described("pack:2 l2:3 core:1 pu:2"), 12U);
+  EXPECT_EQ(cpus_described("2 3 4"), 24U);
+  EXPECT_EQ(cpus_described("[numa(memory=512GB)] pack:2(indexes=0,1) [numa] core:2 pu:1"), 4U);
+}
+
 TEST(HwlocTopology, MayBeAskedForAsTheRealRoot) {
   const EnvironmentGuard root("HWLOC_FSROOT", "/");
   EXPECT_TRUE(HwlocTopology::load().has_value());

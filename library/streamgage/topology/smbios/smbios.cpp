@@ -49,7 +49,7 @@ Result<std::uint64_t> size_of(const SmbiosStructure& device, const std::string& 
   constexpr std::uint32_t kKibibytes = 0x8000;
   const std::uint32_t size = device.number(0x0C, 2).value_or(kUnknown16);
   if (size == kUnknown16) {
-    return failure(fmt::format("it does not tell the size of the module in {}", locator));
+    return failure(fmt::format("it does not say the size of the module in {}", locator));
   }
   if (size == kSeeExtended) {
     const auto extended = device.number(0x1C, 4);

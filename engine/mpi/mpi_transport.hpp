@@ -2,21 +2,18 @@
 // takes no turns from those that measure; only the barrier spins.
 #pragma once
 
-#include <mpi.h>
-
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "mpi/mpi.hpp"
 #include "world/transport.hpp"
 
 namespace streamgage::engine {
 
 class MpiTransport final : public Transport {
  public:
-  // After MPI_Init. Once the run is `ending` a rank is not waited for much longer: a launcher that
-  // has lost one informs the others by a signal.
-  explicit MpiTransport(std::function<bool()> ending);
+  // It has started.
+  explicit MpiTransport(Mpi& mpi);
 
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
@@ -26,13 +23,12 @@ class MpiTransport final : public Transport {
 
  private:
   Attended<std::string> receive_order(double seconds);
-  [[nodiscard]] std::vector<int> missing(std::vector<MPI_Request>& here) const;
+  [[nodiscard]] std::vector<int> missing(std::vector<Mpi::Request>& here);
   Attended<std::vector<std::string>> collect(std::string own, double seconds);
 
-  std::function<bool()> ending_;
-  MPI_Comm world_ = MPI_COMM_WORLD;
-  int rank_ = 0;
-  int size_ = 1;
+  Mpi& mpi_;
+  int rank_;
+  int size_;
 };
 
 }  // namespace streamgage::engine

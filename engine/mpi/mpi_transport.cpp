@@ -1,9 +1,10 @@
-#include "program_mpi/mpi_transport.hpp"
+#include "mpi/mpi_transport.hpp"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -14,8 +15,6 @@ namespace {
 
 enum Tag : int { kOrder = 1, kAnswer = 2, kHere = 3, kAlive = 4 };
 
-// Long enough for the sample that runs.
-constexpr double kMostSecondsWhileEnding = 4.0;
 constexpr double kSecondsOfSpinning = 50e-6;
 constexpr double kLongestSleep = 1e-3;
 // Of the time that a wait has taken so far: how much later it may notice its end.
@@ -28,29 +27,19 @@ constexpr int kLooksPerReading = 64;
 // How long a wait has taken, and whether it has taken too long.
 class Wait {
  public:
-  Wait(const std::function<bool()>& ending, double seconds)
-      : ending_(ending), most_(seconds), start_(now()) {}
+  explicit Wait(double seconds) : most_(seconds) {}
 
   [[nodiscard]] double seconds() const { return seconds_between(start_, now()); }
-
-  bool is_over() {
-    if (!shortened_ && ending_()) {
-      shortened_ = true;
-      most_ = std::min(most_, seconds() + kMostSecondsWhileEnding);
-    }
-    return seconds() > most_;
-  }
+  [[nodiscard]] bool is_over() const { return seconds() > most_; }
 
  private:
-  const std::function<bool()>& ending_;
   double most_;
-  Instant start_;
-  bool shortened_ = false;
+  Instant start_ = now();
 };
 
 // Calls done() until it is true; false where the wait is over before.
 template <class Done>
-bool wait_until(Wait& wait, Done&& done) {
+bool wait_until(const Wait& wait, Done&& done) {
   while (!done()) {
     if (wait.is_over()) {
       return false;
@@ -65,99 +54,61 @@ bool wait_until(Wait& wait, Done&& done) {
 }
 
 // The requests that are not done, by their number.
-std::vector<int> pending(std::vector<MPI_Request>& requests) {
+std::vector<int> pending(Mpi& mpi, std::vector<Mpi::Request>& requests) {
   std::vector<int> numbers;
   for (std::size_t number = 0; number < requests.size(); ++number) {
-    int done = 0;
-    MPI_Test(&requests[number], &done, MPI_STATUS_IGNORE);
-    if (done == 0) {
+    if (!mpi.test(requests[number])) {
       numbers.push_back(static_cast<int>(number));
     }
   }
   return numbers;
 }
 
-bool all_done(std::vector<MPI_Request>& requests) {
-  int done = 0;
-  MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-  return done != 0;
-}
-
-std::string take_message(const MPI_Status& found, MPI_Comm world) {
-  int bytes = 0;
-  MPI_Get_count(&found, MPI_BYTE, &bytes);
-  std::string message(static_cast<std::size_t>(bytes), '\0');
-  MPI_Recv(message.data(), bytes, MPI_BYTE, found.MPI_SOURCE, found.MPI_TAG, world,
-           MPI_STATUS_IGNORE);
-  return message;
-}
-
 // The ranks that have sent a sign of life since the last call.
-std::vector<bool> take_signs(MPI_Comm world, int size) {
-  std::vector<bool> alive(static_cast<std::size_t>(size));
-  for (int found = 1; found != 0;) {
-    MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, kAlive, world, &found, &status);
-    if (found != 0) {
-      (void)take_message(status, world);
-      alive[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
-    }
+std::vector<bool> take_signs(Mpi& mpi) {
+  std::vector<bool> alive(static_cast<std::size_t>(mpi.size()));
+  while (const auto found = mpi.probe(std::nullopt, kAlive)) {
+    (void)mpi.receive(*found);
+    alive[static_cast<std::size_t>(found->from)] = true;
   }
   return alive;
 }
 
-bool has_answered(int rank, MPI_Comm world) {
-  int found = 0;
-  MPI_Iprobe(rank, kAnswer, world, &found, MPI_STATUS_IGNORE);
-  return found != 0;
-}
-
 }  // namespace
 
-MpiTransport::MpiTransport(std::function<bool()> ending) : ending_(std::move(ending)) {
-  MPI_Comm_rank(world_, &rank_);
-  MPI_Comm_size(world_, &size_);
-}
+MpiTransport::MpiTransport(Mpi& mpi) : mpi_(mpi), rank_(mpi.rank()), size_(mpi.size()) {}
 
 Attended<std::string> MpiTransport::broadcast(std::string message, double seconds) {
   if (rank_ != 0) {
     return receive_order(seconds);
   }
-  std::vector<MPI_Request> requests(static_cast<std::size_t>(size_), MPI_REQUEST_NULL);
+  std::vector<Mpi::Request> requests(static_cast<std::size_t>(size_));
   for (int rank = 1; rank < size_; ++rank) {
-    MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_BYTE, rank, kOrder, world_,
-              &requests[static_cast<std::size_t>(rank)]);
+    requests[static_cast<std::size_t>(rank)] = mpi_.send(message, rank, kOrder);
   }
-  Wait wait(ending_, seconds);
-  if (!wait_until(wait, [&] { return all_done(requests); })) {
-    return tl::unexpected<Absence>(Absence{pending(requests), wait.seconds()});
+  const Wait wait(seconds);
+  if (!wait_until(wait, [&] { return pending(mpi_, requests).empty(); })) {
+    return tl::unexpected<Absence>(Absence{pending(mpi_, requests), wait.seconds()});
   }
   return message;
 }
 
 Attended<std::string> MpiTransport::receive_order(double seconds) {
-  MPI_Status found;
-  Wait wait(ending_, seconds);
-  const bool came = wait_until(wait, [&] {
-    int here = 0;
-    MPI_Iprobe(0, kOrder, world_, &here, &found);
-    return here != 0;
-  });
-  if (!came) {
+  std::optional<Mpi::Found> found;
+  const Wait wait(seconds);
+  if (!wait_until(wait, [&] { return (found = mpi_.probe(0, kOrder)).has_value(); })) {
     return tl::unexpected<Absence>(Absence{{0}, wait.seconds()});
   }
-  return take_message(found, world_);
+  return mpi_.receive(*found);
 }
 
 Attended<std::vector<std::string>> MpiTransport::gather(std::string part, double seconds) {
   if (rank_ == 0) {
     return collect(std::move(part), seconds);
   }
-  std::vector<MPI_Request> requests(1, MPI_REQUEST_NULL);
-  MPI_Isend(part.data(), static_cast<int>(part.size()), MPI_BYTE, 0, kAnswer, world_,
-            requests.data());
-  Wait wait(ending_, seconds);
-  if (!wait_until(wait, [&] { return all_done(requests); })) {
+  Mpi::Request request = mpi_.send(part, 0, kAnswer);
+  const Wait wait(seconds);
+  if (!wait_until(wait, [&] { return mpi_.test(request); })) {
     return tl::unexpected<Absence>(Absence{{0}, wait.seconds()});
   }
   return std::vector<std::string>{};
@@ -169,25 +120,25 @@ Attended<std::vector<std::string>> MpiTransport::collect(std::string own, double
   parts.front() = std::move(own);
   here.front() = true;
   int missing = size_ - 1;
-  Wait wait(ending_, seconds);
+  const Wait wait(seconds);
   const bool all = wait_until(wait, [&] {
-    for (int found = 1; missing > 0 && found != 0;) {
-      MPI_Status status;
-      MPI_Iprobe(MPI_ANY_SOURCE, kAnswer, world_, &found, &status);
-      if (found != 0) {
-        const auto rank = static_cast<std::size_t>(status.MPI_SOURCE);
-        parts[rank] = take_message(status, world_);
-        here[rank] = true;
-        --missing;
+    while (missing > 0) {
+      const auto found = mpi_.probe(std::nullopt, kAnswer);
+      if (!found) {
+        return false;
       }
+      const auto rank = static_cast<std::size_t>(found->from);
+      parts[rank] = mpi_.receive(*found);
+      here[rank] = true;
+      --missing;
     }
-    return missing == 0;
+    return true;
   });
   if (all) {
     return parts;
   }
   // One that is kept waiting by another, in a barrier which this rank has left, still gives signs.
-  const std::vector<bool> alive = take_signs(world_, size_);
+  const std::vector<bool> alive = take_signs(mpi_);
   Absence absence{{}, wait.seconds()};
   std::vector<int> silent;
   for (int rank = 0; rank < size_; ++rank) {
@@ -207,17 +158,17 @@ Attended<std::vector<std::string>> MpiTransport::collect(std::string own, double
 
 // Of a barrier that did not end: the ranks that have not come to it, or else those that neither
 // gave a sign of life in it nor have left it and answered.
-std::vector<int> MpiTransport::missing(std::vector<MPI_Request>& here) const {
+std::vector<int> MpiTransport::missing(std::vector<Mpi::Request>& here) {
   if (rank_ != 0) {
     return {};
   }
-  std::vector<int> ranks = pending(here);
+  std::vector<int> ranks = pending(mpi_, here);
   if (!ranks.empty()) {
     return ranks;
   }
-  const std::vector<bool> alive = take_signs(world_, size_);
+  const std::vector<bool> alive = take_signs(mpi_);
   for (int rank = 1; rank < size_; ++rank) {
-    if (!alive[static_cast<std::size_t>(rank)] && !has_answered(rank, world_)) {
+    if (!alive[static_cast<std::size_t>(rank)] && !mpi_.probe(rank, kAnswer)) {
       ranks.push_back(rank);
     }
   }
@@ -227,40 +178,37 @@ std::vector<int> MpiTransport::missing(std::vector<MPI_Request>& here) const {
 // A barrier alone does not show who is missing: each rank also reports to the root that it has
 // come, and while it waits that it is still there.
 Attended<void> MpiTransport::barrier(double seconds) {
-  std::vector<MPI_Request> here(rank_ == 0 ? static_cast<std::size_t>(size_) : 1, MPI_REQUEST_NULL);
+  std::vector<Mpi::Request> here(static_cast<std::size_t>(size_));
   if (rank_ == 0) {
-    (void)take_signs(world_, size_);  // of earlier barriers
+    (void)take_signs(mpi_);  // of earlier barriers
     for (int rank = 1; rank < size_; ++rank) {
-      MPI_Irecv(nullptr, 0, MPI_BYTE, rank, kHere, world_, &here[static_cast<std::size_t>(rank)]);
+      here[static_cast<std::size_t>(rank)] = mpi_.receive_sign(rank, kHere);
     }
   } else {
-    MPI_Isend(nullptr, 0, MPI_BYTE, 0, kHere, world_, here.data());
+    here.front() = mpi_.send_sign(0, kHere);
   }
-  MPI_Request together = MPI_REQUEST_NULL;
-  MPI_Ibarrier(world_, &together);
-  Wait wait(ending_, seconds);
+  Mpi::Request together = mpi_.barrier();
+  const Wait wait(seconds);
   double next_sign = kSecondsBetweenSigns;
-  int left = 0;
-  for (int looks = 1; left == 0; ++looks) {
-    MPI_Test(&together, &left, MPI_STATUS_IGNORE);
+  bool has_left = false;
+  for (int looks = 1; !has_left; ++looks) {
+    has_left = mpi_.test(together);
     if (looks > kLooksBeforeYield) {
       sched_yield();  // more ranks than CPUs still get on
     }
-    if (left != 0 || looks % kLooksPerReading != 0) {
+    if (has_left || looks % kLooksPerReading != 0) {
       continue;
     }
     if (wait.is_over()) {
       return tl::unexpected<Absence>(Absence{missing(here), wait.seconds()});
     }
     if (rank_ != 0 && wait.seconds() > next_sign) {
-      MPI_Request sent = MPI_REQUEST_NULL;
-      MPI_Isend(nullptr, 0, MPI_BYTE, 0, kAlive, world_, &sent);
-      MPI_Request_free(&sent);
+      mpi_.forget(mpi_.send_sign(0, kAlive));
       next_sign += kSecondsBetweenSigns;
     }
   }
   // A message of one may be lost that came through to another, and by it the barrier ended.
-  if (!wait_until(wait, [&] { return all_done(here); })) {
+  if (!wait_until(wait, [&] { return pending(mpi_, here).empty(); })) {
     return tl::unexpected<Absence>(Absence{missing(here), wait.seconds()});
   }
   return {};

@@ -1,21 +1,25 @@
-// streamgage-engine-mpi: measures by a plan with all ranks of an MPI job; rank 0 prints records.
-#include <mpi.h>
+#include "program/ranks_run.hpp"
+
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "base/json_lines.hpp"
+#include "base/output.hpp"
 #include "measure/likwid/marked_region.hpp"
+#include "measure/process_stop.hpp"
 #include "measure/stop_signal.hpp"
-#include "program_mpi/mpi_transport.hpp"
-#include "program_mpi/ranks_options.hpp"
+#include "mpi/launch.hpp"
+#include "mpi/mpi_transport.hpp"
+#include "mpi/open_mpi.hpp"
+#include "program/read_plan.hpp"
 #include "ranks/crew.hpp"
 #include "ranks/ranks_session.hpp"
 #include "streamgage/base/try.hpp"
@@ -25,25 +29,14 @@
 namespace streamgage::engine {
 namespace {
 
-int complain(const Error& error) {
-  fmt::print(stderr, "streamgage-engine: {}.\n", error.message);
-  (void)std::fflush(stderr);
-  return static_cast<int>(error.status);
-}
-
-void print_note(const std::string& note) {
-  fmt::print(stderr, "streamgage-engine: note: {}.\n", note);
-  (void)std::fflush(stderr);
-}
-
 // A sign of life: no record comes before the lock is there.
-void print_waiting() {
-  fmt::print(stderr, "streamgage-engine: still waiting.\n");
-  (void)std::fflush(stderr);
-}
+void print_waiting() { say("still waiting"); }
 
 constexpr unsigned kSecondsToAbort = 5;
 constexpr unsigned kSecondsToPassOn = 1;
+
+// Of this process, for a thread that has to end the run.
+Mpi* job = nullptr;
 
 // Ends all ranks, wherever they are; some may wait for this one. On a host that was cut off
 // MPI_Abort may wait for ever for its launcher: then this rank at least ends by itself.
@@ -52,34 +45,23 @@ constexpr unsigned kSecondsToPassOn = 1;
   // Hydra passes on nothing more of what was said once it is ordered to abort.
   sleep(kSecondsToPassOn);
   alarm(kSecondsToAbort);
-  MPI_Abort(MPI_COMM_WORLD, status);
+  job->abort(status);
   _exit(status);
 }
 
-Result<std::string> read_plan(const std::string& file) {
-  if (file == "-") {
-    return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  }
-  std::ifstream stream(file);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) {
-    return usage_error(fmt::format("the plan '{}' cannot be read", file));
-  }
-  return text;
-}
-
 // The status that the job ends with.
-Result<int> lead(Crew& crew, const Machine& machine, const RanksOptions& options) {
+Result<int> lead(Crew& crew, const Machine& machine, const Options& options,
+                 const std::string& mpi) {
   STREAMGAGE_TRY(const auto plan, read_plan(options.plan_file));
   JsonLines records(STDOUT_FILENO);
   const RanksRequest request{
-      plan, options.oversubscribe, {options.wait, &print_note, &print_waiting}};
+      plan, options.oversubscribe, mpi, {options.wait, &print_note, &print_waiting}};
   STREAMGAGE_TRY(const auto outcome, run_ranks_session(crew, machine, request, records));
   return outcome.message ? complain({*outcome.message, ExitStatus{outcome.exit_status}})
                          : outcome.exit_status;
 }
 
-int take_part(World& world, const RanksOptions& options) {
+int take_part(World& world, const Options& options, const std::string& mpi) {
   const auto machine = discover_machine();
   if (!machine) {
     abandon(complain({fmt::format("{}: {}", world.name(world.rank()), machine.error().message),
@@ -98,7 +80,7 @@ int take_part(World& world, const RanksOptions& options) {
     return 0;
   }
   Crew crew(world, part);
-  const auto led = lead(crew, *machine, options);
+  const auto led = lead(crew, *machine, options, mpi);
   const int status = led ? *led : complain(led.error());
   crew.dismiss();
   if (crew.is_broken()) {
@@ -113,6 +95,8 @@ void watch_signals(bool is_root) {
   if (is_root) {
     watch_stop_signals();
     watch_stop_signals_of_launchers();
+    end_overdue_runs_by(&abandon);
+    watch_process_stops();
   } else {
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGUSR2}) {
       (void)std::signal(signal, SIG_IGN);
@@ -120,34 +104,39 @@ void watch_signals(bool is_root) {
   }
 }
 
-int run(int argc, char** argv) {
-  MpiTransport transport([] { return stop_signal() != 0; });
-  const auto options = parse_ranks_options(argc, argv, transport.rank() == 0);
-  if (!options) {
-    // Every rank has come to the same; only the root's status is not 0, so that it is reported
-    // once.
-    return transport.rank() == 0 ? options.error() : 0;
+int run_in(Mpi& mpi, const Launch& launch, const Options& options) {
+  if (const auto same = check_world(mpi, launch, options.ranks); !same) {
+    // Each rank may be the root of a world of its own.
+    return speaks_for_its_host(launch) ? complain(same.error()) : 0;
   }
-  if (const auto same = compare_world(*options, transport.size()); !same) {
-    return transport.rank() == 0 ? complain(same.error()) : 0;
-  }
+  MpiTransport transport(mpi);
   watch_signals(transport.rank() == 0);
-  World world(transport, options->timeout_seconds);
-  return take_part(world, *options);
+  World world(transport, options.timeout_seconds);
+  return take_part(world, options, mpi.name());
 }
 
 }  // namespace
-}  // namespace streamgage::engine
 
-int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+int run_as_rank(const Options& options) {
+  const Variable variable = [](const char* name) { return std::getenv(name); };
+  const Launch launch = find_launch(variable);
+  const auto mpi = open_mpi(search_by(launch, variable));
+  if (!mpi) {
+    return speaks_for_its_host(launch) ? complain(mpi.error()) : 0;
+  }
+  if (const auto started = (*mpi)->start(); !started) {
+    return complain(started.error());
+  }
+  job = mpi->get();
   try {
-    const int status = streamgage::engine::run(argc, argv);
-    MPI_Finalize();
+    const int status = run_in(**mpi, launch, options);
+    job->finish();
     return status;
+  } catch (const std::bad_alloc&) {
+    abandon(complain(out_of_memory()));
   } catch (const std::exception& error) {
-    streamgage::engine::abandon(
-        streamgage::engine::complain({error.what(), streamgage::ExitStatus::kFailed}));
+    abandon(complain({error.what(), ExitStatus::kFailed}));
   }
 }
+
+}  // namespace streamgage::engine

@@ -1,0 +1,174 @@
+"""Numbers on `streamgage fleet judge`: what it finds, and what that costs.
+
+python bench/fleet.py seeds    planted faults in 20 fleets of 10,000 nodes
+python bench/fleet.py power    the share of slow nodes that are found, by how slow they are
+python bench/fleet.py sizes    time and memory at 100 to 100,000 nodes
+python bench/fleet.py sample   the answer that docs/fleet.md shows
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+
+from stub_fleet import FEW, RATES, SOUND, Faults, judged, stub_fleet  # noqa: E402
+
+from streamgage.records.node import NodeFigure, NodeLine  # noqa: E402
+from streamgage.results.fleet.gather import gather  # noqa: E402
+from streamgage.results.fleet.judge import judge  # noqa: E402
+
+NOISE = 0.02
+SEEDS = 20
+NODES = 10_000
+SIZES = (100, 1_000, 10_000, 100_000)
+EFFECTS = tuple(number / 100 for number in range(1, 11))
+SLOW = 0.003
+"""Of the nodes, at least one."""
+
+
+def seeds() -> None:
+    """Planted faults: what is missed, and what is accused by mistake."""
+    print("seed  slow  flapping  dead  odd  missed  accused  sound suspects")
+    for seed in range(SEEDS):
+        planted = stub_fleet(NODES, seed)
+        fleet = judged(planted)
+        found = {each.host: each.verdict for each in fleet.nodes}
+        wrong = {*planted.slow, *planted.flapping}
+        odd = [e.host for e in fleet.nodes if fleet.classes[e.group].oddities]
+        missed = [host for host in planted.slow if found[host] != "slow"]
+        missed += [host for host in planted.flapping if found[host] != "flapping"]
+        missed += sorted(set(planted.dead) ^ {each.host for each in fleet.silent})
+        missed += sorted(set(planted.odd) ^ set(odd))
+        accused = [h for h, v in found.items() if v in ("slow", "flapping") and h not in wrong]
+        doubted = [h for h, v in found.items() if v == "suspect" and h not in wrong]
+        print(
+            f"{seed:4}  {len(planted.slow):4}  {len(planted.flapping):8}  {len(planted.dead):4}"
+            f"  {len(odd):3}  {len(missed):6}  {len(accused):7}  {len(doubted):14}",
+            flush=True,
+        )
+
+
+def power() -> None:
+    """Of nodes that are so much slower than theirs: how many are suspects, how many slow."""
+    print(
+        f"node noise {NOISE:.0%}, run noise {NOISE / 4:.1%}; suspects / slow, % of the slow nodes"
+    )
+    sizes = (100, 1_000, 10_000)
+    print("effect  " + "  ".join(f"{nodes:>14,}" for nodes in sizes))
+    for effect in EFFECTS:
+        cells = []
+        for nodes in sizes:
+            # As many slow nodes in all for each size.
+            fleets = max(2, min(100, 100_000 // nodes // 3))
+            shares = [_found(nodes, effect, seed) for seed in range(fleets)]
+            slow = sum(number for number, _, _ in shares)
+            suspects = sum(number for _, number, _ in shares)
+            confirmed = sum(number for _, _, number in shares)
+            cells.append(f"{suspects / slow:6.0%} /{confirmed / slow:6.0%}")
+        print(f"{effect:6.0%}  " + "  ".join(cells), flush=True)
+
+
+def _found(nodes: int, effect: float, seed: int) -> tuple[int, int, int]:
+    """How many nodes are slow, suspects after one run, and slow after two."""
+    draw = random.Random(f"{nodes} {effect} {seed}")
+    slow = {f"n{number}" for number in draw.sample(range(nodes), max(1, round(SLOW * nodes)))}
+    first, again = [], []
+    for number in range(nodes):
+        host = f"n{number}"
+        own = (1 + draw.gauss(0, NOISE)) * (1 - effect if host in slow else 1)
+        first.append(_line(host, own * (1 + draw.gauss(0, NOISE / 4)), 1))
+        if host in slow:
+            again.append(_line(host, own * (1 + draw.gauss(0, NOISE / 4)), 2))
+    once = judge(gather(first))
+    twice = judge(gather([*first, *again]))
+    suspects = sum(each.verdict == "suspect" for each in once.nodes if each.host in slow)
+    confirmed = sum(each.verdict == "slow" for each in twice.nodes if each.host in slow)
+    return len(slow), suspects, confirmed
+
+
+def _line(host: str, factor: float, attempt: int) -> NodeLine:
+    figures = [NodeFigure(kernel=name, gbps=rate * factor, n=20) for name, rate in RATES.items()]
+    fields: dict[str, object] = dict(SOUND)
+    return NodeLine(
+        host=host,
+        time=f"2026-11-25T12:0{attempt}:00Z",
+        attempt=attempt,
+        figures=figures,
+        **fields,  # type: ignore[arg-type]
+    )
+
+
+def sizes() -> None:
+    """The whole command, with its page: wall and CPU seconds, and memory at its highest."""
+    print("  nodes  lines, MB  judged: s   CPU s    MiB  and page: s   CPU s    MiB  page, MB")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for nodes in SIZES:
+            file, page = folder / f"{nodes}.jsonl", folder / f"{nodes}.html"
+            _in_a_process(lambda: _write(nodes, file))  # noqa: B023 - it is called at once
+            options = ["--topology", "r{rack}n{node}", "--page", str(page)]
+            alone, paged = _command(file), _command(file, *options)
+            figures = "  ".join(
+                f"{wall:10.1f}  {cpu:6.1f}  {mib:5.0f}" for wall, cpu, mib in (alone, paged)
+            )
+            megabytes = [each.stat().st_size / 1e6 for each in (file, page)]
+            print(f"{nodes:7,}  {megabytes[0]:9.1f} {figures}  {megabytes[1]:8.1f}", flush=True)
+
+
+def sample() -> None:
+    """What the command prints of the faulty fleet, 100 letters wide."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "fleet.jsonl"
+        _write(NODES, file)
+        command = [sys.executable, "-m", "streamgage", "fleet", "judge", str(file), "--no-store"]
+        subprocess.run(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "COLUMNS": "100"},
+            stderr=subprocess.DEVNULL,
+            check=False,  # 1: some are slow
+        )
+
+
+def _write(nodes: int, file: Path) -> None:
+    with file.open("wb") as out:
+        out.writelines(stub_fleet(nodes, 1, FEW if nodes < 1_000 else Faults()).lines)
+
+
+def _in_a_process(work: Callable[[], None]) -> None:
+    """So that its memory counts for nothing else."""
+    child = os.fork()
+    if child == 0:
+        work()
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def _command(file: Path, *options: str) -> tuple[float, float, float]:
+    """Seconds by the clock, of the CPU, and MiB."""
+    command = [sys.executable, "-m", "streamgage", "fleet", "judge", str(file), "--no-store"]
+    start = os.times().elapsed
+    process = subprocess.Popen(
+        [*command, *options],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, _, used = os.wait4(process.pid, 0)
+    wall = os.times().elapsed - start
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+PARTS = {"seeds": seeds, "power": power, "sizes": sizes, "sample": sample}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()

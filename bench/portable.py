@@ -1,0 +1,114 @@
+"""The portable engine and the native one, paired.
+
+A round is two processes of each, in random order, on arrays of the same size: each measures every
+variant (kernel, kind of store, instruction set) block by block. Its rate is of the fastest block.
+The ratio of a round is that of the geometric means of portable and native; the native engine's
+second process over its first shows by how much processes differ alone. A row has the median of the
+ratios and its 95 % interval. Prints a Markdown table; the exit status is 1 where a variant is
+certainly more than 1 % away.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import geometric_mean, median
+
+import msgspec
+import peers
+
+from streamgage.analysis.statistics.intervals import median_interval
+from streamgage.plan import Plan
+from streamgage.process.engine import find_engine
+from streamgage.records import AnyRecord, Sampling
+from streamgage.records.run import collect
+
+PORTABLE = Path(__file__).parent.parent / "build" / "streamgage-engine"
+WITHIN = 0.01
+
+Variant = tuple[str, str]
+"""Kernel and code: kind of store with its instruction set."""
+
+
+def rates_by(engine: Path, plan: Plan) -> dict[Variant, float]:
+    """GB/s of the fastest block of each variant, in a process of this engine."""
+    os.environ["STREAMGAGE_ENGINE"] = str(engine)
+    lines = peers.records_of(msgspec.to_builtins(plan))
+    run = collect(msgspec.convert(line, AnyRecord) for line in lines)
+    return {
+        (each.kernel, f"{each.store} {each.isa or ''}".strip()): peers.FACTS[each.kernel]
+        * 8
+        / min(dict(run.element_times_of_blocks(each.id)).values())
+        / 1e9
+        for each in run.shown()
+    }
+
+
+def row(variant: Variant, rates: Sequence[float], ratios: Sequence[float], own: float) -> str:
+    """The variant's line of the table."""
+    within = median_interval(sorted(ratios))
+    bounds = "" if within is None else f"{within.low:.4f} - {within.high:.4f}"
+    return (
+        f"| {' | '.join(variant)} | {median(rates):.2f} | {median(ratios):.4f} | {bounds}"
+        f" | {own:.4f} |"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--portable", type=Path, default=PORTABLE, help="from `make engine`")
+    parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--samples", type=int, default=20)
+    parser.add_argument("--kernels", default="copy,triad,sum", help="of the catalogue")
+    parser.add_argument("--stores", default="plain,regular,streaming,libc")
+    parser.add_argument("--mib", type=int, help="size of each array; default: by STREAM's rule")
+    asked = parser.parse_args()
+    if not asked.portable.exists():
+        sys.exit(f"bench: there is no {asked.portable}; run `make engine` first.")
+    native = find_engine()
+    plan = Plan(
+        kernels=asked.kernels.split(","),
+        stores=asked.stores.split(","),
+        array_bytes=peers.rule_bytes() if asked.mib is None else asked.mib << 20,
+        sampling=Sampling(
+            min_samples=asked.samples,
+            look_every=asked.samples,
+            max_samples=asked.samples,
+            budget_seconds=600,
+        ),
+    )
+    rates: dict[Variant, list[float]] = defaultdict(list)
+    ratios: dict[Variant, list[float]] = defaultdict(list)
+    own: dict[Variant, list[float]] = defaultdict(list)
+    chance = random.Random(1)
+    for number in range(1, asked.rounds + 1):
+        found: dict[Path, list[dict[Variant, float]]] = {native: [], asked.portable: []}
+        for engine in chance.sample([native, native, asked.portable, asked.portable], 4):
+            found[engine].append(rates_by(engine, plan))
+        for variant in found[native][0]:
+            first, second = (each[variant] for each in found[native])
+            ours = geometric_mean(each[variant] for each in found[asked.portable])
+            rates[variant].append(ours)
+            ratios[variant].append(ours / geometric_mean([first, second]))
+            own[variant].append(second / first)
+        print(f"round {number} of {asked.rounds}", file=sys.stderr)
+    print("| kernel | code | portable, GB/s | ratio | 95 % | native again |")
+    print("|---|---|---|---|---|---|")
+    for variant, of_variant in ratios.items():
+        print(row(variant, rates[variant], of_variant, median(own[variant])))
+    away = [
+        within
+        for within in (median_interval(sorted(each)) for each in ratios.values())
+        if within is not None and (within.high < 1 - WITHIN or within.low > 1 + WITHIN)
+    ]
+    sys.exit(1 if away else 0)
+
+
+if __name__ == "__main__":
+    main()

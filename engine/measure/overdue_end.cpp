@@ -1,0 +1,20 @@
+#include "measure/overdue_end.hpp"
+
+namespace streamgage::engine {
+
+OverdueEnd::OverdueEnd(RecordSink& records)
+    : records_(records), words_([this](int signal) { write(signal); }) {}
+
+void OverdueEnd::note(const Spent& spent) {
+  const std::lock_guard lock(mutex_);
+  spent_ = spent;
+}
+
+void OverdueEnd::write(int signal) {
+  const std::lock_guard lock(mutex_);
+  const Step stopped = tl::unexpected(Stop(signal));
+  records_.write_last(
+      end_record(ending_of(stopped, false), {}, spent_, seconds_between(start_, now())));
+}
+
+}  // namespace streamgage::engine

@@ -1,0 +1,34 @@
+// The last record of a run that a stop signal does not end in time.
+#pragma once
+
+#include <mutex>
+
+#include "base/json_lines.hpp"
+#include "measure/ending.hpp"
+#include "measure/stop_signal.hpp"
+#include "streamgage/clock/clock.hpp"
+
+namespace streamgage::engine {
+
+// While it lives, the record "end" of an overdue run is written by the thread that ends it.
+class OverdueEnd {
+ public:
+  explicit OverdueEnd(RecordSink& records);
+
+  // What went into the run until now.
+  void note(const Spent& spent);
+
+  // The run ends by itself from here on; see LastWords.
+  void keep() { words_.keep(); }
+
+ private:
+  void write(int signal);
+
+  RecordSink& records_;
+  Instant start_ = now();
+  std::mutex mutex_;
+  Spent spent_;
+  LastWords words_;
+};
+
+}  // namespace streamgage::engine

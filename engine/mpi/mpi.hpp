@@ -1,0 +1,65 @@
+// What ranks need of MPI. The library that does it is opened at run time, whichever it is: see
+// open_mpi().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "streamgage/base/error.hpp"
+
+namespace streamgage::engine {
+
+class Mpi {
+ public:
+  // A send, a receive or a barrier that was started; by default one that is done.
+  struct Request {
+    std::uintptr_t handle = 0;  // the library's own, while it is not done
+    bool is_done = true;
+  };
+
+  // A message that has come and is not received yet.
+  struct Found {
+    int from = 0;
+    int tag = 0;
+    int bytes = 0;
+  };
+
+  Mpi() = default;
+  Mpi(const Mpi&) = delete;
+  Mpi& operator=(const Mpi&) = delete;
+  Mpi(Mpi&&) = delete;
+  Mpi& operator=(Mpi&&) = delete;
+  virtual ~Mpi() = default;
+
+  // "Open MPI v4.1.4 (/opt/openmpi/lib/libmpi.so.40)"
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  // Before everything below. One thread of several will call the rest. Many libraries end the
+  // process where they cannot start; then this says so in a sentence.
+  virtual Result<void> start() = 0;
+  virtual void finish() = 0;
+  // Ends all ranks.
+  virtual void abort(int status) = 0;
+
+  [[nodiscard]] virtual int rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+
+  // The message must stay where it is until the request is done.
+  virtual Request send(const std::string& message, int to, int tag) = 0;
+  // Messages without content.
+  virtual Request send_sign(int to, int tag) = 0;
+  virtual Request receive_sign(int from, int tag) = 0;
+  virtual Request barrier() = 0;
+
+  // Whether it is done by now.
+  virtual bool test(Request& request) = 0;
+  // It will be done some time, and is not asked for again.
+  virtual void forget(Request request) = 0;
+
+  // From a rank, or from any of them.
+  virtual std::optional<Found> probe(std::optional<int> from, int tag) = 0;
+  virtual std::string receive(const Found& found) = 0;
+};
+
+}  // namespace streamgage::engine

@@ -1,0 +1,35 @@
+// Opens the MPI library of the launcher.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpi/launch.hpp"
+#include "mpi/mpi.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage::engine {
+
+// Where a library is looked for.
+struct MpiSearch {
+  std::string named;  // by the user: nothing else is looked at; it may be of any family
+  MpiFamily family = MpiFamily::kUnknown;
+  std::vector<std::string> folders;  // of what was installed with the launcher; before
+  std::vector<std::string> names;    // that the dynamic linker finds
+};
+
+// What STREAMGAGE_MPI_LIBRARY names, or the libraries that were installed with the launcher or, in
+// a batch system, with the first MPI on the PATH.
+MpiSearch search_by(const Launch& launch, const Variable& variable);
+
+// Errors: there is none, it cannot be loaded, or its binary interface is unknown.
+Result<std::unique_ptr<Mpi>> open_mpi(const MpiSearch& search);
+
+// Whether as many ranks have met as were started: `asked`, or as many as the launcher says. They
+// have not where launcher and library do not go together: then each process is a world of its own,
+// and its figures would be taken for all of them.
+Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> asked);
+
+}  // namespace streamgage::engine

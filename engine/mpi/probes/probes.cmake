@@ -1,0 +1,21 @@
+# Libraries that export what MPI's do, right and wrong, in a folder of their own.
+set(mpi_probes ${CMAKE_CURRENT_BINARY_DIR}/mpi_probes)
+function(add_mpi_probe name)
+  add_library(mpi_${name} MODULE mpi/probes/fake_mpi.c)
+  set_target_properties(mpi_${name} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${mpi_probes} PREFIX "" OUTPUT_NAME ${name})
+  target_compile_options(mpi_${name} PRIVATE -Wall -Wextra -Wpedantic)
+  target_compile_definitions(mpi_${name} PRIVATE ${ARGN})
+  add_dependencies(engine_tests mpi_${name})
+endfunction()
+
+add_mpi_probe(open_mpi OPEN_MPI)
+add_mpi_probe(mpich MPICH)
+add_mpi_probe(standard STANDARD=1)
+add_mpi_probe(later_standard STANDARD=2)
+add_mpi_probe(world_of_three MPICH RANKS=3)
+foreach(defect IN ITEMS WITHOUT_IBARRIER INIT_FAILS NO_THREADS ENDS_THE_PROCESS)
+  string(TOLOWER ${defect} name)
+  add_mpi_probe(${name} MPICH ${defect})
+endforeach()
+target_compile_definitions(engine_tests PRIVATE STREAMGAGE_MPI_PROBES="${mpi_probes}")

@@ -1,0 +1,73 @@
+// Whether a node is as fast as it was said to be: one line, which can be the reason of a drain, and
+// an exit status.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/catalogue.hpp"
+#include "kernels/store_mode.hpp"
+#include "node/node_result.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage::engine {
+
+// What a kernel should reach, in bytes per second.
+struct ExpectedRate {
+  const Kernel* kernel = nullptr;
+  StoreMode store = StoreMode::kPlain;
+  double rate = 0.0;
+  double tolerance = 0.0;  // the share of it that may be missing
+
+  [[nodiscard]] double limit() const { return rate * (1.0 - tolerance); }
+};
+
+// Of "triad=420GB/s" or "triad streaming=0.6TB/s,-5%"; an error where it is neither.
+Result<ExpectedRate> parse_expected_rate(std::string_view text);
+
+// How long a check measures at a time, and by when a second run must end, in seconds. That leaves
+// half a second to whatever starts the check.
+struct CheckLength {
+  double measured;
+  double whole;
+};
+
+// The shorter one suits what Slurm and NHC run before each job: NHC gives a command 5 s.
+constexpr CheckLength kGlance{1.2, 4.5};
+constexpr CheckLength kFullCheck{6.0, 19.5};
+
+enum class Verdict {
+  kFine,        // no figure is below its limit
+  kSlow,        // a figure is below its limit, and so is its interval
+  kWrong,       // a result was wrong
+  kUndecided,   // a figure is below its limit, and its interval reaches it
+  kCannotTell,  // a figure is below its limit, and something disturbed the run
+};
+
+constexpr int kMostRunsOfCheck = 2;
+
+// Of one run, which has every figure that is expected.
+Verdict judge(const NodeResult& result, const std::vector<ExpectedRate>& expected);
+
+// Whether a second run is to decide, which would take as long as the first did. `spent`: since the
+// start of the check.
+bool needs_second(Verdict first, double run_seconds, double spent, const CheckLength& length);
+
+// The verdict after all runs: that of the last. One that decides nothing is no reason to drain.
+Verdict settle(Verdict last, int runs);
+
+int exit_status_of(Verdict verdict);
+constexpr int kCouldNotCheck = 3;
+
+// A longer line is of no use as a reason: Slurm and its tools show fewer letters.
+constexpr std::size_t kMostBytesOfReason = 200;
+
+// "slow: triad 380 GB/s, expected at least 399 (420 - 5 %); measured twice": plain ASCII with its
+// newline.
+std::string format_verdict(Verdict verdict, const NodeResult& last,
+                           const std::vector<ExpectedRate>& expected, int runs);
+
+}  // namespace streamgage::engine

@@ -1,0 +1,156 @@
+#include "node/node_line.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <map>
+#include <vector>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/json_lines.hpp"
+#include "node/warnings.hpp"
+#include "streamgage/base/units.hpp"
+
+namespace streamgage::engine {
+namespace {
+
+constexpr std::size_t kMostSamplesOfLine = 24;
+
+// Names come from firmware and administrators: no more of them than is worth reading.
+constexpr std::size_t kMostBytesOfName = 96;
+
+Json name_or_null(const std::optional<std::string>& name) {
+  return name ? Json(name->substr(0, kMostBytesOfName)) : Json(nullptr);
+}
+
+// GB/s, as far as digits mean something.
+double rate_of(double bytes_per_second) { return std::round(bytes_per_second * 1e-4) / 1e5; }
+
+// Some of the samples, evenly spaced: two groups of them show a node that flaps.
+Json some_samples(const std::vector<double>& samples) {
+  const std::size_t step = (samples.size() + kMostSamplesOfLine - 1) / kMostSamplesOfLine;
+  Json some = Json::array();
+  for (std::size_t place = 0; place < samples.size(); place += std::max<std::size_t>(step, 1)) {
+    some.push_back(std::round(samples[place] * 1e-7) / 1e2);
+  }
+  return some;
+}
+
+// "24 x 32 GiB DDR5-4800"; null where no module is known.
+Json modules_in_words(const std::vector<MemoryModule>& modules) {
+  std::map<std::string, int> kinds;
+  for (const MemoryModule& each : modules) {
+    if (each.bytes != 0) {
+      std::string kind = format_bytes(each.bytes);
+      if (each.kind) {
+        kind += " " + *each.kind;
+      }
+      if (each.megatransfers) {
+        kind += each.kind ? fmt::format("-{}", *each.megatransfers)
+                          : fmt::format(" {} MT/s", *each.megatransfers);
+      }
+      ++kinds[kind];
+    }
+  }
+  std::vector<std::string> texts;
+  texts.reserve(kinds.size());
+  for (const auto& [kind, number] : kinds) {
+    texts.push_back(fmt::format("{} x {}", number, kind));
+  }
+  return texts.empty() ? Json(nullptr) : name_or_null(fmt::format("{}", fmt::join(texts, " + ")));
+}
+
+Json figure_of(const Figure& figure) {
+  const auto& interval = figure.rate.interval;
+  const Variant& variant = figure.variant;
+  const std::string stores =
+      variant.store == StoreMode::kPlain ? "" : fmt::format(" {}", name_of(variant.store));
+  return {{"kernel", fmt::format("{}{}", variant.kernel->name, stores)},
+          {"gbps", rate_of(figure.rate.median)},
+          {"low", interval ? Json(rate_of(interval->low)) : Json(nullptr)},
+          {"high", interval ? Json(rate_of(interval->high)) : Json(nullptr)},
+          {"best", rate_of(figure.rate.maximum)},
+          {"n", figure.rate.count},
+          {"nominal_bytes", figure.nominal_bytes},
+          {"isa", variant.isa},
+          {"valid", or_null(figure.valid)},
+          {"samples", some_samples(figure.samples)}};
+}
+
+// When the run began.
+std::string start_of(const NodeResult& result) {
+  const auto seconds = static_cast<std::time_t>(std::llround(result.seconds));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr) - seconds));
+}
+
+Json record_of(const NodeResult& result) {
+  const Machine& machine = result.machine;
+  const Circumstances& around = result.circumstances;
+  Json figures = Json::array();
+  for (const Figure& each : result.figures) {
+    figures.push_back(figure_of(each));
+  }
+  Json warnings = Json::array();
+  for (const Warning& each : result.warnings) {
+    warnings.push_back(each.code);
+  }
+  return {
+      {"record", "node"},
+      {"host", name_or_null(machine.host)},
+      {"time", start_of(result)},
+      {"engine", STREAMGAGE_VERSION},
+      {"figures", std::move(figures)},
+      {"warnings", std::move(warnings)},
+      {"threads", result.threads},
+      {"cpus", format_cpu_list(around.cpus)},
+      {"bound", around.bound},
+      {"type", name_of(result.type)},
+      {"array_bytes", around.size.bytes},
+      {"last_level_cache_bytes", around.last_level_cache_bytes},
+      {"seconds", std::round(result.seconds * 100) / 100},
+      {"check_seconds", or_null(result.check_seconds)},
+      {"taken", or_null(share_taken(result))},
+      {"disturbance", or_null(disturbance_of(result))},
+      {"cpu_quota", or_null(machine.cpu_quota)},
+      {"processor", name_or_null(machine.processor)},
+      {"architecture", machine.architecture},
+      {"packages", machine.packages},
+      {"processor_cores", machine.cores},
+      {"numa_nodes", machine.numa_nodes.size()},
+      {"memory_bytes", machine.memory_bytes},
+      {"modules", modules_in_words(machine.memory_modules)},
+      {"bios", name_or_null(result.firmware.bios)},
+      {"microcode", name_or_null(result.firmware.microcode)},
+      {"kernel", name_or_null(machine.kernel)},
+      {"governor", machine.frequency ? name_or_null(machine.frequency->governor) : Json(nullptr)},
+      {"huge_pages", machine.huge_pages},
+      {"hypervisor", name_or_null(machine.hypervisor)}};
+}
+
+// Text from firmware and kernel need not be UTF-8, and JSON must be.
+std::string line_of(const Json& record) {
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+std::string format_line(const NodeResult& result) {
+  Json record = record_of(result);
+  std::string line = line_of(record);
+  if (line.size() > kMostBytesOfLine) {
+    record["cpus"] = nullptr;
+    line = line_of(record);
+  }
+  if (line.size() > kMostBytesOfLine) {
+    for (Json& figure : record["figures"]) {
+      figure["samples"] = Json::array();
+    }
+    line = line_of(record);
+  }
+  return line;
+}
+
+}  // namespace streamgage::engine

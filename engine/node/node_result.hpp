@@ -1,0 +1,49 @@
+// What the engine found of a node by itself: a value, from which table and line are made.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/plan.hpp"
+#include "measure/outcome.hpp"
+#include "streamgage/statistics/summary.hpp"
+#include "streamgage/topology/host/host.hpp"
+#include "streamgage/topology/machine.hpp"
+
+namespace streamgage::engine {
+
+// The rate of a kernel with a store mode, in bytes per second.
+struct Figure {
+  Variant variant;
+  std::size_t nominal_bytes = 0;  // an iteration moves, by STREAM's counting
+  Summary rate;
+  std::optional<bool> valid;    // nothing where the run ended before the check
+  std::vector<double> samples;  // each rate, in the order measured
+};
+
+// What a reader must know before the figures are used.
+struct Warning {
+  std::string code;  // of the finding of that name, which `streamgage explain` has more of
+  std::string text;  // sentences
+  // In a few words, where a run with it says nothing of the node; else nothing.
+  std::optional<std::string> disturbance;
+};
+
+struct NodeResult {
+  const Machine& machine;
+  ElementType type;
+  int threads = 0;
+  double seconds = 0.0;
+  Circumstances circumstances;
+  std::vector<Figure> figures;  // those with a sample
+  std::vector<Warning> warnings;
+  Firmware firmware;
+  std::optional<double> check_seconds;  // by when a second run must end; of a check alone
+};
+
+NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& outcome);
+
+}  // namespace streamgage::engine

@@ -1,0 +1,170 @@
+#include "node/node_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "streamgage/base/units.hpp"
+
+namespace streamgage::engine {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+
+// Bytes per second as GB/s, without the unit.
+std::string rate(double bytes_per_second) {
+  const double gbps = bytes_per_second * 1e-9;
+  return fmt::format("{:.{}f}", gbps, gbps < 9.995 ? 2 : gbps < 999.95 ? 1 : 0);
+}
+
+// The text in lines. All but the first are indented.
+std::string wrapped(std::string_view text, std::string_view indent) {
+  std::string lines;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (column > 0 && column + 1 + word.size() > kWidth) {
+      lines += fmt::format("\n{}{}", indent, word);
+      column = indent.size() + word.size();
+    } else {
+      lines += fmt::format("{}{}", column > 0 ? " " : "", word);
+      column += (column > 0 ? 1 : 0) + word.size();
+    }
+  }
+  return lines + '\n';
+}
+
+std::string processor_of(const Machine& machine) {
+  return machine.processor.value_or("an unknown processor") +
+         (machine.hypervisor ? fmt::format(", {} guest", *machine.hypervisor) : "");
+}
+
+std::string head_of(const NodeResult& result) {
+  const Circumstances& around = result.circumstances;
+  const std::string caches =
+      around.last_level_cache_bytes == 0
+          ? ""
+          : fmt::format(", {:.3g} times the last-level caches in use",
+                        static_cast<double>(around.size.bytes) /
+                            static_cast<double>(around.last_level_cache_bytes));
+  return wrapped(fmt::format("streamgage-engine {} on {}: {}", STREAMGAGE_VERSION,
+                             result.machine.host, processor_of(result.machine)),
+                 "  ") +
+         wrapped(
+             fmt::format("{} {} {}; {} of {} ({}){}; {:.1f} s", count_of(result.threads, "thread"),
+                         around.bound ? "bound to" : "not bound, on", name_cpus(around.cpus),
+                         count_of(around.arrays, "array"), format_bytes(around.size.bytes),
+                         name_of(result.type), caches, result.seconds),
+             "  ");
+}
+
+std::string row_of(const Figure& figure) {
+  const std::string interval = figure.rate.interval
+                                   ? fmt::format("{} to {}", rate(figure.rate.interval->low),
+                                                 rate(figure.rate.interval->high))
+                                   : "-";
+  return fmt::format("{:<9}{:<11}{:>8}{:>18}{:>9}{:>6}{:>9}{}\n", figure.variant.kernel->name,
+                     name_of(figure.variant.store), rate(figure.rate.median), interval,
+                     rate(figure.rate.maximum), figure.rate.count, figure.nominal_bytes,
+                     figure.valid == false ? "  WRONG" : "");
+}
+
+// Whether stores may read the lines that they overwrite without that being counted.
+bool may_read_more(const Figure& figure) {
+  const StoreMode store = figure.variant.store;
+  return figure.variant.kernel->write_allocates() &&
+         (store == StoreMode::kPlain || store == StoreMode::kRegular);
+}
+
+std::string meaning_of(const NodeResult& result) {
+  std::string text =
+      "GB/s is 10^9 bytes per second: the median of n samples, with its 95 % interval. The bytes "
+      "are those that the formula names, as STREAM counts them.";
+  const auto& figures = result.figures;
+  const auto most = std::find_if(figures.begin(), figures.end(), &may_read_more);
+  if (most != figures.end()) {
+    const Kernel& kernel = *most->variant.kernel;
+    const int counted = kernel.loads() + kernel.store_count();
+    text += fmt::format(
+        " Plain and regular stores may also read each line that they overwrite: with {}, the "
+        "memory then moves {:.2f} times as much. Streaming stores do not; compare only figures of "
+        "the same stores.",
+        kernel.name, static_cast<double>(counted + 1) / static_cast<double>(counted));
+  }
+  return wrapped(text, "");
+}
+
+std::string stores_of(const Figure& figure) {
+  switch (figure.variant.store) {
+    case StoreMode::kPlain:
+      return "plain";
+    case StoreMode::kRegular:
+      return "with regular stores";
+    case StoreMode::kStreaming:
+      return "with streaming stores";
+    case StoreMode::kClaim:
+      return "with claimed lines";
+    case StoreMode::kLibc:
+      return "by the C library";
+  }
+  return "";
+}
+
+// Triad where it was measured, else the kernel of the last line; nothing where a result is wrong.
+std::string quote_of(const NodeResult& result) {
+  const auto& figures = result.figures;
+  const bool wrong = std::any_of(figures.begin(), figures.end(),
+                                 [](const Figure& each) { return each.valid != true; });
+  if (wrong) {
+    return "";
+  }
+  const auto triad = std::find_if(figures.begin(), figures.end(), [](const Figure& each) {
+    return each.variant.kernel->id == KernelId::kTriad;
+  });
+  const Kernel* quoted = (triad != figures.end() ? *triad : figures.back()).variant.kernel;
+  std::vector<std::string> rates;
+  std::size_t fewest = 0;
+  for (const Figure& each : figures) {
+    if (each.variant.kernel == quoted) {
+      rates.push_back(fmt::format("{} GB/s {}", rate(each.rate.median), stores_of(each)));
+      fewest = fewest == 0 ? each.rate.count : std::min(fewest, each.rate.count);
+    }
+  }
+  std::vector<std::string> codes;
+  for (const Warning& each : result.warnings) {
+    codes.push_back(each.code);
+  }
+  const Circumstances& around = result.circumstances;
+  return "\n" +
+         wrapped(fmt::format(
+                     "Quote: {} {} ({}; nominal counting; {}{}; {} of {}, "
+                     "{}; {}){}; based on a variant of the STREAM benchmark.",
+                     quoted->name, fmt::join(rates, ", "),
+                     fewest > 1 ? fmt::format("median of {}", fewest) : "one sample",
+                     count_of(result.threads, "thread"), around.bound ? ", bound" : ", not bound",
+                     count_of(around.arrays, "array"), format_bytes(around.size.bytes),
+                     name_of(result.type), processor_of(result.machine),
+                     codes.empty() ? "" : fmt::format("; with care: {}", fmt::join(codes, ", "))),
+                 "  ");
+}
+
+}  // namespace
+
+std::string format_table(const NodeResult& result) {
+  std::string text = head_of(result);
+  text += fmt::format("\n{:<9}{:<11}{:>8}{:>18}{:>9}{:>6}{:>9}\n", "kernel", "stores", "GB/s",
+                      "95 % interval", "best", "n", "bytes");
+  for (const Figure& each : result.figures) {
+    text += row_of(each);
+  }
+  text += '\n' + meaning_of(result);
+  for (const Warning& each : result.warnings) {
+    text += '\n' + wrapped(fmt::format("Warning ({}): {}", each.code, each.text), "  ");
+  }
+  return text + quote_of(result);
+}
+
+}  // namespace streamgage::engine

@@ -1,0 +1,100 @@
+#include "node/request.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "kernels/choose_variants.hpp"
+#include "streamgage/base/try.hpp"
+
+namespace streamgage::engine {
+namespace {
+
+constexpr double kUsualSeconds = 10.0;
+
+void add_once(std::vector<std::string>& names, std::string_view name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    names.emplace_back(name);
+  }
+}
+
+}  // namespace
+
+Result<Plan> plan_of(const NodeRequest& request) {
+  const double seconds =
+      request.seconds.value_or(request.check ? length_of(request).measured : kUsualSeconds);
+  if (!std::isfinite(seconds) || seconds <= 0) {
+    return usage_error("--seconds must be a number above 0");
+  }
+  if (request.threads && *request.threads < 1) {
+    return usage_error("--threads must be 1 or more");
+  }
+  if (request.array_bytes == 0) {
+    return usage_error("--size must be above 0, for example 1GiB");
+  }
+  if (request.check && !request.as_json && request.expected.empty()) {
+    return usage_error(
+        "--check needs a figure to hold the node against: give one such as --expect "
+        "triad=420GB/s,-5%");
+  }
+  if (request.as_json && !request.expected.empty()) {
+    return usage_error("--json judges nothing: leave it or --expect out");
+  }
+  STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
+  Plan plan;
+  plan.kernels = request.kernels;
+  plan.stores = request.stores;
+  if (!expected.empty()) {
+    plan.kernels.clear();
+    plan.stores->clear();
+    for (const ExpectedRate& each : expected) {
+      add_once(plan.kernels, each.kernel->name);
+      add_once(*plan.stores, name_of(each.store));
+    }
+  }
+  plan.sampling.budget_seconds = seconds;
+  plan.array_bytes = request.array_bytes;
+  plan.placement.threads = request.threads;
+  if (request.cpus == "none") {
+    plan.placement.kind = PlacementKind::kNone;
+  } else if (!request.cpus.empty()) {
+    plan.placement.kind = PlacementKind::kCpus;
+    plan.placement.expression = request.cpus;
+  }
+  STREAMGAGE_TRY(const auto choice, choose_variants(plan));
+  for (const ExpectedRate& each : expected) {
+    const auto same = [&](const Variant& variant) {
+      return variant.kernel == each.kernel && variant.store == each.store;
+    };
+    if (std::none_of(choice.variants.begin(), choice.variants.end(), same)) {
+      return usage_error(
+          fmt::format("--expect {} {}: this processor has no such stores for it; "
+                      "name others or none",
+                      each.kernel->name, name_of(each.store)));
+    }
+  }
+  if (request.as_json && choice.variants.size() > kMostFiguresOfLine) {
+    return usage_error(
+        fmt::format("a line of JSON holds {} figures at most, and these kernels and stores give "
+                    "{}; name fewer with --kernels and --stores, or leave --json out",
+                    kMostFiguresOfLine, choice.variants.size()));
+  }
+  return plan;
+}
+
+Result<std::vector<ExpectedRate>> expected_rates_of(const NodeRequest& request) {
+  std::vector<ExpectedRate> expected;
+  for (const std::string& each : request.expected) {
+    STREAMGAGE_TRY(const auto one, parse_expected_rate(each));
+    expected.push_back(one);
+  }
+  return expected;
+}
+
+const CheckLength& length_of(const NodeRequest& request) {
+  return request.glance ? kGlance : kFullCheck;
+}
+
+}  // namespace streamgage::engine

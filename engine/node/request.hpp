@@ -1,0 +1,39 @@
+// What a person asks of the engine without a plan: to measure this node.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/plan.hpp"
+#include "node/check.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage::engine {
+
+struct NodeRequest {
+  std::optional<double> seconds;  // none: 10, or what a check takes
+  std::vector<std::string> kernels{"sum", "copy", "scale", "add", "triad"};
+  std::vector<std::string> stores{"plain", "streaming"};  // each kernel has those that it can
+  std::optional<int> threads;                             // none: one a core
+  std::string cpus;  // a placement expression; empty: one thread a core; "none": not bound
+  std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
+  bool as_json = false;                      // one line in place of the table
+  bool check = false;   // as long as a check does, and one that waits for no other measurement
+  bool glance = false;  // with check: the short one
+  std::vector<std::string> expected;  // with check: what the node should reach, as it was written
+};
+
+// Figures that a line of JSON has room for.
+constexpr std::size_t kMostFiguresOfLine = 16;
+
+// What to measure; an error where a value makes no sense, or a line could not hold the result.
+Result<Plan> plan_of(const NodeRequest& request);
+
+// What the node should reach; an error where a text makes no sense.
+Result<std::vector<ExpectedRate>> expected_rates_of(const NodeRequest& request);
+
+const CheckLength& length_of(const NodeRequest& request);
+
+}  // namespace streamgage::engine
