@@ -1,0 +1,1 @@
+"""What others publish for memory such as this: who expects or measured how much, and where."""

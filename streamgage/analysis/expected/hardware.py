@@ -1,0 +1,112 @@
+"""The facts of the hardware in use by which published values are found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from streamgage.analysis.peak.of_family import generation_of
+from streamgage.analysis.peak.peak import packages_in_use
+from streamgage.analysis.thread_places import places_of
+from streamgage.cpu_list import list_cpus
+from streamgage.records import Machine
+from streamgage.records.run import Run
+
+_MODEL = re.compile(r"\b(?:E[357]-)?[0-9][0-9A-Z]{3,}\b", re.IGNORECASE)
+"""The part of a processor's name that names the model: 7742, 9V33X, 8375C, E5-2660."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hardware:
+    """The processors and the memory that a run used; ``None``: not known."""
+
+    processor: str | None
+    """As the system names it."""
+    guest: bool
+    """Whether the system is a guest of a hypervisor."""
+    packages: int | None
+    """Processors in use."""
+    cores: int | None
+    """Their cores together."""
+    every_core: bool
+    """Whether each of those cores had a thread. Published figures are of whole processors, so
+    others are not compared."""
+    memory_bytes: int | None = None
+    """Of the NUMA domains of those processors."""
+    memory_kind: str | None = None
+    """Such as DDR5, by SMBIOS."""
+    system: str | None = None
+    """Maker and model of the computer."""
+    generation: str | None = None
+    """By the family and model of an x86 processor whose name is masked."""
+
+
+def hardware_of(run: Run) -> Hardware | None:
+    """What a run used; ``None`` where it is not known, or nothing published is like it."""
+    machine, placement = run.machine, run.placement
+    if machine is None or placement is None or machine.described_by is not None:
+        return None
+    if len(placement.hosts) > 1 or (run.memory is not None and run.memory.nodes is not None):
+        return None
+    used = packages_in_use(run)
+    places = places_of(run)
+    threads = placement_threads(run)
+    return _hardware(machine, used, threads if places is None else places.cores)
+
+
+def hardware_of_node(machine: Machine, threads: int) -> Hardware | None:
+    """A whole node, with so many threads on cores of their own; ``None`` where it is not known."""
+    return None if machine.described_by is not None else _hardware(machine, None, threads)
+
+
+def _hardware(machine: Machine, used: frozenset[int] | None, threads: int) -> Hardware:
+    """``used``: the packages, ``None``: all; ``threads``: on as many cores of them."""
+    packages, cores = _size(machine, used)
+    quota = machine.cpu_quota is not None and machine.cpu_quota < (cores or 1)
+    kinds = {module.kind for module in machine.memory_modules if module.bytes and module.kind}
+    guest = machine.hypervisor is not None
+    return Hardware(
+        processor=machine.processor,
+        guest=guest,
+        packages=packages,
+        cores=cores,
+        every_core=cores is not None and threads >= cores and not quota,
+        memory_bytes=_memory_of(machine, used),
+        memory_kind=next(iter(kinds)) if len(kinds) == 1 and not guest else None,
+        system=machine.system,
+        generation=generation_of(machine.processor_id)
+        if guest and is_masked(machine.processor)
+        else None,
+    )
+
+
+def placement_threads(run: Run) -> int:
+    """Threads of the run; 0 where they are not known."""
+    return len(run.placement.threads) if run.placement is not None else 0
+
+
+def is_masked(processor: str | None) -> bool:
+    """Whether a processor's name names no model, as hypervisors have it."""
+    return processor is None or _MODEL.search(processor) is None
+
+
+def _size(machine: Machine, used: frozenset[int] | None) -> tuple[int | None, int | None]:
+    """Packages and cores in use. The packages of a guest are believed where nodes confirm them."""
+    nodes = sum(bool(node.cpus) for node in machine.numa_nodes)
+    if used is not None:
+        cores = {each.core for each in machine.threads if each.package in used}
+        return len(used), len(cores) or None
+    made_up = machine.hypervisor is not None and machine.packages > max(1, nodes)
+    return (None if made_up else machine.packages), machine.cores
+
+
+def _memory_of(machine: Machine, used: frozenset[int] | None) -> int | None:
+    """Bytes of the nodes with CPUs of these packages: the memory of a GPU is a node without."""
+    cpus = {each.cpu for each in machine.threads if used is None or each.package in used}
+    sizes = [
+        node.bytes
+        for node in machine.numa_nodes
+        if node.cpus and (not cpus or cpus.intersection(list_cpus(node.cpus)))
+    ]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if known and len(known) == len(sizes) else None

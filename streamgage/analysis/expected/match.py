@@ -1,0 +1,152 @@
+"""Which published values hold for the hardware in use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import msgspec
+
+from streamgage.analysis.expected.hardware import Hardware
+from streamgage.analysis.expected.table import known_values, plain_name
+from streamgage.analysis.expected.value import ExpectedValue
+
+_LEAST_SHARE, _MOST_SHARE = 0.80, 1.12
+"""Of the capacity by name that the system shows: it keeps some for itself, and 480 GB may be
+GiB."""
+_ORDER = ("at least", "about", "measured")
+_MASKED = "the processor's name is masked"
+
+
+class Expectation(msgspec.Struct, frozen=True, kw_only=True):
+    """What others publish for the hardware in use: never a verdict, whatever was measured."""
+
+    values: Sequence[ExpectedValue]
+    """The one to say first is first: limits of operators and makers, what they call usual, then
+    single measurements."""
+    doubts: Sequence[str] = ()
+    """Why it may be other hardware; empty where all that the sources say is the same here."""
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether values of different hardware match, and nothing here says which it is."""
+        return bool(self.doubts) and len({each.hardware for each in self.values}) > 1
+
+
+def expected_of(
+    hardware: Hardware,
+    kernel: str,
+    store: str = "plain",
+    values: Iterable[ExpectedValue] | None = None,
+) -> Expectation | None:
+    """What is published for a kernel with these stores; ``None`` where nothing matches.
+
+    Like is compared with like: the same kernel by STREAM's counting, the same kind of stores, as
+    many processors with a thread on each core, and guests with guests alone. ``values``: default
+    all that are known. Raises ``DamagedTableError`` where the list cannot be read.
+    """
+    if not hardware.every_core:
+        return None
+    matches = [
+        (value, doubts)
+        for value in (known_values() if values is None else values)
+        if value.device == "cpu" and value.kernel == kernel and store in _stores(value)
+        if (doubts := _doubts_of(value, hardware)) is not None
+    ]
+    if not matches:
+        return None
+    fewest = min(len(doubts) for _, doubts in matches)
+    kept = [(value, doubts) for value, doubts in matches if len(doubts) == fewest]
+    return Expectation(
+        values=_in_order([value for value, _ in kept]),
+        doubts=tuple(dict.fromkeys(doubt for _, doubts in kept for doubt in doubts)),
+    )
+
+
+def _in_order(values: Sequence[ExpectedValue]) -> tuple[ExpectedValue, ...]:
+    return tuple(sorted(values, key=lambda each: _ORDER.index(each.bound)))
+
+
+def _stores(value: ExpectedValue) -> tuple[str, ...]:
+    """The kinds of stores that a value may be compared with: the compiler's choice is plain."""
+    return ("plain", "streaming") if value.stores == "unknown" else (value.stores,)
+
+
+_Condition = Callable[[ExpectedValue, Hardware], bool | str]
+"""Whether it holds, or why that is not known."""
+
+
+def _doubts_of(value: ExpectedValue, hardware: Hardware) -> list[str] | None:
+    """Why the hardware may be another; ``None`` where it is."""
+    answers = [condition(value, hardware) for condition in _CONDITIONS]
+    if False in answers:
+        return None
+    return [*(each for each in answers if isinstance(each, str)), *_of_the_source(value)]
+
+
+def _of_the_source(value: ExpectedValue) -> Iterator[str]:
+    if value.stores == "unknown":
+        yield "the source does not say which stores its program had"
+    if value.guest is None:
+        yield "the source does not say whether it was a guest"
+
+
+def _same_processor(value: ExpectedValue, hardware: Hardware) -> bool | str:
+    if hardware.processor and _matches(value.processor, plain_name(hardware.processor)):
+        return True
+    masked = hardware.generation is not None and hardware.generation == value.generation
+    return _MASKED if masked else False
+
+
+def _same_system(value: ExpectedValue, hardware: Hardware) -> bool | str:
+    if not value.system:
+        return True
+    if hardware.system is None:
+        return "the maker of the computer is not known"
+    return _matches(value.system, hardware.system)
+
+
+def _same_guest(value: ExpectedValue, hardware: Hardware) -> bool:
+    return value.guest is None or value.guest == hardware.guest
+
+
+def _same_packages(value: ExpectedValue, hardware: Hardware) -> bool | str:
+    if value.packages is None:
+        return True
+    if hardware.packages is None:
+        return "the number of processors is not known"
+    return value.packages == hardware.packages
+
+
+def _same_cores(value: ExpectedValue, hardware: Hardware) -> bool:
+    return value.cores is None or value.cores == hardware.cores
+
+
+def _same_memory(value: ExpectedValue, hardware: Hardware) -> bool:
+    """The kind, as far as SMBIOS shows it: LPDDR5 is what it says of LPDDR5X."""
+    kind = hardware.memory_kind
+    return kind is None or value.memory.startswith(kind)
+
+
+def _same_capacity(value: ExpectedValue, hardware: Hardware) -> bool | str:
+    if value.memory_gb is None:
+        return True
+    if hardware.memory_bytes is None:
+        return "the size of the memory is not known"
+    share = hardware.memory_bytes / (value.memory_gb * 1e9)
+    return _LEAST_SHARE <= share <= _MOST_SHARE
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+_CONDITIONS: Sequence[_Condition] = (
+    _same_processor,
+    _same_system,
+    _same_guest,
+    _same_packages,
+    _same_cores,
+    _same_memory,
+    _same_capacity,
+)

@@ -1,0 +1,60 @@
+"""A published bandwidth, with its source and what it holds for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from streamgage.records.quantities import Amount, Members, Rate, Share
+
+Bound = Literal["at least", "about", "measured"]
+"""What the source says: less than this is a fault; healthy machines are near it; it was measured
+once."""
+Stores = Literal["plain", "streaming", "unknown"]
+"""What the stores of the published program were; ``unknown`` where its source does not say."""
+
+
+class ExpectedValue(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of ``expected.csv``: a figure that others published.
+
+    Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. A condition is ``None``
+    where the source does not say it, or where the processor's name alone settles it.
+    """
+
+    hardware: str
+    """What it holds for, in words."""
+    device: Literal["cpu", "gpu"]
+    kernel: str
+    stores: Stores
+    low_gbps: Rate
+    high_gbps: Rate
+    """The same as ``low_gbps`` where one figure was published."""
+    bound: Bound
+    tolerance: Share | None = None
+    """How far below ``low_gbps`` the source lets a healthy machine be."""
+    memory: str
+    """The kind, such as DDR5."""
+    memory_gb: Amount | None = None
+    """Capacity of the memory of the packages in use, 10^9 bytes, as its maker names it."""
+    packages: Members | None = None
+    """Processors in use."""
+    cores: Members | None = None
+    """Their cores together."""
+    threads: Members | None = None
+    """That the published run had."""
+    guest: bool | None = None
+    """Whether it was a guest of a hypervisor."""
+    processor: str = ""
+    """A regular expression that the processor's name matches; empty of a GPU."""
+    system: str = ""
+    """One for the maker and model of the computer, where the processor's name is not enough."""
+    generation: str = ""
+    """The processor's name in ``peak/families.csv``, by which masked names are recognised."""
+    who: str
+    """Who published it."""
+    benchmark: str
+    page: str
+    """Where, without ``https://``."""
+    note: str = ""
+    """What a reader has to know in order to compare with it."""

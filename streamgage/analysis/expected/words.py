@@ -1,0 +1,52 @@
+"""What others publish, in sentences: who, how much, for what, and where."""
+
+from __future__ import annotations
+
+from streamgage.analysis.expected.match import Expectation
+from streamgage.analysis.expected.value import ExpectedValue
+from streamgage.units import count, format_share, listed
+
+_MOST_HARDWARE = 3
+"""Kinds of hardware that a sentence names where it is not known which one it is."""
+
+
+def sentences_of(expectation: Expectation, *, every: bool = False) -> list[str]:
+    """Such as ``NVIDIA expects at least 410 GB/s for ... (page).``, then what is in doubt.
+
+    ``every``: what all sources say, not the first alone.
+    """
+    because = listed(expectation.doubts) if expectation.doubts else ""
+    if expectation.ambiguous and not every:
+        return [_ambiguous(expectation, because)]
+    values = expectation.values if every else expectation.values[:1]
+    sentences = [f"{_published(each)} ({each.page})." for each in values]
+    return [*sentences, f"Compare with care: {because}."] if because else sentences
+
+
+def _ambiguous(expectation: Expectation, because: str) -> str:
+    """The first value of each hardware that it may be."""
+    one_each = {each.hardware: each for each in reversed(expectation.values)}
+    shown = sorted(one_each.values(), key=expectation.values.index)
+    more = len(shown) - _MOST_HARDWARE
+    texts = [_published(each) for each in shown[:_MOST_HARDWARE]]
+    if more > 0:
+        texts.append(f"{count(more, 'more kind')} of hardware")
+    return f"Published for hardware like this, but {because}: {'; '.join(texts)}."
+
+
+def _published(value: ExpectedValue) -> str:
+    less = f", or up to {format_share(value.tolerance)} less," if value.tolerance else ""
+    return f"{value.who} {_VERBS[value.bound]} {amount(value)} GB/s{less} for {value.hardware}"
+
+
+_VERBS = {"at least": "expects", "about": "expects", "measured": "measured"}
+
+
+def amount(value: ExpectedValue) -> str:
+    """GB/s without the unit: ``at least 410``, ``650 to 780``, ``about 430``, ``164.6``."""
+    figure = f"{value.low_gbps:g}"
+    if value.bound == "at least":
+        return f"at least {figure}"
+    if value.high_gbps > value.low_gbps:
+        return f"{figure} to {value.high_gbps:g}"
+    return figure if value.bound == "measured" else f"about {figure}"

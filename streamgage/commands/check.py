@@ -1,0 +1,56 @@
+"""Whether this node is as fast as it should be."""
+
+from __future__ import annotations
+
+from typing import Annotated, Unpack
+
+from streamgage.api.check import CheckAnswer, Checking, CheckOptions
+from streamgage.api.declaration import Form, Shown, command
+from streamgage.api.measurement import label_of
+from streamgage.api.notes import Notes
+from streamgage.api.place import StoreOptions, destination_in
+from streamgage.results.check import KIND
+
+EXAMPLES = (
+    ("streamgage check", "Against the node's own past, in at most 20 s."),
+    ("streamgage check --glance --expect triad=420GB/s,-5%", "In a prolog: at most 5 s."),
+    ("streamgage check --baseline baseline.json", "Against what sound nodes of its class reach."),
+    ("streamgage check --examine", "Each NUMA domain and core by itself, in about 2 min."),
+)
+EXIT_STATUSES = {
+    "0": "The node is fine.",
+    "1": "It is slow, or computed something wrong.",
+    "3": "It could not be measured, was disturbed, or there is nothing to hold it against.",
+}
+
+
+class Options(CheckOptions, StoreOptions, total=False):
+    """What ``check`` shares with other commands."""
+
+
+@command(
+    Shown(
+        ("line", *(each for each in KIND.formats if each != "line")),
+        format="How to print the result; line: the verdict alone, for a prolog.",
+        measures=True,
+        details=True,
+    )
+)
+def check(
+    *, label: Annotated[str | None, Form("TEXT")] = None, **options: Unpack[Options]
+) -> CheckAnswer:
+    """Say whether this node is as fast as it should be, in one line and an exit status.
+
+    Args:
+        **CheckOptions
+        label: Name of the result in history, compare, reports and JSON.
+        **StoreOptions
+
+    Raises:
+        UsageError: an option cannot be met.
+        StreamgageError: it could not be measured.
+    """
+    notes = Notes(options["progress"])
+    called = label_of(label)
+    checking = Checking(options, destination_in(options["store"], notes), notes)
+    return checking.ended(checking.checked(checking.machine(), called))

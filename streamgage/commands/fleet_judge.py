@@ -1,0 +1,138 @@
+"""Say which of many nodes are slow, from the lines that they printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO, Unpack
+
+from streamgage.api.declaration import Form, Shown, command
+from streamgage.api.fleet import (
+    DrainOptions,
+    FleetAnswer,
+    JudgeOptions,
+    Judging,
+    drain_slow,
+    require_terminal,
+)
+from streamgage.api.measurement import label_of
+from streamgage.api.notes import Notes
+from streamgage.api.place import StoreOptions, destination_in
+from streamgage.api.values import PathLike, several
+from streamgage.errors import UsageError
+from streamgage.records.node import NodeReader
+from streamgage.results.fleet import KIND
+from streamgage.results.fleet.gather import Gathered, gather
+
+EXAMPLES = (
+    ("streamgage fleet judge fleet.jsonl", "Which nodes are slow, silent or odd."),
+    (
+        "streamgage fleet judge fleet.jsonl --page fleet.html",
+        "A page with histograms and the suspects; --topology adds a map.",
+    ),
+    (
+        "streamgage fleet judge fleet.jsonl --write-baseline baseline.json",
+        "What sound nodes reach, for later.",
+    ),
+    (
+        "streamgage fleet judge fleet.jsonl --print-drain",
+        "The commands that drain the slow nodes.",
+    ),
+)
+EXIT_STATUSES = {
+    "0": "No node is slow.",
+    "1": "A node is slow in every run of it, or computed something wrong, or something failed.",
+}
+_LONGEST_LINE = 1 << 24
+_STDIN = "-"
+
+
+class Options(JudgeOptions, DrainOptions, StoreOptions, total=False):
+    """What ``fleet judge`` shares with other commands."""
+
+
+@command(
+    Shown(
+        KIND.formats,
+        measures=True,
+        details=True,
+    )
+)
+def fleet_judge(
+    *files: Annotated[PathLike | Iterable[PathLike], Form("FILE...", many=True, file=True)],
+    label: Annotated[str | None, Form("TEXT")] = None,
+    **options: Unpack[Options],
+) -> FleetAnswer:
+    """Say which of many nodes are slow, from the lines that they printed.
+
+    Args:
+        files: Lines of nodes, in any mixture and with any launcher's prefix; -: standard input.
+        **JudgeOptions
+        **DrainOptions
+        label: Name of the result in history, compare, reports and JSON.
+        **StoreOptions
+
+    Raises:
+        UsageError: an option cannot be met, or no file has a line of a node.
+    """
+    notes = Notes(options["progress"])
+    called = label_of(label)
+    if options.get("drain"):
+        require_terminal()
+    judging = Judging(options, destination_in(options["store"], notes), notes)
+    names = [name for each in files for name in several("files", each)]
+    fleet = judging.judged(gathered(names, notes), called)
+    if options.get("drain"):
+        notes(drain_slow(fleet))
+    return judging.ended(fleet, drain=bool(options.get("print_drain")))
+
+
+def gathered(names: list[str], notes: Notes) -> Gathered:
+    """What the files hold. Raises ``UsageError`` where they hold no line of a node."""
+    if not names:
+        raise UsageError(
+            "fleet judge needs a file: name one with lines of nodes, or - for standard input."
+        )
+    said: list[str] = []
+    reader = NodeReader()
+
+    def lines() -> Iterator[bytes]:
+        for name in names:
+            yield from _lines_of(name)
+
+    found = gather(each for line in lines() for each in reader.feed(line))
+    found = gather(reader.finish(), found)
+    reader.say(said.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
+    if not found.nodes and not found.silent:
+        why = f" ({' '.join(said)})" if said else ""
+        raise UsageError(
+            f"{', '.join(names)[:200]} has no line of a node{why}: name what `streamgage fleet"
+            " run` wrote, or what `streamgage-engine --json` printed on each node."
+        )
+    found.said = reader.said
+    found.notes = [*said, *found.notes]
+    for each in found.notes:
+        notes(each)
+    return found
+
+
+def _lines_of(name: str) -> Iterator[bytes]:
+    if name == _STDIN:
+        if sys.stdin is None:
+            raise UsageError("Standard input is closed: name a file with lines of nodes.")
+        yield from _each(sys.stdin.buffer)
+        return
+    try:
+        with Path(name).open("rb") as file:
+            yield from _each(file)
+    except OSError as error:
+        raise UsageError(
+            f"{name} cannot be read: {error.strerror}; name a file with lines of nodes."
+        ) from error
+
+
+def _each(file: BinaryIO) -> Iterator[bytes]:
+    """The lines. None takes more memory than the longest line of records may."""
+    while line := file.readline(_LONGEST_LINE):
+        yield line

@@ -1,0 +1,84 @@
+"""Measure many nodes, and say which of them are slow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Unpack
+
+from streamgage.api.declaration import Form, Shown, command
+from streamgage.api.fleet import FleetAnswer, JudgeOptions, Judging
+from streamgage.api.fleet_run import FleetOptions, fleet_setup, run_fleet, silence_of
+from streamgage.api.measurement import label_of
+from streamgage.api.notes import Notes
+from streamgage.api.place import StoreOptions, destination_in
+from streamgage.api.values import Command, words_of
+from streamgage.errors import FAILED, UNCERTAIN
+from streamgage.process.signals import EXIT_OF_SIGNAL
+from streamgage.records.node import FleetLine
+from streamgage.results.fleet import KIND
+from streamgage.results.fleet.gather import gather
+from streamgage.results.fleet.judge import judge, suspects
+
+EXAMPLES = (
+    ("streamgage fleet run", "Every idle node of Slurm."),
+    ("streamgage fleet run --sample 100 --deadline 2m", "100 of them, drawn at random."),
+    ("streamgage fleet run --launcher clush --nodes 'n[1-4]'", "Four nodes, by ssh."),
+    ("streamgage fleet run --resume stopped.jsonl", "Those that have not answered yet."),
+)
+EXIT_STATUSES = {
+    "0": "Every node has a result, and none is slow.",
+    "1": "A node is slow in every run of it, or something failed.",
+    "3": "No node is slow, but some have no result.",
+}
+
+
+class Options(FleetOptions, JudgeOptions, StoreOptions, total=False):
+    """What ``fleet run`` shares with other commands."""
+
+
+@command(Shown(KIND.formats, measures=True, details=True))
+def fleet_run(
+    engine_options: Annotated[Command | None, Form("[-- OPTION..]", many=True)] = None,
+    *,
+    label: Annotated[str | None, Form("TEXT")] = None,
+    **options: Unpack[Options],
+) -> FleetAnswer:
+    """Measure many nodes at once, by the engine alone, and say which are slow.
+
+    Args:
+        engine_options: More options of streamgage-engine, such as --seconds 3.
+        **FleetOptions
+        **JudgeOptions
+        label: Name of the result in history, compare, reports and JSON.
+        **StoreOptions
+
+    Raises:
+        UsageError: the request cannot be met.
+        StreamgageError: the file of lines cannot be written.
+    """
+    notes = Notes(options["progress"])
+    called = label_of(label)
+    judging = Judging(options, destination_in(options["store"], notes), notes)
+    setup = fleet_setup(options, words_of(engine_options), notes)
+    judging.require_enough(len(setup.plan.asked))
+
+    def to_decide(number: int, lines: Sequence[FleetLine], nodes: Sequence[str]) -> Sequence[str]:
+        """After the first round what a second would decide; then what is not fine even so."""
+        fleet = judge(gather(lines), judging.rules())
+        if number == 1:
+            return suspects(fleet)
+        measured = set(nodes)
+        return [e.host for e in fleet.nodes if e.host in measured and e.verdict != "fine"]
+
+    outcome = run_fleet(setup, to_decide, notes)
+    gathered = gather(outcome.lines)
+    fleet = judging.judged(gathered, called)
+    status = None
+    if outcome.stopped is not None:
+        status = EXIT_OF_SIGNAL[outcome.stopped]
+    elif gathered.silent:
+        status = FAILED if fleet.with_verdict("slow") else UNCERTAIN
+    for sentence in silence_of(gathered.silent.values()):
+        notes(sentence)
+    notes(f"The lines of the nodes are in {setup.path}.")
+    return judging.ended(fleet, exit_status=status, measured=True)

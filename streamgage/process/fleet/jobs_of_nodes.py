@@ -1,0 +1,111 @@
+"""Submits a job of Slurm for each node, and prints what the jobs append to one file.
+
+``python -m streamgage.process.fleet.jobs_of_nodes FILE sbatch OPTION...``, with the nodes in a
+variable. It ends when every job has, and takes the jobs back when it is ended before.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+
+from streamgage.process.fleet.node_names import parse_nodes
+
+NODES = "STREAMGAGE_FLEET_NODES"
+"""Variable with the nodes, folded."""
+_SECONDS_BETWEEN = 2.0
+_NODES_OF_A_COMMAND = 500
+_GONE = 3
+"""Looks after which a job that the controller does not list any more has ended, file and all."""
+
+
+def main(lines: Path, submit: list[str]) -> int:
+    """Submit, print, wait; 1 where no job could be submitted."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(143)
+
+    signal.signal(signal.SIGTERM, leave)
+    lines.touch()
+    jobs: dict[str, str] = {}
+    try:
+        with lines.open("rb") as read:
+            for node in parse_nodes(NODES, os.environ[NODES]):
+                job = _submitted(submit, node)
+                if job is not None:
+                    jobs[job] = node
+                _print(read.read())
+            looks = 0
+            while looks < _GONE and jobs:
+                time.sleep(_SECONDS_BETWEEN)
+                looks = 0 if _running(jobs) else looks + 1
+                _print(read.read())
+    finally:
+        _cancel(list(jobs))
+        with suppress(OSError):
+            lines.unlink()
+    return 0 if jobs else 1
+
+
+def _submitted(submit: list[str], node: str) -> str | None:
+    """The number of the job of ``node``; None where Slurm refused it, which stderr says."""
+    *before, wrap = submit
+    done = subprocess.run(
+        [*before, f"--nodelist={node}", wrap],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    job = done.stdout.strip().partition(";")[0]
+    if done.returncode == 0 and job.isdecimal():
+        return job
+    said = done.stderr.strip().splitlines() or [f"sbatch ended with status {done.returncode}"]
+    print(f"{node}: {said[-1]}", file=sys.stderr, flush=True)
+    return None
+
+
+def _running(jobs: dict[str, str]) -> bool:
+    """Whether the controller has any of them; True where it does not answer."""
+    numbers = list(jobs)
+    for start in range(0, len(numbers), _NODES_OF_A_COMMAND):
+        some = ",".join(numbers[start : start + _NODES_OF_A_COMMAND])
+        done = subprocess.run(
+            ["squeue", "--noheader", f"--jobs={some}", "--states=PD,R,CG,CF,S", "--format=%i"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        # For jobs that have long ended it fails with this sentence.
+        if done.stdout.strip() or (done.returncode and "Invalid job id" not in done.stderr):
+            return True
+    return False
+
+
+def _cancel(jobs: list[str]) -> None:
+    """Harmless for those that have ended."""
+    for start in range(0, len(jobs), _NODES_OF_A_COMMAND):
+        with suppress(OSError):
+            subprocess.run(
+                ["scancel", "--quiet", *jobs[start : start + _NODES_OF_A_COMMAND]],
+                stdin=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                check=False,
+            )
+
+
+def _print(content: bytes) -> None:
+    if content:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))

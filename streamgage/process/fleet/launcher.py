@@ -1,0 +1,145 @@
+"""A launcher is three functions: which nodes there are, how they are started, what is said of them.
+
+Nothing here starts anything: ``launch`` gives the calls, and ``calls.py`` makes them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.process.fleet.node_names import parse_nodes
+from streamgage.records.node import Why
+
+_WAIT_SECONDS = 30
+_LABELLED = re.compile(
+    r"(?:[a-z]+: )?(?:error: )?(?P<node>[A-Za-z0-9][A-Za-z0-9._-]*): (?P<text>.+)"
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to run on which nodes."""
+
+    nodes: tuple[str, ...]
+    engine: Path
+    """Its file here."""
+    arguments: tuple[str, ...]
+    seconds: float
+    """Until the deadline."""
+    token: str
+    """Names of files and jobs have it, so that two runs do not meet."""
+    there: str | None = None
+    """Path of the engine on the nodes; None: it is copied there where the launcher can."""
+    options: tuple[str, ...] = ()
+    """More options of the launcher, as its user writes them."""
+    image: str | None = None
+    """Container image with the engine, where nodes run nothing else."""
+    folder: Path = Path()
+    """That of the file of lines."""
+
+    @property
+    def copy(self) -> str:
+        """Where the copy of the engine goes on a node."""
+        return f"/tmp/streamgage-engine-{self.token}"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A program to start, which brings the lines of its nodes on standard output."""
+
+    command: tuple[str, ...]
+    nodes: tuple[str, ...]
+    stdin: Path | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
+    before: tuple[tuple[str, ...], ...] = ()
+    """What runs to its end first, such as a copy of the engine; it may fail on some nodes."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a launcher says of a node that it could not reach or start."""
+
+    node: str
+    reason: str
+    why: Why = "not-started"
+
+
+Failures = Callable[[str], Iterator[Failure]]
+
+
+def labelled(line: str) -> Iterator[Failure]:
+    """``n3: No route to host``, as most launchers write it."""
+    if found := _LABELLED.fullmatch(line):
+        yield Failure(found["node"], found["text"])
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """A way of reaching many nodes."""
+
+    name: str
+    programs: tuple[str, ...]
+    """One of these must be installed."""
+    advice: str
+    """What to do where none is."""
+    nodes: Callable[[Sequence[str]], tuple[str, ...]]
+    """Those that could be measured now, given the options. Raises ``UsageError`` for none."""
+    launch: Callable[[Task], Sequence[Call]]
+    collect: Failures = labelled
+    """What a line of the launcher's stderr says of nodes."""
+    most_at_once: int = 8
+    copies: bool = True
+    """Whether it brings the engine to the nodes."""
+    divisible: bool = False
+    """Whether nodes that got no answer in a call with others may get one in a call with fewer."""
+
+
+def refuse_missing(launcher: Launcher) -> None:
+    """Raises ``UsageError`` where the launcher is not here."""
+    if launcher.programs and not any(map(shutil.which, launcher.programs)):
+        names = " nor ".join(launcher.programs)
+        raise UsageError(
+            f"The launcher {launcher.name} is not here: {names} is not on the PATH;"
+            f" {launcher.advice}."
+        )
+
+
+def nodes_said(command: Sequence[str], nothing: str) -> tuple[str, ...]:
+    """The nodes that ``command`` prints, each once.
+
+    Raises ``UsageError`` with the sentence ``nothing`` where there is none, and ``StreamgageError``
+    where it fails.
+    """
+    name = command[0]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_WAIT_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise StreamgageError(
+            f"{name} cannot be started: {error.strerror}; name the nodes with --nodes."
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise StreamgageError(
+            f"{name} said nothing for {_WAIT_SECONDS} s: is its server up? Name the nodes with"
+            " --nodes, or try again."
+        ) from error
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise StreamgageError(f"{name} gives no list of nodes ({why}): name them with --nodes.")
+    words = dict.fromkeys(done.stdout.split())
+    if not words:
+        raise UsageError(nothing)
+    return parse_nodes(f"The list of {name}", " ".join(words))

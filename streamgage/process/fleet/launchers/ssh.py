@@ -1,0 +1,33 @@
+"""ssh to each node of a list, some at a time; the engine comes through the connection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamgage.errors import UsageError
+from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.on_node import shell_line
+
+
+def nodes(_options: Sequence[str]) -> tuple[str, ...]:
+    """It knows none."""
+    raise UsageError("ssh does not say which nodes there are: name them with --nodes.")
+
+
+def launch(task: Task) -> tuple[Call, ...]:
+    """A call for each node."""
+    copied = task.there is None
+    line = shell_line(task.there or task.copy, task.arguments, removed=copied, from_stdin=copied)
+    options = ("-oBatchMode=yes", "-oConnectTimeout=20", *task.options)
+    stdin = task.engine if copied else None
+    return tuple(Call(("ssh", *options, node, line), (node,), stdin=stdin) for node in task.nodes)
+
+
+SSH = Launcher(
+    "ssh",
+    ("ssh",),
+    "install OpenSSH, or choose another --launcher",
+    nodes,
+    launch,
+    most_at_once=64,
+)

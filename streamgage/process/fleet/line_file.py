@@ -1,0 +1,112 @@
+"""The file that takes each node's line as it comes, and the earlier one that a run goes on with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.process.fleet.node_names import parse_nodes
+from streamgage.records.node import FleetLine, FleetRun, NodeLine, Silent, as_line, read_node_lines
+from streamgage.records.reader import Note
+
+
+class LineFile:
+    """A file of lines; each is written at once, whole."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        """Append to the file that ``descriptor`` is of."""
+        self.path = path
+        self._descriptor = descriptor
+
+    def write(self, line: FleetLine) -> None:
+        """Append a line. Raises ``StreamgageError`` where the file cannot take it."""
+        content = as_line(line)
+        try:
+            while content:
+                content = content[os.write(self._descriptor, content) :]
+        except OSError as error:
+            raise StreamgageError(
+                f"{self.path} could not be written: {error.strerror}; what came before is in it:"
+                f" make room, then go on with --resume {self.path}."
+            ) from error
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[LineFile]:
+    """A file that was not there. Raises ``UsageError`` where it was, or cannot be made."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileExistsError as error:
+        raise UsageError(
+            f"{path} is there already: go on with it by --resume {path}, or name another file"
+            " with --lines."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from error
+    with _closed(path, descriptor) as file:
+        yield file
+
+
+@contextmanager
+def earlier_file(path: Path) -> Iterator[LineFile]:
+    """The file of an earlier run, to go on with. Raises ``UsageError``."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from error
+    with _closed(path, descriptor) as file:
+        end = os.lseek(descriptor, 0, os.SEEK_END)
+        if end and os.pread(descriptor, 1, end - 1) != b"\n":  # a run that was killed
+            os.write(descriptor, b"\n")
+        yield file
+
+
+@contextmanager
+def _closed(path: Path, descriptor: int) -> Iterator[LineFile]:
+    try:
+        yield LineFile(path, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> UsageError:
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    return UsageError(f"The file {path} cannot be written: {why}; name another with --lines.")
+
+
+@dataclass
+class Earlier:
+    """What a file of an earlier run has."""
+
+    nodes: tuple[str, ...]
+    """All that were asked."""
+    lines: list[NodeLine | Silent] = field(default_factory=list)
+
+
+def read_earlier(path: Path, note: Note) -> Earlier:
+    """What an earlier run has asked and got. Raises ``UsageError`` where it is no such file."""
+    nodes: dict[str, None] = {}
+    found = Earlier(())
+    try:
+        with path.open("rb") as file:
+            for each in read_node_lines(file, note, str(path)):
+                if isinstance(each, FleetRun):
+                    nodes |= dict.fromkeys(parse_nodes(str(path), each.nodes))
+                elif isinstance(each, NodeLine | Silent):
+                    nodes[each.host] = None
+                    found.lines.append(each)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}; --resume takes the file of lines of an"
+            " earlier run."
+        ) from error
+    if not nodes:
+        raise UsageError(
+            f"{path} has no line of a fleet: --resume takes the file of lines of an earlier run."
+        )
+    found.nodes = tuple(nodes)
+    return found

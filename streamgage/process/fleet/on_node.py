@@ -1,0 +1,69 @@
+"""What a launcher starts on each node: the engine, within a few lines of shell.
+
+The lines name the node, say that the engine has started, pass on what it says, and say how it
+ended. They end with status 0 whatever the engine did: launchers of parallel programs end all others
+where one fails.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+
+_SCRIPT = """\
+n=${STREAMGAGE_NODE:-${SLURMD_NODENAME:-$(uname -n)}}
+printf '@%s +\\n' "$n"
+{ "$@" 2>&1 </dev/null; printf '\\n= %s\\n' "$?"; } |
+while IFS= read -r l; do test -z "$l" || printf '@%s %s\\n' "$n" "$l"; done
+"""
+_REMOVE = 'rm -f "$1"\n'
+_TAKE = 'f=$1.$$; shift; cat >"$f" && chmod 700 "$f" && set -- "$f" "$@" && '
+_LINE = re.compile(
+    r"(?:(?P<label>[A-Za-z0-9][A-Za-z0-9._-]*): )?@(?P<host>[^\s@]+) (?P<text>.*)", re.S
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """A line from a node."""
+
+    names: tuple[str, ...]
+    """What the node is called: by the launcher, by itself, and that without its domain."""
+    text: str
+
+    @property
+    def started(self) -> bool:
+        """Whether the engine starts now."""
+        return self.text == "+"
+
+    @property
+    def status(self) -> int | None:
+        """The engine's exit status, or as a shell has it 128 and the signal; None: it runs."""
+        digits = self.text.removeprefix("= ")
+        return int(digits) if digits != self.text and digits.isdecimal() else None
+
+
+def shell_words(engine: str, arguments: tuple[str, ...], *, removed: bool = False) -> list[str]:
+    """The command that runs ``engine`` on a node; ``removed``: the file goes when it has ended."""
+    return ["sh", "-c", _SCRIPT + (_REMOVE if removed else ""), "sh", engine, *arguments]
+
+
+def shell_line(
+    engine: str, arguments: tuple[str, ...], *, removed: bool = False, from_stdin: bool = False
+) -> str:
+    """The same as one line for a shell; ``from_stdin``: the file itself is its standard input."""
+    words = shell_words(engine, arguments, removed=removed)
+    if from_stdin:
+        words[2] = f"{_TAKE}{{ {words[2]}}}\n"
+    return shlex.join(words)
+
+
+def parse_line(line: bytes) -> Said | None:
+    """What a line of a launcher's output says of a node; None: it is not of a node."""
+    found = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r\n"))
+    if found is None:
+        return None
+    host = found["host"]
+    names = [found["label"], host, host.partition(".")[0]]
+    return Said(tuple(dict.fromkeys(each for each in names if each)), found["text"])

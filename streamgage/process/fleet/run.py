@@ -1,0 +1,338 @@
+"""Measures many nodes: every node gives a line or a reason, and one that fails costs no other."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from types import FrameType
+
+import msgspec
+
+from streamgage.process.fleet.calls import Calls, Ended, Line
+from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.line_file import LineFile
+from streamgage.process.fleet.node_names import folded
+from streamgage.process.fleet.on_node import Said, parse_line
+from streamgage.process.process import signal_name
+from streamgage.process.signals import handled
+from streamgage.records.node import NodeLine, NodeReader, Silent, Why
+from streamgage.records.plain_text import one_line
+from streamgage.records.reader import Note
+from streamgage.units import count, format_duration, shortened
+
+MOST_BARREN = 20
+"""Calls in a row that bring no node's line, after which no more are tried with fewer nodes."""
+_MOST_WORDS = 300
+_MOST_OF_A_LINE = 60
+_NOT_FOUND = (126, 127)
+_SIGNALS_FROM = 128
+"""A shell's exit status of a program that a signal ended is this and its number."""
+_LEAD = re.compile(r"(?:(?:salloc|sbatch|streamgage-engine): )?(?:error: )?")
+"""Says nothing to whom the sentence is shown."""
+_WRONG_CLOCK = timedelta(seconds=90)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How far a round is."""
+
+    asked: int
+    answered: int
+    running: int
+    failed: int
+    """Have ended without a result."""
+    seconds: float
+    left: float
+    """Seconds until the deadline."""
+
+    @property
+    def waiting(self) -> int:
+        """Nodes that have not said anything."""
+        return self.asked - self.answered - self.running - self.failed
+
+
+Watch = Callable[[Counts], None]
+
+
+@dataclass
+class Round:
+    """What one round over some nodes brought."""
+
+    lines: dict[str, NodeLine] = field(default_factory=dict)
+    silent: dict[str, Silent] = field(default_factory=dict)
+    stopped: signal.Signals | None = None
+    seconds: float = 0.0
+
+
+def measure_nodes(
+    launcher: Launcher, task: Task, file: LineFile, watch: Watch, note: Note, *, attempt: int = 1
+) -> Round:
+    """Start the engine on the nodes of ``task``, and write each line to ``file`` as it comes.
+
+    Ends at the deadline, or after SIGINT or SIGTERM, with what came until then. ``note`` gets a
+    sentence for each kind of problem. Raises ``UsageError`` where the launcher cannot be called so,
+    and ``StreamgageError`` where the file cannot take a line.
+    """
+    gathered = _Gathered(task, file, attempt)
+    calls = Calls(launcher.launch(task), launcher.most_at_once)
+    barren = 0
+    start = time.monotonic()
+    try:
+        with _signals() as received:
+            late, obeyed = False, 0
+            while not calls.done:
+                if len(received) > obeyed:  # the second kills
+                    obeyed = len(received)
+                    gathered.over("the run was stopped before it answered")
+                    calls.stop()
+                for event in calls.look():
+                    if isinstance(event, Line):
+                        gathered.take(event, launcher)
+                        continue
+                    left = gathered.end(event)
+                    barren = 0 if gathered.has_answer(event.call) else barren + 1
+                    again = launcher.divisible and len(event.call.nodes) > 1
+                    if left and again and barren < MOST_BARREN and not received and not late:
+                        half = (len(left) + 1) // 2
+                        for nodes in filter(None, (left[:half], left[half:])):
+                            calls.add(launcher.launch(replace(task, nodes=nodes)))
+                        continue
+                    gathered.leave(left, event)
+                seconds = time.monotonic() - start
+                watch(gathered.counts(seconds, max(0.0, task.seconds - seconds)))
+                if seconds > task.seconds and not late:
+                    late = True
+                    gathered.over(
+                        f"no answer before the deadline of {format_duration(task.seconds)}"
+                    )
+                    calls.stop()
+    finally:
+        calls.close()
+    gathered.finish(note)
+    gathered.round.stopped = received[0] if received else None
+    gathered.round.seconds = time.monotonic() - start
+    return gathered.round
+
+
+class _Gathered:
+    """What the nodes of a round have said until now."""
+
+    def __init__(self, task: Task, file: LineFile, attempt: int) -> None:
+        self.round = Round()
+        self.open = dict.fromkeys(task.nodes)
+        """Those without a line or a reason."""
+        self._nodes = dict.fromkeys(task.nodes)
+        self._names = _names(task.nodes)
+        self._file = file
+        self._attempt = attempt
+        self._reader = NodeReader()
+        self._started: set[str] = set()
+        self._words: dict[str, str] = {}
+        self._of_launcher: dict[int, str] = {}
+        self._strange: dict[str, None] = {}
+        self._unread: dict[str, str] = {}
+        """The first line of a node that looks like a result and is none."""
+        self._clocks: dict[str, float] = {}
+        self._again: dict[str, None] = {}
+        self._since = datetime.now(UTC)
+
+    def counts(self, seconds: float, left: float) -> Counts:
+        running = len(self._started & self.open.keys())
+        answered = len(self.round.lines)
+        return Counts(len(self._nodes), answered, running, len(self.round.silent), seconds, left)
+
+    def has_answer(self, call: Call) -> bool:
+        return any(each in self.round.lines for each in call.nodes)
+
+    def take(self, line: Line, launcher: Launcher) -> None:
+        """A line of a node, or a word of the launcher."""
+        if line.words:
+            self._take_words(line, launcher)
+            return
+        said = parse_line(line.text)
+        if said is None:
+            found = list(self._reader.feed(line.text))
+            for each in found:
+                if isinstance(each, NodeLine):
+                    self._answer(self._node((each.host,), line.call), each)
+            return
+        node = self._node(said.names, line.call)
+        if said.started:
+            self._started.add(node)
+        elif said.status is not None:
+            self._end(node, said.status)
+        else:
+            self._of_node(node, said)
+
+    def _of_node(self, node: str, said: Said) -> None:
+        """The result of a node, or other words of it."""
+        if not said.text.lstrip().startswith("{"):
+            self._words[node] = _cut(said.text)
+            return
+        # A reader of its own: several nodes may call themselves the same.
+        found = [*NodeReader().feed(said.text.encode("utf-8", "replace"))]
+        for each in found:
+            if isinstance(each, NodeLine):
+                self._answer(node, each)
+        if not found:
+            self._unread.setdefault(node, _cut(said.text)[:_MOST_OF_A_LINE])
+
+    def _answer(self, node: str, line: NodeLine) -> None:
+        if node in self.round.lines:
+            self._again[node] = None
+            return
+        self._look_at_clock(node, line)
+        named = msgspec.structs.replace(line, host=node, attempt=self._attempt)
+        self.round.lines[node] = named
+        self.round.silent.pop(node, None)
+        self.open.pop(node, None)
+        if node not in self._nodes:
+            self._strange[node] = None
+        self._file.write(named)
+
+    def _look_at_clock(self, node: str, line: NodeLine) -> None:
+        start = datetime.fromisoformat(line.time).astimezone(UTC)
+        now = datetime.now(UTC)
+        if start > now + _WRONG_CLOCK:
+            self._clocks[node] = (start - now).total_seconds()
+        elif start < self._since - _WRONG_CLOCK:
+            self._clocks[node] = (start - self._since).total_seconds()
+
+    def _end(self, node: str, status: int) -> None:
+        """The engine has ended on ``node``."""
+        if node in self.round.lines:
+            return
+        words = self._words.get(node, "")
+        if status > _SIGNALS_FROM:
+            self._silence(node, "died", f"ended by {signal_name(status - _SIGNALS_FROM)}")
+        elif status in _NOT_FOUND:
+            self._silence(node, "not-started", words or f"exit status {status}")
+        elif status:
+            self._silence(node, "not-measured", words or f"exit status {status}")
+        else:
+            said = self._unread.get(node) or words
+            more = f": {said!r}" if said else ""
+            self._silence(node, "garbage", f"what it printed is no line of a node{more}")
+
+    def _take_words(self, line: Line, launcher: Launcher) -> None:
+        text = _cut(line.text.decode("utf-8", "replace"))
+        if not any(map(str.isalnum, text)):  # empty, or a line drawn around others
+            return
+        known = False
+        for failure in launcher.collect(text):
+            node = self._known((failure.node, failure.node.partition(".")[0]))
+            if node is not None:
+                known = True
+                self._words[node] = failure.reason
+                if node in self._started and failure.why == "died":
+                    self._silence(node, failure.why, failure.reason)
+        if not known:
+            self._of_launcher[id(line.call)] = text
+
+    def end(self, ended: Ended) -> tuple[str, ...]:
+        """The nodes of an ended call that have neither a line nor a reason."""
+        return tuple(each for each in ended.call.nodes if each in self.open)
+
+    def leave(self, nodes: Sequence[str], ended: Ended) -> None:
+        """No more is tried with these nodes."""
+        for node in nodes:
+            reason = self._words.get(node) or ended.problem or self._of_launcher.get(id(ended.call))
+            if node in self._started:
+                self._silence(node, "died", reason or "it ended without a word")
+            else:
+                self._silence(node, "not-started", reason or _ending(ended.status))
+
+    def over(self, reason: str) -> None:
+        """Nothing more is waited for."""
+        for node in list(self.open):
+            begun = ", though the engine had started" if node in self._started else ""
+            self._silence(node, "no-answer", f"{reason}{begun}")
+
+    def _silence(self, node: str, why: Why, reason: str) -> None:
+        if node not in self.open:
+            return
+        del self.open[node]
+        self.round.silent[node] = Silent(host=node, why=why, reason=reason, attempt=self._attempt)
+
+    def finish(self, note: Note) -> None:
+        """Write who is silent, and say what went wrong with lines."""
+        for node, each in self.round.silent.items():
+            # What the launcher said when it was stopped came later.
+            if each.why == "no-answer" and (words := self._words.get(node)):
+                silent = msgspec.structs.replace(each, reason=f"{each.reason} ({words})")
+                self.round.silent[node] = silent
+        for each in self.round.silent.values():
+            self._file.write(each)
+        self._reader.say(note)
+        if self._unread:
+            node, text = next(iter(self._unread.items()))
+            note(
+                f"{count(len(self._unread), 'node')} printed a line that cannot be read; the first"
+                f" is {node}: {text!r}."
+            )
+        if self._again:
+            note(f"More than one line came from {folded(self._again)}; the first of each counts.")
+        if self._strange:
+            note(
+                f"{count(len(self._strange), 'line')} came from nodes that were not asked under"
+                f" that name, {folded(self._strange)}: name nodes as they call themselves."
+            )
+        if self._clocks:
+            worst = max(self._clocks, key=lambda each: abs(self._clocks[each]))
+            off = self._clocks[worst]
+            note(
+                f"The clock of {folded(self._clocks)} is wrong ({worst} is"
+                f" {format_duration(abs(off))} {'ahead' if off > 0 else 'behind'}): set it, or"
+                " times in their history are wrong."
+            )
+
+    def _node(self, names: Sequence[str], call: Call) -> str:
+        """The node that is called so; in a call for one node it is that one."""
+        if len(call.nodes) == 1:
+            return call.nodes[0]
+        return self._known(names) or names[0]
+
+    def _known(self, names: Sequence[str]) -> str | None:
+        return next((self._names[each] for each in names if each in self._names), None)
+
+
+def _names(nodes: Sequence[str]) -> dict[str, str]:
+    """Each node by its name, and by its name without the domain where no other has that."""
+    names: dict[str, str | None] = {}
+    for each in nodes:
+        short = each.partition(".")[0]
+        names[short] = None if short in names else each
+    return {key: each for key, each in names.items() if each} | {each: each for each in nodes}
+
+
+def _cut(text: str) -> str:
+    line = _LEAD.sub("", one_line(text).strip(), count=1)
+    return shortened(line, _MOST_WORDS)
+
+
+def _ending(status: int) -> str:
+    """How a launcher ended that said nothing of a node."""
+    if status < 0:
+        return f"the launcher was ended by {signal.Signals(-status).name}"
+    return f"the launcher ended with status {status} and no word of it"
+
+
+@contextmanager
+def _signals() -> Iterator[list[signal.Signals]]:
+    """A list that gets each SIGINT and SIGTERM, in place of what they do otherwise."""
+    received: list[signal.Signals] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received
+        return
+
+    def take(number: int, _frame: FrameType | None) -> None:
+        received.append(signal.Signals(number))
+
+    with handled({signal.SIGINT: take, signal.SIGTERM: take}):
+        yield received

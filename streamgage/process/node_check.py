@@ -1,0 +1,59 @@
+"""One measurement of this node by the engine alone, as its check makes it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from streamgage.errors import UNCERTAIN, USAGE, StreamgageError, UsageError
+from streamgage.process.engine import not_started, raise_not_loaded, raise_other_version
+from streamgage.process.process import ENGINE, LAST_LINES, said
+from streamgage.process.program import answer_of
+from streamgage.records.node import NodeLine, read_node_lines
+
+_MOST_SECONDS = 120.0
+"""Far more than a run of a check takes: an engine that hangs is ended."""
+
+
+class NotMeasuredError(StreamgageError):
+    """A check that could not measure, which says nothing of the node."""
+
+    exit_status = UNCERTAIN
+
+
+def measure_node(engine: Path, arguments: Sequence[str]) -> NodeLine:
+    """What the engine prints with ``--check --json`` and these arguments.
+
+    Raises ``UsageError`` where the engine refuses them, ``NotMeasuredError`` where there is no
+    result.
+    """
+    command: list[str | Path] = [engine, "--check", "--json", *arguments]
+    try:
+        done = answer_of(command, _MOST_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise NotMeasuredError(
+            f"{ENGINE} took more than {_MOST_SECONDS:.0f} s, and was ended: the node may hang."
+        ) from error
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NotMeasuredError(str(not_started(engine, error))) from error
+    lines = said(done.stderr.splitlines()[-LAST_LINES:])
+    try:
+        raise_not_loaded(engine, done.status, lines)
+    except StreamgageError as error:
+        raise NotMeasuredError(str(error)) from error
+    if done.status == USAGE:
+        raise UsageError(lines[-1] if lines else f"{ENGINE} refused the check.")
+    found = [
+        each
+        for each in read_node_lines(done.stdout.splitlines(), lambda _: None)
+        if isinstance(each, NodeLine)
+    ]
+    if not found:
+        why = lines[-1] if lines else f"{ENGINE} ended with status {done.status} and no result."
+        raise NotMeasuredError(why)
+    try:
+        raise_other_version(engine, found[0].engine)
+    except StreamgageError as error:
+        raise NotMeasuredError(str(error)) from error
+    return found[0]

@@ -1,0 +1,85 @@
+"""The answer of ``streamgage check`` as one document: what ``--format json`` prints.
+
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from streamgage.records.node import Host, NodeFigure, NodeLine, Text
+from streamgage.records.quantities import Duration, Rate, Seconds, Time
+from streamgage.results.document import Document
+
+Verdict = Literal["fine", "slow", "wrong", "cannot-tell"]
+"""``slow``: a figure is surely below its limit; ``wrong``: a result was wrong, however fast;
+``cannot-tell``: the run was disturbed, or there is nothing to hold the node against."""
+Length = Literal["glance", "standard", "examine"]
+Source = Literal["given", "baseline", "history", "expected"]
+SOURCES: tuple[Source, ...] = ("given", "baseline", "history", "expected")
+"""The first of them that knows a kernel decides."""
+
+
+class CheckLimit(msgspec.Struct, frozen=True, kw_only=True):
+    """What one source expects of one kernel."""
+
+    kernel: Text
+    source: Source
+    expected_gbps: Rate
+    limit_gbps: Rate | None
+    """Below it the node is slow; ``None``: the source gives a value and no limit."""
+    why: str
+    """Where it is from, in words."""
+    decides: bool = False
+    """Whether no source before this one knows the kernel."""
+
+
+class NodePart(msgspec.Struct, frozen=True, kw_only=True):
+    """Triad in a NUMA domain, or on a core, by itself."""
+
+    name: Text
+    """Such as ``NUMA domain 3``."""
+    gbps: Rate
+    usual_gbps: Rate
+    """The median of its kind."""
+    slow: bool
+
+
+class Check(Document, frozen=True, kw_only=True, tag="check"):
+    """The whole answer."""
+
+    host: Host
+    time: Time
+    length: Length
+    verdict: Verdict
+    reason: str
+    """The verdict in one line of at most 200 letters of ASCII, which can be the reason of a drain.
+    """
+    seconds: Duration
+    """Wall time of the whole."""
+    limits: list[CheckLimit]
+    runs: Annotated[list[NodeLine], Meta(min_length=1)]
+    """In the order measured; the last one decides."""
+    causes: list[str]
+    """What is known of why, the most likely first."""
+    parts: list[NodePart] = msgspec.field(default_factory=list)
+    """Of an examination."""
+    latency_seconds: Seconds | None = None
+    """Idle latency of memory, of an examination."""
+
+    @property
+    def last(self) -> NodeLine:
+        """The run that decides."""
+        return self.runs[-1]
+
+    def figure(self, kernel: str) -> NodeFigure | None:
+        """What the last run has of that kernel."""
+        return figure_of(self.last, kernel)
+
+
+def figure_of(line: NodeLine, kernel: str) -> NodeFigure | None:
+    """What a run has of that kernel; ``None`` where it was not measured."""
+    return next((each for each in line.figures if each.kernel == kernel), None)

@@ -1,0 +1,59 @@
+"""What a check shows that somebody should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamgage.analysis.finding import Finding
+from streamgage.results.check.document import Check
+from streamgage.results.document import other_load
+
+
+def wrong_results(check: Check) -> Finding | None:
+    """A kernel computed something wrong."""
+    if check.verdict != "wrong":
+        return None
+    return Finding(
+        code="invalid",
+        severity="error",
+        reason="a result was wrong",
+        text=f"{check.host} computed something wrong. Drain it, and test the memory and the"
+        " processor.",
+    )
+
+
+def slow_node(check: Check) -> Finding | None:
+    """The node is slow."""
+    if check.verdict != "slow":
+        return None
+    why = f" ({'; '.join(check.causes)})" if check.causes else ""
+    return Finding(
+        code="slow-node",
+        severity="note",
+        reason=f"{check.host} is slow",
+        text=f"{check.host} is slow{why}. Look at its memory: `streamgage check --examine` measures"
+        " each part by itself.",
+    )
+
+
+def disturbed_node(check: Check) -> Finding | None:
+    """Something disturbed the run."""
+    why = check.last.disturbance
+    if why is None:
+        return None
+    return Finding(
+        code="disturbed-node",
+        severity="spoiled",
+        reason=why,
+        text=f"Something disturbed the check: {why}. Such a run cannot show that a node is slow:"
+        " remove the cause, and check again.",
+    )
+
+
+CHECKS: tuple[tuple[str, Callable[[Check], Finding | None]], ...] = (
+    ("other-load", other_load),
+    ("invalid", wrong_results),
+    ("disturbed-node", disturbed_node),
+    ("slow-node", slow_node),
+)
+"""In the order in which they are shown, the most important first."""

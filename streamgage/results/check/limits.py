@@ -1,0 +1,195 @@
+"""What a node is held against: limits given, a baseline, its own past, published values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import exp, log, log1p
+
+from streamgage.analysis.statistics.intervals import median
+from streamgage.errors import UsageError
+from streamgage.records import Machine
+from streamgage.records.node import NodeLine
+from streamgage.results.check.document import Check, CheckLimit, figure_of
+from streamgage.results.fleet.baseline import Baseline
+from streamgage.results.fleet.classes import properties_of
+from streamgage.units import count
+
+FEWEST_EARLIER = 3
+"""Fewer earlier checks are no past to hold a node against."""
+MOST_EARLIER = 20
+_SURELY = 3.3
+"""Standard deviations: a sound node is below by chance once in 2,000 checks."""
+_USUAL_SCALE = 0.01
+"""Of single runs on one node, on another day, as fleets have it: the least that is taken."""
+_CONSISTENT = 1.4826
+"""Times the median absolute deviation is the standard deviation of a normal sample."""
+MOST_GBPS = 1e6
+_UNITS = {"TB/s": 1e3, "GB/s": 1.0, "MB/s": 1e-3}
+_GIVEN = re.compile(
+    r"\s*(?P<kernel>[a-z]+(?: +[a-z]+)?)\s*=\s*(?P<rate>[^,%]*?)\s*"
+    r"(?P<unit>[TGM]B/s)?\s*(?:,\s*-(?P<percent>[0-9.]+)\s*%)?\s*",
+    re.ASCII,
+)
+_NUMBER = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+", re.ASCII)
+_HOW = "give one such as triad=420GB/s or triad=420GB/s,-5%"
+
+
+def parse_expected(text: str, kernels: Sequence[str], stores: Sequence[str]) -> CheckLimit:
+    """The limit of ``triad=420GB/s,-5%``. Raises ``UsageError`` where it is none."""
+    shown = repr(text[:60])
+    match = _GIVEN.fullmatch(text)
+    if match is None:
+        raise UsageError(f"--expect {shown} is no figure with a limit: {_HOW}.")
+    kernel, _, store = match["kernel"].partition(" ")
+    store = store.strip()
+    if kernel not in kernels:
+        raise UsageError(
+            f"--expect {shown}: there is no kernel {kernel!r}; the kernels are"
+            f" {', '.join(kernels)}."
+        )
+    if store and store not in stores:
+        raise UsageError(
+            f"--expect {shown}: there are no stores {store!r}; the kinds are {', '.join(stores)}."
+        )
+    if not _NUMBER.fullmatch(match["rate"]):
+        raise UsageError(f"--expect {shown} has no number above 0: {_HOW}.")
+    if match["unit"] is None:
+        raise UsageError(f"--expect {shown} has no unit (GB/s, MB/s or TB/s): {_HOW}.")
+    gbps = float(match["rate"]) * _UNITS[match["unit"]]
+    if not 0 < gbps <= MOST_GBPS:
+        raise UsageError(f"--expect {shown} is no rate above 0 and up to 1000 TB/s: {_HOW}.")
+    percent = match["percent"]
+    if percent is not None and not (_NUMBER.fullmatch(percent) and float(percent) < 100):
+        raise UsageError(
+            f"--expect {shown} says after its comma no percentage from -0 % to -99 %: {_HOW}."
+        )
+    named = kernel if store in ("", "plain") else f"{kernel} {store}"
+    return CheckLimit(
+        kernel=named,
+        source="given",
+        expected_gbps=gbps,
+        limit_gbps=gbps * (1 - float(percent or 0) / 100),
+        why="given by --expect",
+    )
+
+
+def of_baseline(baseline: Baseline, line: NodeLine, limit: float) -> tuple[list[CheckLimit], str]:
+    """The limits of the node's class, and in which settings it differs from it, in words.
+
+    ``limit``: the effect below which no node is slow. Raises ``UsageError`` where the baseline is
+    of other hardware, or was measured in another way.
+    """
+    known = baseline.comparable_class(properties_of(line))
+    limits = [
+        CheckLimit(
+            kernel=each.kernel,
+            source="baseline",
+            expected_gbps=each.median_gbps,
+            limit_gbps=_below(each.median_gbps, each.scale, limit),
+            why=f"{baseline.name}: {known.found.name}, median of {count(each.n, 'node')}",
+        )
+        for each in known.found.figures
+        if figure_of(line, each.kernel) is not None
+    ]
+    if not limits:
+        names = ", ".join(each.kernel for each in known.found.figures)
+        raise UsageError(
+            f"{baseline.name} has no figure that was measured here: it has {names or 'none'}; make"
+            " it of a fleet with triad."
+        )
+    return limits, "; ".join(known.settings)
+
+
+def of_history(
+    earlier: Sequence[Check], line: NodeLine, limit: float
+) -> tuple[list[CheckLimit], int]:
+    """The limits by the node's own past, and how many earlier checks are like this one.
+
+    ``earlier``: the newest first. Slow ones are left out, so that a node that has become slow does
+    not become its own measure; so are disturbed ones.
+    """
+    comparable = [
+        each
+        for each in earlier
+        if each.host == line.host
+        and each.verdict not in ("slow", "wrong")
+        and each.last.disturbance is None
+        and each.last.array_bytes == line.array_bytes
+        and each.last.threads == line.threads
+        and each.last.bound == line.bound
+    ]
+    limits = []
+    for figure in line.figures:
+        past = [
+            found.gbps
+            for each in comparable
+            if (found := figure_of(each.last, figure.kernel)) is not None
+        ]
+        if len(past) < FEWEST_EARLIER:
+            continue
+        usual = median(sorted(past))
+        spread = median(sorted(abs(log(each / usual)) for each in past))
+        limits.append(
+            CheckLimit(
+                kernel=figure.kernel,
+                source="history",
+                expected_gbps=usual,
+                limit_gbps=_below(usual, max(_USUAL_SCALE, _CONSISTENT * spread), limit),
+                why=f"median of {count(len(past), 'earlier check')} of this node since"
+                f" {comparable[-1].time[:10]}",
+            )
+        )
+    return limits, len(comparable)
+
+
+def changed_since(earlier: Sequence[Check], line: NodeLine) -> list[str]:
+    """What changed since the newest fine check: ``BIOS 1.3 -> 1.4``."""
+    fine = next((e for e in earlier if e.host == line.host and e.verdict == "fine"), None)
+    if fine is None:
+        return []
+    return list(_changes(properties_of(fine.last), properties_of(line)))
+
+
+def _changes(before: Mapping[str, str | None], now: Mapping[str, str | None]) -> Iterator[str]:
+    for name, value in now.items():
+        was = before.get(name)
+        if value is not None and was is not None and was != value:
+            yield f"{name} {was} -> {value}"
+
+
+def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:
+    """What others publish for this hardware, with the source.
+
+    Only a value that its source calls a lower limit, of surely the same hardware, is a limit.
+    """
+    from streamgage.analysis.expected.hardware import hardware_of_node
+    from streamgage.analysis.expected.match import expected_of
+
+    hardware = hardware_of_node(machine, line.threads or 0)
+    if hardware is None:
+        return []
+    limits = []
+    for figure in line.figures:
+        kernel, _, store = figure.kernel.partition(" ")
+        found = expected_of(hardware, kernel, store or "plain")
+        if found is None:
+            continue
+        first = found.values[0]
+        sure = first.bound == "at least" and not found.doubts
+        doubts = "" if not found.doubts else f"; {found.doubts[0]}"
+        limits.append(
+            CheckLimit(
+                kernel=figure.kernel,
+                source="expected",
+                expected_gbps=first.low_gbps,
+                limit_gbps=first.low_gbps * (1 - (first.tolerance or 0.0)) if sure else None,
+                why=f"{first.bound}, {first.hardware}, {first.who}: {first.page}{doubts}",
+            )
+        )
+    return limits
+
+
+def _below(usual: float, scale: float, limit: float) -> float:
+    """The limit below a usual value: by the effect that matters, or by what chance makes."""
+    return usual * exp(-max(-log1p(-limit), _SURELY * scale))

@@ -1,0 +1,174 @@
+"""What a check shows: its one line, the figures with their limits, and what is known of why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.results.check.document import Check, CheckLimit, NodePart
+from streamgage.results.check.judge import deciding
+from streamgage.show.page import (
+    DASH,
+    RATE,
+    Axis,
+    Bars,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Page,
+    Table,
+    Tone,
+)
+from streamgage.units import format_duration, format_nanoseconds
+
+_TONES: dict[str, Tone] = {"fine": "good", "slow": "bad", "wrong": "bad", "cannot-tell": "doubtful"}
+
+
+def line(check: Check) -> str:
+    """The verdict in one line: what a prolog prints."""
+    return f"{check.reason}\n"
+
+
+def verdict(check: Check) -> Iterator[str]:
+    """The line, as a sentence, and what is known of why."""
+    yield f"{check.reason[:1].upper()}{check.reason[1:]}."
+    for each in check.causes:
+        yield f"{each[:1].upper()}{each[1:]}."
+
+
+def page(check: Check) -> Page:
+    """The whole page."""
+    return Page(
+        command="check",
+        title=f"Check of {check.host}",
+        machine=check.machine,
+        headline=f"Check of {check.host}: {check.verdict.replace('-', ' ')}",
+        lines=[_subject(check)],
+        tables=[_limits(check), *([_parts(check)] if check.parts else [])],
+        nothing="Nothing was measured.",
+        note="GB/s by STREAM's counting: the median of a run. A node is slow where a figure is"
+        " below the limit that decides, with all of its 95 % interval, and nothing disturbed the"
+        " run.",
+        settings=[("Length", check.length), ("Took", format_duration(check.seconds))],
+        plots=[_plot(check)],
+        data=_data(check),
+    )
+
+
+def _subject(check: Check) -> str:
+    parts = [
+        f"{check.time[:16].replace('T', ' ')} UTC",
+        f"{check.length}, {format_duration(check.seconds)}",
+        "measured twice" if len(check.runs) > 1 else "measured once",
+    ]
+    if check.latency_seconds is not None:
+        parts.append(f"memory latency {format_nanoseconds(check.latency_seconds)} ns")
+    return " · ".join(parts)
+
+
+def _limits(check: Check) -> Table[CheckLimit]:
+    return Table(
+        [
+            Column[CheckLimit]("kernel", lambda each: Cell(each.kernel), left=True),
+            Column("GB/s", lambda each: _measured(check, each)),
+            Column("limit", lambda each: _rate(each.limit_gbps)),
+            Column("expected", lambda each: _rate(each.expected_gbps), may_go=1),
+            Column("source", lambda each: Cell(each.source), left=True),
+            Column("counts", lambda each: _counts(check, each), left=True),
+            Column("where it is from", lambda each: Cell(each.why), left=True, roomy=True),
+        ],
+        deciding(check.limits),
+        caption="Figures and limits",
+        empty="There is nothing to hold the node against.",
+    )
+
+
+def _measured(check: Check, limit: CheckLimit) -> Cell:
+    found = check.figure(limit.kernel)
+    if found is None:
+        return Cell(DASH)
+    return Cell("", found.gbps, found.low, found.high, RATE, strong=limit.decides)
+
+
+def _rate(gbps: float | None) -> Cell:
+    return Cell(DASH) if gbps is None else Cell("", gbps, unit=RATE)
+
+
+def _counts(check: Check, limit: CheckLimit) -> Cell:
+    if not limit.decides:
+        return Cell("for comparison", tone="quiet")
+    return Cell("decides", tone=_TONES[check.verdict])
+
+
+def _parts(check: Check) -> Table[NodePart]:
+    return Table(
+        [
+            Column[NodePart]("part", lambda each: Cell(each.name), left=True),
+            Column("triad GB/s", lambda each: _rate(each.gbps)),
+            Column("usual", lambda each: _rate(each.usual_gbps)),
+            Column(
+                "verdict",
+                lambda each: Cell("slow" if each.slow else "fine", tone="bad" if each.slow else ""),
+                left=True,
+            ),
+        ],
+        check.parts,
+        caption="Each part by itself",
+    )
+
+
+def _plot(check: Check) -> Bars:
+    """Each kernel, and the limit that decides."""
+    limits = {each.kernel: each.limit_gbps for each in check.limits if each.decides}
+    figures = check.last.figures
+    bars = [Estimate(value=e.gbps, low=e.low, high=e.high) for e in figures]
+    ends = [
+        None
+        if (least := limits.get(each.kernel)) is None
+        else Estimate(value=least, low=None, high=None)
+        for each in figures
+    ]
+    series: list[tuple[str, Sequence[Estimate | None]]] = [("measured", bars)]
+    if any(ends):
+        series.append(("limit", ends))
+    return Bars(
+        title="Figures and limits",
+        about="Each kernel's bandwidth next to the limit that decides.",
+        axis=Axis("GB/s", RATE, from_zero=True),
+        names=[each.kernel for each in figures],
+        series=series,
+        table=_limits(check),
+    )
+
+
+_Row = tuple[CheckLimit | None, str]
+
+
+def _data(check: Check) -> Data[_Row]:
+    """A row for each kernel and limit."""
+    rows: list[_Row] = [(each, each.kernel) for each in check.limits]
+    limited = {each.kernel for each in check.limits}
+    rows += [(None, each.kernel) for each in check.last.figures if each.kernel not in limited]
+
+    def of_figure(kernel: str, name: str) -> float | None:
+        found = check.figure(kernel)
+        value: float | None = None if found is None else getattr(found, name)
+        return value
+
+    return Data(
+        columns=[
+            Datum("host", lambda row: check.host),
+            Datum("verdict", lambda row: check.verdict),
+            Datum("kernel", lambda row: row[1]),
+            Datum("gbps", lambda row: of_figure(row[1], "gbps")),
+            Datum("gbps_low", lambda row: of_figure(row[1], "low")),
+            Datum("gbps_high", lambda row: of_figure(row[1], "high")),
+            Datum("limit_gbps", lambda row: row[0].limit_gbps if row[0] else None),
+            Datum("expected_gbps", lambda row: row[0].expected_gbps if row[0] else None),
+            Datum("source", lambda row: row[0].source if row[0] else None),
+            Datum("decides", lambda row: row[0].decides if row[0] else None),
+            Datum("disturbance", lambda row: check.last.disturbance),
+        ],
+        rows=rows,
+    )

@@ -1,0 +1,194 @@
+"""What nodes of a class should reach: a file that a fleet writes and a check of a node reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from streamgage.analysis.statistics.outliers import FEWEST, Bulk
+from streamgage.errors import UsageError
+from streamgage.records.foreign import UnreadableError, decoded, read_file
+from streamgage.records.node import Text
+from streamgage.records.quantities import Amount, Count, Members, Rate, Share, Time
+from streamgage.results.fleet.classes import PROPERTIES
+from streamgage.results.fleet.document import Fleet
+
+VERSION = 1
+_MOST_BYTES = 1 << 26
+
+
+class BaselineFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure of a class."""
+
+    kernel: Text
+    median_gbps: Rate
+    scale: Amount
+    """Standard deviation of its logarithm between sound nodes."""
+    low_gbps: Rate
+    """5 % of the nodes were below."""
+    n: Members
+    """Nodes that it rests on."""
+
+
+class BaselineClass(msgspec.Struct, frozen=True, kw_only=True):
+    """One class, and how to know its nodes."""
+
+    name: str
+    properties: dict[str, str]
+    figures: list[BaselineFigure]
+
+
+class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The file."""
+
+    streamgage_baseline: Count
+    """Version of the format."""
+    made: Time
+    limit: Share
+    """The effect below which nobody would act."""
+    classes: list[BaselineClass]
+
+
+class KnownClass(NamedTuple):
+    """A class of a baseline, and in which settings a node differs from it, in words."""
+
+    found: BaselineClass
+    settings: list[str]
+
+
+class Baseline:
+    """A baseline that was read: ``name`` is the file's."""
+
+    def __init__(self, file: BaselineFile, name: str) -> None:
+        """Of what the file holds."""
+        self.file = file
+        self.name = name
+
+    def class_for(self, properties: Mapping[str, str | None]) -> tuple[BaselineClass, list[str]]:
+        """The class of that hardware, and in which settings it differs, in words.
+
+        Raises ``UsageError`` where the baseline has no such hardware.
+        """
+        found: list[tuple[list[str], BaselineClass]] = []
+        nearest: list[str] = []
+        for each in self.file.classes:
+            strange = _differences(each.properties, properties, "hardware")
+            if strange:
+                nearest = min(nearest, strange, key=len) if nearest else strange
+                continue
+            settings = [
+                *_differences(each.properties, properties, "measurement"),
+                *_differences(each.properties, properties, "setting"),
+            ]
+            found.append((settings, each))
+        if not found:
+            why = f": {nearest[0]}" if nearest else ""
+            raise UsageError(
+                f"{self.name} is a baseline of other hardware{why}; make one of this class with"
+                " `streamgage fleet judge --write-baseline FILE`."
+            )
+        settings, best = min(found, key=lambda each: len(each[0]))
+        return best, settings
+
+    def comparable_class(self, properties: Mapping[str, str | None]) -> KnownClass:
+        """The class of that hardware, measured in the same way.
+
+        Raises ``UsageError`` where the baseline has none.
+        """
+        found, _ = self.class_for(properties)
+        otherwise = _differences(found.properties, properties, "measurement")
+        if otherwise:
+            raise UsageError(
+                f"{self.name} was measured in another way: {otherwise[0]}; make it again with"
+                " `streamgage fleet judge --write-baseline FILE`."
+            )
+        return KnownClass(found, _differences(found.properties, properties, "setting"))
+
+    def bulks_for(self, properties: Mapping[str, str | None]) -> dict[str, Bulk]:
+        """By kernel; empty where it knows nothing of that hardware, measured in the same way."""
+        try:
+            found, _ = self.class_for(properties)
+        except UsageError:
+            return {}
+        if _differences(found.properties, properties, "measurement"):
+            return {}
+        return {
+            each.kernel: Bulk(log(each.median_gbps), max(each.scale, 1e-3), each.n)
+            for each in found.figures
+        }
+
+
+def _differences(theirs: Mapping[str, str], own: Mapping[str, str | None], which: str) -> list[str]:
+    """What is known of both, and differs, in words."""
+    return [
+        f"{each.name} {own[each.name]}, not {theirs[each.name]}"
+        for each in PROPERTIES
+        if each.of == which
+        and own.get(each.name) is not None
+        and each.name in theirs
+        and own[each.name] != theirs[each.name]
+    ]
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline in a file. Raises ``UsageError`` where there is none of this version."""
+    advice = "name a file that `streamgage fleet judge --write-baseline FILE` wrote"
+    try:
+        content = read_file(path, _MOST_BYTES)
+    except OSError as error:
+        raise UsageError(
+            f"The baseline {path} cannot be read: {error.strerror}; {advice}."
+        ) from error
+    try:
+        version = decoded(content, _Version).streamgage_baseline
+        if version > VERSION:
+            raise UsageError(
+                f"{path} is a baseline of version {version}, and this streamgage reads up to"
+                f" version {VERSION}: update streamgage, or make the baseline again."
+            )
+        return Baseline(decoded(content, BaselineFile), path.name)
+    except UnreadableError as error:
+        raise UsageError(f"{path} is no baseline ({error}): {advice}.") from error
+
+
+class _Version(msgspec.Struct):
+    streamgage_baseline: int
+
+
+def baseline_of(fleet: Fleet) -> bytes:
+    """The file of a fleet: the classes that were judged by themselves, without what is slow.
+
+    Raises ``UsageError`` where there is none.
+    """
+    classes = [
+        BaselineClass(
+            name=each.name,
+            properties=each.properties,
+            figures=[
+                BaselineFigure(
+                    kernel=figure.kernel,
+                    median_gbps=figure.median_gbps,
+                    scale=figure.scale,
+                    low_gbps=figure.low_gbps,
+                    n=figure.n,
+                )
+                for figure in each.figures
+                if figure.scale > 0
+            ],
+        )
+        for number, each in enumerate(fleet.classes)
+        if each.judged_by == number
+    ]
+    if not classes or fleet.time is None:
+        raise UsageError(
+            "There is no class of nodes that is large enough for a baseline: measure at least"
+            f" {FEWEST} nodes that are the same."
+        )
+    file = BaselineFile(
+        streamgage_baseline=VERSION, made=fleet.time, limit=fleet.limit, classes=classes
+    )
+    return msgspec.json.format(msgspec.json.encode(file), indent=2) + b"\n"

@@ -1,0 +1,208 @@
+"""The answer of ``streamgage fleet`` as one document: what ``--format json`` prints.
+
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from streamgage.records.node import Host, Text, Why
+from streamgage.records.quantities import (
+    Amount,
+    CountFrom1,
+    Difference,
+    Duration,
+    Members,
+    MembersFrom0,
+    Rate,
+    Share,
+    Time,
+    refuse_unknown,
+)
+from streamgage.results.document import Document
+
+Verdict = Literal["fine", "wrong", "slow", "suspect", "flapping", "cannot-tell", "not-judged"]
+"""``wrong``: its results were wrong, however fast; ``slow``: confirmed by a second run;
+``suspect``: not confirmed; ``flapping``: two speeds; ``cannot-tell``: it looks slow, but its run
+was disturbed; ``not-judged``: its class is too small, and no baseline knows it."""
+VERDICTS: tuple[Verdict, ...] = (
+    "wrong",
+    "slow",
+    "flapping",
+    "suspect",
+    "cannot-tell",
+    "not-judged",
+    "fine",
+)
+"""The most important first."""
+
+
+class FleetFigure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """One figure of a node; ``kernel`` may name the NUMA domain or core that it is of."""
+
+    kernel: Text
+    gbps: Rate
+    low: Rate | None = None
+    high: Rate | None = None
+    n: CountFrom1 = 1
+    effect: Difference | None = None
+    """How far above the median of its class, as a share of that; below it is negative."""
+    p: Share | None = None
+    """How probable such a low figure is of a sound node of the class."""
+    q: Share | None = None
+    """The share of false ones among all suspects that are as far out (Benjamini and Hochberg)."""
+
+
+class NodeRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """One run on a node."""
+
+    time: Time
+    attempt: CountFrom1 = 1
+    seconds: Duration | None = None
+    disturbed: str | None = None
+    """By what, in words; ``None``: by nothing that is known."""
+    figures: list[FleetFigure]
+
+
+class Drift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A node that is slower than it was."""
+
+    kernel: Text
+    before_gbps: Rate
+    """The median of its earlier runs."""
+    effect: Difference
+    """Against them, and against how the rest of its class changed."""
+    since: Time
+    """The last run in which it was as fast as before."""
+    changed: list[str]
+    """What changed since then, such as ``BIOS 1.3 -> 1.4``."""
+
+
+class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A node that answered."""
+
+    host: Host
+    group: MembersFrom0
+    """Its class: the place in ``classes``."""
+    verdict: Verdict
+    runs: Annotated[list[NodeRun], Meta(min_length=1)]
+    """In the order in which they were made."""
+    causes: list[str] = msgspec.field(default_factory=list)
+    """What is known of why, the most likely first."""
+    drift: Drift | None = None
+    place: str | None = None
+    """Its rack or switch, where the topology is known."""
+
+    def figure(self, kernel: str) -> FleetFigure | None:
+        """That of the first run."""
+        return next((each for each in self.runs[0].figures if each.kernel == kernel), None)
+
+
+class ClassFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One figure over the nodes of a class."""
+
+    kernel: Text
+    median_gbps: Rate
+    scale: Amount
+    """Standard deviation of the logarithm, from the median absolute deviation."""
+    low_gbps: Rate
+    """5 % of the nodes are below."""
+    high_gbps: Rate
+    """5 % are above."""
+    n: Members
+    over_baseline: Difference | None = None
+    """How far the median is above that of the baseline, as a share of that."""
+
+
+class Oddity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A property of a few nodes that most others of that hardware have differently."""
+
+    property: Text
+    own: Text
+    others: Text
+    nodes: Members
+    """How many have the other one."""
+
+
+class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
+    """Nodes that are the same in all that is known of them."""
+
+    name: str
+    properties: dict[str, str]
+    nodes: Members
+    judged_by: MembersFrom0 | None
+    """The class whose medians they are held against: their own, or one that differs only in what
+    ``oddities`` lists; ``None`` where the class is too small and has no such sister."""
+    figures: list[ClassFigure]
+    oddities: list[Oddity]
+    change: Difference | None = None
+    """How its nodes changed against their own past, where that is more than the limit."""
+    two_groups: str | None = None
+    """Where the nodes of the class fall into two groups, in words."""
+
+
+class SilentNode(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A node without a result."""
+
+    host: Host
+    why: Why
+    reason: str
+
+
+class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
+    """The whole answer."""
+
+    asked: Members
+    """Nodes that were to answer."""
+    time: Time | None
+    """When it was measured."""
+    launcher: str | None
+    deadline: Duration | None
+    """Seconds that a node had to answer."""
+    seconds: Duration | None
+    """Wall time of the whole."""
+    node_seconds: Amount | None
+    """Wall time that all nodes together gave."""
+    limit: Share
+    """A smaller effect is none that anybody would act on."""
+    kernel: Text | None
+    """The figure that is shown of each node; ``None`` where no node answered."""
+    baseline: str | None
+    """The file whose medians stand in for those of classes that are too small."""
+    classes: list[FleetClass]
+    nodes: list[FleetNode]
+    """By name."""
+    silent: list[SilentNode]
+    clocks: list[str]
+    """Nodes whose clock is far from that of the others."""
+    notes: list[str]
+    """Lines that were not read, a sentence for each kind, and what does not fit the baseline."""
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a node or a class names a class that there is not."""
+        known = range(len(self.classes))
+        for node in self.nodes:
+            refuse_unknown("group", node.group, known)
+        for each in self.classes:
+            if each.judged_by is not None:
+                refuse_unknown("judged_by", each.judged_by, known)
+
+    def bad(self) -> list[FleetNode]:
+        """The nodes that no program should run on: wrong ones, then slow ones."""
+        return [*self.with_verdict("wrong"), *self.with_verdict("slow")]
+
+    def with_verdict(self, verdict: Verdict) -> list[FleetNode]:
+        """The nodes with that verdict, the slowest first."""
+        found = [each for each in self.nodes if each.verdict == verdict]
+        return sorted(found, key=lambda each: (self.effect_of(each) or 0.0, each.host))
+
+    def effect_of(self, node: FleetNode) -> float | None:
+        """The effect on the figure that is shown; without it the worst."""
+        shown = node.figure(self.kernel) if self.kernel else None
+        if shown is not None and shown.effect is not None:
+            return shown.effect
+        return min((e.effect for e in node.runs[0].figures if e.effect is not None), default=None)

@@ -1,0 +1,42 @@
+"""The lines by which a site takes slow nodes out of its schedule."""
+
+from __future__ import annotations
+
+import re
+
+from streamgage.results.fleet.document import Fleet, FleetNode
+from streamgage.results.fleet.words import node_in_words
+
+_MOST_OF_A_REASON = 200
+"""Letters; Slurm shows fewer."""
+_STRANGE = re.compile(r"[^A-Za-z0-9 .,:;%+/()\[\]-]+")
+"""What a shell or Slurm might take for more than text."""
+
+
+def drain_commands(fleet: Fleet) -> list[list[str]]:
+    """A command of Slurm for each node that is slow in every run, or computed something wrong."""
+    return [
+        [
+            "scontrol",
+            "update",
+            f"nodename={each.host}",
+            "state=drain",
+            f"reason={_reason(fleet, each)}",
+        ]
+        for each in fleet.bad()
+    ]
+
+
+def drain_lines(fleet: Fleet) -> list[str]:
+    """The same as a person types it: no word but the reason has what a shell would read."""
+    lines = []
+    for *words, last in drain_commands(fleet):
+        name, _, reason = last.partition("=")
+        lines.append(f'{" ".join(words)} {name}="{reason}"')
+    return lines
+
+
+def _reason(fleet: Fleet, node: FleetNode) -> str:
+    wrong = "wrong results, " if node.verdict == "wrong" else ""
+    said = f"streamgage: {wrong}{fleet.kernel} {node_in_words(fleet, node)}"
+    return _STRANGE.sub(" ", said)[:_MOST_OF_A_REASON].strip()

@@ -1,0 +1,169 @@
+"""What a fleet shows that somebody should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from streamgage.analysis.finding import Finding
+from streamgage.results.document import other_load
+from streamgage.results.fleet.document import Fleet
+from streamgage.results.fleet.nodes import folded
+from streamgage.results.fleet.words import (
+    LISTED,
+    drift_in_words,
+    names,
+    node_in_words,
+    odd_classes,
+    silence_in_words,
+)
+from streamgage.units import count, format_change
+
+_MOST_CAUSES = 5
+"""Of disturbed nodes, those of the slowest of them."""
+_MOST_OF_A_KIND = 5
+
+
+def wrong_nodes(fleet: Fleet) -> Finding | None:
+    """Nodes that computed something wrong."""
+    wrong = fleet.with_verdict("wrong")
+    if not wrong:
+        return None
+    return Finding(
+        code="invalid",
+        severity="warning",
+        reason=f"{count(len(wrong), 'node')} computed something wrong",
+        text=f"{count(len(wrong), 'node')} computed something wrong: {names(wrong)}. Drain"
+        f" {'it' if len(wrong) == 1 else 'them'}, and test the memory and the processor.",
+    )
+
+
+def slow_nodes(fleet: Fleet) -> Finding | None:
+    """Nodes that two runs found slow."""
+    slow = fleet.with_verdict("slow")
+    if not slow:
+        return None
+    first = slow[0]
+    return Finding(
+        code="slow-node",
+        severity="note",
+        reason=f"{count(len(slow), 'node')} {'is' if len(slow) == 1 else 'are'} slow",
+        text=f"{count(len(slow), 'node')} slow in every run: {names(slow)}; the slowest is"
+        f" {first.host} ({node_in_words(fleet, first)}). Drain them and look at their memory:"
+        " --print-drain has the lines.",
+    )
+
+
+def flapping_nodes(fleet: Fleet) -> Finding | None:
+    """Nodes with two speeds."""
+    found = fleet.with_verdict("flapping")
+    if not found:
+        return None
+    first = found[0]
+    return Finding(
+        code="flapping-node",
+        severity="note",
+        text=f"{count(len(found), 'node')} with two speeds: {names(found)}; of {first.host}"
+        f" {'; '.join(first.causes)}. Look for heat, power limits and correctable errors of memory"
+        " there.",
+    )
+
+
+def silent_nodes(fleet: Fleet) -> Finding | None:
+    """Nodes without a result."""
+    if not fleet.silent:
+        return None
+    return Finding(
+        code="silent-node",
+        severity="note" if fleet.nodes else "error",
+        reason="no node answered" if not fleet.nodes else "",
+        text=f"{count(len(fleet.silent), 'node')} without a result"
+        f" ({silence_in_words(fleet)}): {folded((e.host for e in fleet.silent), LISTED)}. Look at"
+        " each: a node that cannot measure cannot compute.",
+    )
+
+
+def disturbed_nodes(fleet: Fleet) -> Finding | None:
+    """Nodes that something disturbed. Where those are most, the fleet is measured again."""
+    found = [each for each in fleet.nodes if any(run.disturbed for run in each.runs)]
+    if not found:
+        return None
+    whole = 2 * len(found) > len(fleet.nodes)
+    slowest = sorted(found, key=lambda each: fleet.effect_of(each) or 0.0)[:_MOST_CAUSES]
+    causes = [
+        f"on {each.host}: {next(run.disturbed for run in each.runs if run.disturbed)}"
+        for each in slowest
+    ]
+    return Finding(
+        code="disturbed-node",
+        severity="spoiled" if whole else "note",
+        reason=f"something disturbed {len(found):,} of {count(len(fleet.nodes), 'node')}",
+        text=f"Something disturbed {count(len(found), 'node')}: {names(found)};"
+        f" {'; '.join(causes)}. "
+        + (
+            "A slow node cannot be known among them: measure again when the fleet is idle."
+            if whole
+            else "Such a run cannot show that a node is slow: remove the cause, and measure again."
+        ),
+    )
+
+
+def odd_nodes(fleet: Fleet) -> Iterator[Finding]:
+    """Hardware or settings that few nodes have."""
+    for said, nodes in odd_classes(fleet)[:_MOST_OF_A_KIND]:
+        yield Finding(
+            code="odd-node",
+            severity="note",
+            text=f"{names(nodes)}: {said}. Make {'it' if len(nodes) == 1 else 'them'} as the"
+            " others are, or say that it is meant to be so.",
+        )
+
+
+def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
+    """Nodes, or whole classes, that are not as fast as they were."""
+    found = [each for each in fleet.nodes if each.drift is not None]
+    if found:
+        first = min(found, key=lambda each: each.drift.effect if each.drift else 0.0)
+        assert first.drift is not None, "it was chosen"
+        yield Finding(
+            code="drift",
+            severity="note",
+            text=f"{count(len(found), 'node')} slower than before: {names(found)}; of {first.host}"
+            f" {drift_in_words(first.drift)}. Look for what changed since then.",
+        )
+    for each in fleet.classes:
+        if each.change is not None:
+            yield Finding(
+                code="drift",
+                severity="note",
+                text=f"All nodes of {each.name} changed by {format_change(each.change)} against"
+                " their own past. Look for what changed on all of them: kernel, BIOS, microcode,"
+                " power limits.",
+            )
+
+
+def groups_in_classes(fleet: Fleet) -> Iterator[Finding]:
+    """Classes that something divides which nobody recorded."""
+    for each in fleet.classes:
+        if each.two_groups is not None:
+            yield Finding(
+                code="two-modes",
+                severity="warning",
+                reason=f"the nodes of {each.name} fall into two groups",
+                text=f"The nodes of {each.name} fall into two groups: {each.two_groups}. Their"
+                " median describes neither group. Look for what differs between them: a setting"
+                " of the firmware, the rack, the cooling.",
+            )
+
+
+CHECKS: tuple[tuple[str, Callable[[Fleet], Finding | Iterator[Finding] | None]], ...] = (
+    ("other-load", other_load),
+    ("two-modes", groups_in_classes),
+    ("invalid", wrong_nodes),
+    ("disturbed-node", disturbed_nodes),
+    ("slow-node", slow_nodes),
+    ("flapping-node", flapping_nodes),
+    ("odd-node", odd_nodes),
+    ("drift", drifted_nodes),
+    ("silent-node", silent_nodes),
+)
+"""In the order in which they are shown, the most important first."""

@@ -1,0 +1,582 @@
+"""From the lines of nodes to the verdict on each: pure, and linear in their number."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from math import erfc, exp, expm1, log, log1p, sqrt
+
+from streamgage.analysis.outside import MUCH
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.modes import two_modes
+from streamgage.analysis.statistics.outliers import (
+    FEWEST,
+    Bulk,
+    any_by_chance,
+    bulk_of,
+    false_discovery,
+    log_width,
+)
+from streamgage.errors import UsageError
+from streamgage.records.node import NodeDomain, NodeFigure, NodeLine
+from streamgage.results.fleet.baseline import Baseline
+from streamgage.results.fleet.classes import Group, groups_of, oddity_in_words
+from streamgage.results.fleet.document import (
+    ClassFigure,
+    Drift,
+    Fleet,
+    FleetClass,
+    FleetFigure,
+    FleetNode,
+    NodeRun,
+    SilentNode,
+    Verdict,
+)
+from streamgage.results.fleet.drift import PastRun, drifts_of
+from streamgage.results.fleet.gather import Gathered
+from streamgage.results.fleet.nodes import unfolded
+from streamgage.units import count, format_rate, format_share
+
+LIMIT = 0.03
+"""The effect below which nobody would act."""
+FALSE_SUSPECTS = 0.05
+"""Share of the suspects that may be sound: they are only measured again."""
+FALSE_ALARM = 0.01
+"""The chance that any sound node of the whole fleet is called slow."""
+_LEAST_SCALE = 1e-3
+"""Nodes of a class that agree better than that do so by chance."""
+_OBVIOUS = 0.10
+"""In a class too small for statistics a node is a suspect from that effect on,"""
+_COMPARABLE = 3
+"""if it has at least that many nodes."""
+_FEWEST_SAMPLES = 10
+_WRONG = "invalid"
+_QUOTA = "cpu-quota"
+_DISTURBING = {
+    _QUOTA: "a CPU quota stopped the threads",
+    "other-load": "other programs used the CPUs",
+    "steal": "the hypervisor took the CPUs",
+    "confined": "the process had only some of the CPUs",
+    "fewer-cpus": "there were fewer threads than asked for",
+    "unfinished": "the run ended early",
+}
+"""Codes of findings of a run that says nothing of its node."""
+_DAY = timedelta(days=1)
+_MOST_CLOCKS = 0.1
+"""Where more clocks than that share are far away, the lines are of several days."""
+_NUMBERS = re.compile(r"([0-9]+)")
+_SHOWN_FIRST = "triad"
+_OF_DOMAIN, _OF_CORE = "triad, NUMA node {}", "triad, core {}"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How to judge."""
+
+    limit: float = LIMIT
+    baseline: Baseline | None = None
+    past: Sequence[PastRun] = ()
+    """Earlier fleets, the newest first."""
+    place: Callable[[str], str | None] = lambda _: None
+    """The rack or switch of a node."""
+
+
+@dataclass
+class _Node:
+    """A node while it is judged."""
+
+    host: str
+    lines: list[NodeLine]
+    group: int
+    figures: list[dict[str, NodeFigure]]
+    """Of each run, by kernel."""
+    disturbed: list[str | None]
+    bulks: Mapping[str, Bulk] = field(default_factory=dict)
+    ps: dict[str, float] = field(default_factory=dict)
+    qs: dict[str, float] = field(default_factory=dict)
+    verdict: Verdict = "fine"
+    causes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.sound = [place for place, each in enumerate(self.disturbed) if each is None]
+        """The runs that nothing disturbed."""
+        self.first = self.sound[0] if self.sound else 0
+        """The run that is compared with others."""
+
+    def effect(self, kernel: str, run: int) -> float:
+        """The logarithm of a figure over the median of its class."""
+        return log(self.figures[run][kernel].gbps) - self.bulks[kernel].middle
+
+    def chance(self, kernel: str, run: int) -> float:
+        """How probable such a low figure is of a sound node."""
+        return _tail(self.bulks[kernel], self.figures[run][kernel])
+
+
+def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
+    """The verdict on each node, and what is known of why."""
+    first = {host: lines[0] for host, lines in gathered.nodes.items()}
+    groups = groups_of(first)
+    nodes = []
+    for number, group in enumerate(groups):
+        usual = _usual_codes([first[host] for host in group.hosts])
+        nodes += [_node(host, gathered.nodes[host], number, usual) for host in group.hosts]
+    by_group: list[list[_Node]] = [[] for _ in groups]
+    for each in nodes:
+        by_group[each.group].append(each)
+    bulks = [_bulks(group, of, rules.baseline) for group, of in zip(groups, by_group, strict=True)]
+    for each in nodes:
+        judged_by = groups[each.group].judged_by
+        each.bulks = bulks[each.group if judged_by is None else judged_by]
+    _judge_all(nodes, groups, rules.limit)
+    asked = _asked(gathered)
+    kernel = _shown_kernel(nodes)
+    drifts = drifts_of(first, groups, rules.past, kernel, rules.limit)
+    for each in nodes:
+        _find_causes(each, groups[each.group], rules.limit)
+    return Fleet(
+        machine=None,
+        asked=max(1, len(asked)),
+        time=gathered.run.time if gathered.run else _time_of(first),
+        launcher=gathered.run.launcher if gathered.run else None,
+        deadline=gathered.run.deadline if gathered.run else None,
+        seconds=gathered.run.seconds if gathered.run else None,
+        node_seconds=_node_seconds(gathered.nodes),
+        limit=rules.limit,
+        kernel=kernel,
+        baseline=rules.baseline.name if rules.baseline else None,
+        classes=[
+            _class(group, of, rules, drifts.classes.get(number))
+            for number, (group, of) in enumerate(zip(groups, by_group, strict=True))
+        ],
+        nodes=[
+            _judged(each, drifts.nodes, rules)
+            for each in sorted(nodes, key=lambda each: natural(each.host))
+        ],
+        silent=_silent(gathered, asked),
+        clocks=_clocks(gathered, first),
+        notes=_notes(gathered, groups, rules.baseline),
+    )
+
+
+def suspects(fleet: Fleet) -> list[str]:
+    """The nodes that a second run would decide."""
+    undecided = ("suspect", "flapping", "cannot-tell")
+    return [each.host for each in fleet.nodes if each.verdict in undecided and len(each.runs) < 2]
+
+
+def natural(host: str) -> list[str | int]:
+    """Orders ``n2`` before ``n10``."""
+    return [int(each) if each.isdecimal() else each for each in _NUMBERS.split(host)]
+
+
+def _usual_codes(lines: Sequence[NodeLine]) -> set[str]:
+    """What is so on most nodes of a class disturbs no comparison among them."""
+    counts = Counter(code for line in lines for code in _codes(line))
+    return {code for code, number in counts.items() if number > len(lines) / 2}
+
+
+def _codes(line: NodeLine) -> list[str]:
+    quota = line.cpu_quota is not None and line.threads and line.cpu_quota < line.threads
+    return [*line.warnings, *([_QUOTA] if quota and _QUOTA not in line.warnings else [])]
+
+
+def _node(host: str, lines: list[NodeLine], group: int, usual: set[str]) -> _Node:
+    return _Node(
+        host=host,
+        lines=lines,
+        group=group,
+        figures=[_figures(each) for each in lines],
+        disturbed=[_disturbance(each, usual) for each in lines],
+    )
+
+
+def _figures(line: NodeLine) -> dict[str, NodeFigure]:
+    """By kernel; of NUMA domains and cores as well."""
+    found = {each.kernel: each for each in line.figures}
+    for name, parts in ((_OF_DOMAIN, line.domains), (_OF_CORE, line.cores)):
+        for each in parts:
+            kernel = name.format(each.number)
+            found[kernel] = NodeFigure(kernel=kernel, gbps=each.gbps)
+    return found
+
+
+def _disturbance(line: NodeLine, usual: set[str]) -> str | None:
+    """What disturbed a run so much that it says nothing of the node; a setting before a load."""
+    unusual = [code for code in _codes(line) if code not in usual and code in _DISTURBING]
+    if _QUOTA in unusual and line.cpu_quota is not None and line.threads:
+        return f"a CPU quota of {line.cpu_quota:g} for {count(line.threads, 'thread')}"
+    if line.taken is not None and line.taken > MUCH:
+        return f"other programs or the hypervisor took {format_share(line.taken)} of the CPUs"
+    return next((_DISTURBING[code] for code in unusual), None)
+
+
+def _bulks(group: Group, nodes: Sequence[_Node], baseline: Baseline | None) -> dict[str, Bulk]:
+    """The bulk of each figure of a class; those of a baseline where the class is too small."""
+    found: dict[str, Bulk] = {}
+    known = baseline.bulks_for(group.properties) if baseline is not None else {}
+    kernels = dict.fromkeys(kernel for each in nodes for kernel in each.figures[each.first])
+    for kernel in kernels:
+        shown = [e for e in nodes if kernel in e.figures[e.first]]
+        sound = [each for each in shown if each.sound]
+        used = sound if len(sound) >= FEWEST else shown
+        if len(used) < FEWEST:
+            if kernel in known:
+                found[kernel] = known[kernel]
+            continue
+        figures = [each.figures[each.first][kernel] for each in used]
+        own = sorted(_own_scale(each) for each in figures)
+        floor = max(_LEAST_SCALE, median(own))
+        found[kernel] = bulk_of([log(each.gbps) for each in figures], floor)
+    return found
+
+
+def _own_scale(figure: NodeFigure) -> float:
+    """The standard error of the logarithm of a node's own median."""
+    if figure.low is None or figure.high is None:
+        return 0.0
+    return log_width(figure.low, figure.high)
+
+
+def _tail(bulk: Bulk, figure: NodeFigure) -> float:
+    return bulk.lower_tail(log(figure.gbps), _own_scale(figure))
+
+
+def _judge_all(nodes: Sequence[_Node], groups: Sequence[Group], limit: float) -> None:
+    """Suspects by false discovery, slow nodes by what a second run confirms."""
+    tests: list[tuple[_Node, str]] = []
+    for each in nodes:
+        each.verdict = "fine" if each.bulks else "not-judged"
+        for kernel in each.figures[each.first]:
+            if kernel in each.bulks:
+                each.ps[kernel] = each.chance(kernel, each.first)
+                tests.append((each, kernel))
+    shares = false_discovery([each.ps[kernel] for each, kernel in tests])
+    for (each, kernel), q in zip(tests, shares, strict=True):
+        each.qs[kernel] = q
+    least = log1p(-limit)
+    low = [
+        (each, kernel)
+        for each, kernel in tests
+        if each.qs[kernel] <= FALSE_SUSPECTS and each.effect(kernel, each.first) <= least
+    ]
+    confirmed = any_by_chance([_confirmed(*test) for test in low], max(1, len(tests)))
+    best: dict[str, float] = {}
+    for (each, kernel), chance in zip(low, confirmed, strict=True):
+        mildest = max(each.effect(kernel, run) for run in _runs_with(each, kernel))
+        if mildest <= least:
+            best[each.host] = min(chance, best.get(each.host, 1.0))
+    seen_low = {each.host for each, _ in low}
+    for each in nodes:
+        if any(_WRONG in line.warnings for line in each.lines):
+            each.verdict = "wrong"
+        if each.verdict in ("not-judged", "wrong"):
+            continue
+        _decide(each, best.get(each.host), len(tests), limit, low=each.host in seen_low)
+        if each.verdict != "fine" and not groups[each.group].comparable:
+            each.verdict = "cannot-tell"
+    _judge_small(nodes, groups)
+
+
+def _runs_with(node: _Node, kernel: str) -> list[int]:
+    """The sound runs that have that figure; else the first one."""
+    return [run for run in node.sound if kernel in node.figures[run]] or [node.first]
+
+
+def _confirmed(node: _Node, kernel: str) -> float:
+    """The mildest probability over all runs; 1 where there is one alone."""
+    runs = _runs_with(node, kernel)
+    return max(node.chance(kernel, run) for run in runs) if len(runs) > 1 else 1.0
+
+
+def _decide(node: _Node, chance: float | None, tests: int, limit: float, *, low: bool) -> None:
+    """``chance``: of a false alarm, where every run was low; ``low``: whether the first was."""
+    modes = _two_speeds(node, limit)
+    apart = _runs_apart(node, tests, limit)
+    node.causes += [*modes, *apart]
+    if chance is not None and chance <= FALSE_ALARM and node.sound:
+        node.verdict = "slow"
+    elif (modes or apart) and node.sound:
+        node.verdict = "flapping"
+    elif chance is not None or (low and len(node.lines) < 2):
+        node.verdict = "suspect" if node.sound else "cannot-tell"
+    elif low and not node.sound:
+        node.verdict = "cannot-tell"
+
+
+def _two_speeds(node: _Node, limit: float) -> list[str]:
+    """Figures whose samples fall into two groups."""
+    for run, figures in enumerate(node.figures):
+        for kernel in _important_first(figures):
+            figure = figures[kernel]
+            ordered = sorted(figure.samples)
+            n = len(ordered)
+            if n < _FEWEST_SAMPLES:
+                continue
+            # Groups that hold a tenth of the samples reach beyond these two.
+            lower, upper = ordered[n // 10], ordered[-1 - n // 10]
+            if upper < (1 + 2 * limit) * lower:
+                continue
+            modes = two_modes([1 / each for each in ordered])
+            if modes is None or modes.slow < (1 + 2 * limit) * modes.fast:
+                continue
+            slow, fast = format_rate(1 / modes.slow), format_rate(1 / modes.fast)
+            share = format_share(1 - modes.fast_share)
+            again = "" if run == 0 else f" of run {run + 1}"
+            return [f"{kernel}: {slow} GB/s in {share} of the samples{again}, {fast} in the others"]
+    return []
+
+
+def _runs_apart(node: _Node, tests: int, limit: float) -> list[str]:
+    """Figures that runs disagree on by more than chance makes of the whole fleet."""
+    sound = node.sound
+    for kernel in _important_first(node.ps) if len(sound) > 1 else ():
+        values = [node.figures[run][kernel].gbps for run in _runs_with(node, kernel)]
+        least, most = min(values), max(values)
+        apart = log(most / least)
+        z = apart / (sqrt(2) * node.bulks[kernel].scale)
+        if apart > -log1p(-limit) and erfc(z / sqrt(2)) * tests <= FALSE_ALARM:
+            return [f"{kernel}: its runs disagree, {', '.join(map(format_rate, values))} GB/s"]
+    return []
+
+
+def _judge_small(nodes: Sequence[_Node], groups: Sequence[Group]) -> None:
+    """Classes too small for statistics: what lies far below the median is a suspect there, too."""
+    by_group: dict[int, list[_Node]] = {}
+    for each in nodes:
+        if each.verdict == "not-judged":
+            by_group.setdefault(each.group, []).append(each)
+    for group in by_group.values():
+        if len(group) < _COMPARABLE:
+            continue
+        kernel = _shown_kernel(group)
+        shown = [each for each in group if kernel in each.figures[each.first]]
+        if kernel is None or len(shown) < _COMPARABLE:
+            continue
+        middle = median(sorted(each.figures[each.first][kernel].gbps for each in shown))
+        for each in shown:
+            effect = each.figures[each.first][kernel].gbps / middle - 1
+            if effect <= -_OBVIOUS:
+                each.verdict = "suspect" if each.sound else "cannot-tell"
+                each.causes.append(
+                    f"{format_share(-effect)} below the median of {count(len(shown), 'node')},"
+                    " too few for statistics"
+                )
+
+
+def _find_causes(node: _Node, group: Group, limit: float) -> None:
+    """What is known of why a node is slow, the most precise first."""
+    parts = _slow_parts(node, limit) if node.verdict != "fine" else []
+    odd = [oddity_in_words(each) for each in group.oddities]
+    disturbed = [each for each in node.disturbed if each is not None and node.verdict != "fine"]
+    node.causes = [*parts, *dict.fromkeys(disturbed), *odd, *node.causes]
+    if node.verdict not in ("fine", "not-judged"):
+        codes = dict.fromkeys(code for line in node.lines for code in line.warnings)
+        if codes:
+            node.causes.append(f"the engine warns: {', '.join(codes)}")
+
+
+def _slow_parts(node: _Node, limit: float) -> list[str]:
+    """NUMA domains and cores that are slow while others are not."""
+    found: list[str] = []
+    for name, one, read in (
+        (_OF_DOMAIN, "NUMA domain", _domains),
+        (_OF_CORE, "core", _cores),
+    ):
+        line = next((each for each in reversed(node.lines) if read(each)), None)
+        if line is None:
+            continue
+        parts = read(line)
+        usual = median(sorted(each.gbps for each in parts))
+        below = []
+        for each in parts:
+            bulk = node.bulks.get(name.format(each.number))
+            expected = exp(bulk.middle) if bulk is not None else usual
+            if each.gbps < (1 - max(limit, 0.05)) * expected:
+                below.append((each.gbps / expected, each.number, each.gbps, expected))
+        if below and len(below) <= len(parts) / 2:
+            _, number, gbps, expected = min(below)
+            more = f" and {len(below) - 1} more" if len(below) > 1 else ""
+            found.append(
+                f"{one} {number}{more} has {format_rate(gbps)} of {format_rate(expected)} GB/s"
+            )
+    return found
+
+
+def _domains(line: NodeLine) -> Sequence[NodeDomain]:
+    return line.domains
+
+
+def _cores(line: NodeLine) -> Sequence[NodeDomain]:
+    return line.cores
+
+
+def _judged(node: _Node, drifts: Mapping[str, Drift], rules: Rules) -> FleetNode:
+    return FleetNode(
+        host=node.host,
+        group=node.group,
+        verdict=node.verdict,
+        runs=[
+            NodeRun(
+                time=line.time,
+                attempt=line.attempt,
+                seconds=line.seconds,
+                disturbed=disturbed,
+                figures=[_figure(node, run, kernel) for kernel in figures],
+            )
+            for run, (line, disturbed, figures) in enumerate(
+                zip(node.lines, node.disturbed, node.figures, strict=True)
+            )
+        ],
+        causes=node.causes,
+        drift=drifts.get(node.host),
+        place=rules.place(node.host),
+    )
+
+
+def _figure(node: _Node, run: int, kernel: str) -> FleetFigure:
+    figure = node.figures[run][kernel]
+    judged = kernel in node.bulks
+    return FleetFigure(
+        kernel=kernel,
+        gbps=figure.gbps,
+        low=figure.low,
+        high=figure.high,
+        n=figure.n,
+        effect=expm1(node.effect(kernel, run)) if judged else None,
+        p=node.ps[kernel] if judged and run == node.first else None,
+        q=node.qs[kernel] if judged and run == node.first else None,
+    )
+
+
+def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | None) -> FleetClass:
+    known = rules.baseline.bulks_for(group.properties) if rules.baseline is not None else {}
+    figures = []
+    two_groups = None
+    kernels = dict.fromkeys(kernel for each in nodes for kernel in each.figures[each.first])
+    for kernel in _important_first(kernels):
+        values = sorted(
+            each.figures[each.first][kernel].gbps
+            for each in nodes
+            if kernel in each.figures[each.first]
+        )
+        own = nodes[0].bulks.get(kernel) if group.judged_by is not None else None
+        if two_groups is None and len(values) >= 2 * FEWEST:
+            two_groups = _groups(kernel, values, rules.limit)
+        figures.append(
+            ClassFigure(
+                kernel=kernel,
+                median_gbps=median(values),
+                scale=own.scale if own else 0.0,
+                low_gbps=values[int(0.05 * (len(values) - 1))],
+                high_gbps=values[-1 - int(0.05 * (len(values) - 1))],
+                n=len(values),
+                over_baseline=median(values) / exp(known[kernel].middle) - 1
+                if kernel in known
+                else None,
+            )
+        )
+    return FleetClass(
+        name=group.name,
+        properties={name: text for name, text in group.properties.items() if text is not None},
+        nodes=len(group.hosts),
+        judged_by=group.judged_by,
+        figures=figures,
+        oddities=group.oddities,
+        two_groups=two_groups,
+        change=change,
+    )
+
+
+def _groups(kernel: str, values: Sequence[float], limit: float) -> str | None:
+    """Whether the nodes of a class fall into two groups: a setting that nobody recorded."""
+    n = len(values)
+    if values[-1 - n // 10] < (1 + limit) * values[n // 10]:
+        return None
+    modes = two_modes([1 / each for each in values])
+    if modes is None or modes.slow < (1 + limit) * modes.fast:
+        return None
+    share = format_share(1 - modes.fast_share)
+    return (
+        f"{kernel} is near {format_rate(1 / modes.slow)} GB/s on {share} of the nodes and near"
+        f" {format_rate(1 / modes.fast)} on the others"
+    )
+
+
+def _important_first(kernels: Iterable[str]) -> list[str]:
+    return sorted(kernels, key=lambda kernel: kernel != _SHOWN_FIRST)
+
+
+def _shown_kernel(nodes: Sequence[_Node]) -> str | None:
+    """Triad where most nodes have it, else the most frequent one."""
+    counts = Counter(each.kernel for node in nodes for each in node.lines[0].figures)
+    if not counts:
+        return None
+    return max(counts, key=lambda kernel: (counts[kernel], kernel == _SHOWN_FIRST))
+
+
+def _asked(gathered: Gathered) -> set[str]:
+    """Those that were to answer, and those that did all the same."""
+    named: tuple[str, ...] = ()
+    if gathered.run is not None and gathered.run.nodes:
+        try:
+            named = unfolded("The line of the run", gathered.run.nodes)
+        except UsageError as error:
+            gathered.notes.append(str(error))
+    return set(named) | set(gathered.nodes) | set(gathered.silent)
+
+
+def _silent(gathered: Gathered, asked: set[str]) -> list[SilentNode]:
+    missing = asked - set(gathered.nodes) - set(gathered.silent)
+    found = [
+        SilentNode(host=each.host, why=each.why, reason=each.reason)
+        for each in gathered.silent.values()
+    ]
+    found += [
+        SilentNode(host=host, why="no-answer", reason=gathered.said.get(host, ""))
+        for host in missing
+    ]
+    return sorted(found, key=lambda each: natural(each.host))
+
+
+def _notes(gathered: Gathered, groups: Sequence[Group], baseline: Baseline | None) -> list[str]:
+    """What was left out, and whether the baseline is of these nodes."""
+    if baseline is None or not groups:
+        return gathered.notes
+    try:
+        _, differ = baseline.class_for(groups[0].properties)
+    except UsageError as error:
+        return [*gathered.notes, str(error)]
+    said = f"{baseline.name} was made with other settings: {'; '.join(differ)}."
+    return [*gathered.notes, *([said] if differ else [])]
+
+
+def _node_seconds(nodes: Mapping[str, Sequence[NodeLine]]) -> float | None:
+    known = [line.seconds for lines in nodes.values() for line in lines if line.seconds is not None]
+    return sum(known) if known else None
+
+
+def _time_of(first: Mapping[str, NodeLine]) -> str | None:
+    times = sorted(each.time for each in first.values())
+    return times[len(times) // 2] if times else None
+
+
+def _moment(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def _clocks(gathered: Gathered, first: Mapping[str, NodeLine]) -> list[str]:
+    """Nodes whose clock is a day and more from that of the others. Nothing rests on clocks."""
+    times = {host: _moment(each.time) for host, each in first.items()}
+    if not times:
+        return []
+    usual = (
+        _moment(gathered.run.time)
+        if gathered.run is not None
+        else sorted(times.values())[len(times) // 2]
+    )
+    far = [host for host, time in times.items() if abs(time - usual) > _DAY]
+    return sorted(far, key=natural) if len(far) <= _MOST_CLOCKS * len(times) else []

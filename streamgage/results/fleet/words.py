@@ -1,0 +1,118 @@
+"""What a fleet comes to, in sentences and parts of sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from streamgage.records.node import Why
+from streamgage.results.fleet.document import Drift, Fleet, FleetNode
+from streamgage.results.fleet.nodes import folded
+from streamgage.units import count, format_change, format_duration, format_rate
+
+LISTED = 60
+"""Letters of a list of nodes among other words."""
+WHY: dict[Why, str] = {
+    "no-answer": "no answer before the deadline",
+    "died": "died",
+    "not-started": "could not start",
+    "garbage": "said nothing that can be read",
+    "not-measured": "could not measure",
+}
+
+
+def answered(fleet: Fleet) -> str:
+    """``9,968 of 10,000 nodes answered``."""
+    of = f"{fleet.asked:,} " if fleet.silent else ""
+    return f"{len(fleet.nodes):,} {'of ' if of else ''}{of}nodes answered"
+
+
+def headline(fleet: Fleet) -> str:
+    """What is read first."""
+    slow = len(fleet.with_verdict("slow"))
+    judged = any(each.verdict != "not-judged" for each in fleet.nodes)
+    said = "none is slow" if judged else "none was judged"
+    if slow:
+        said = f"{slow:,} {'is' if slow == 1 else 'are'} slow"
+    wrong = len(fleet.with_verdict("wrong"))
+    worse = f", {wrong:,} with wrong results" if wrong else ""
+    return f"Fleet: {answered(fleet)}, {said}{worse}"
+
+
+def verdict(fleet: Fleet) -> Iterator[str]:
+    """How it is judged, and what the statistics are worth."""
+    judged = sum(each.verdict != "not-judged" for each in fleet.nodes)
+    if judged:
+        yield (
+            f"{count(judged, 'node')} judged: a node is a suspect where a figure is"
+            f" {fleet.limit:.1%} and more below the median of its class and too low for chance;"
+            " it is slow where a second run confirms that, so surely that a sound node of the"
+            " whole fleet is called slow in 1 of 100 fleets."
+        )
+    if len(fleet.nodes) > judged:
+        yield (
+            f"{count(len(fleet.nodes) - judged, 'node')} not judged: a class needs 8 nodes, or a"
+            " baseline (--baseline FILE)."
+        )
+
+
+def node_in_words(fleet: Fleet, node: FleetNode) -> str:
+    """``592 GB/s, -20.0 %: NUMA domain 5 has 46 of 92 GB/s``."""
+    figure = node.figure(fleet.kernel) if fleet.kernel else None
+    effect = fleet.effect_of(node)
+    parts = [
+        "" if figure is None else f"{format_rate(figure.gbps)} GB/s",
+        "" if effect is None else format_change(effect),
+    ]
+    if len(node.runs) > 1 and figure is not None:
+        later = [e.gbps for run in node.runs[1:] for e in run.figures if e.kernel == fleet.kernel]
+        if later:
+            parts.append(f"again {', '.join(map(format_rate, later))}")
+    first = ", ".join(each for each in parts if each)
+    return f"{first}: {'; '.join(node.causes)}" if node.causes else first
+
+
+def drift_in_words(drift: Drift) -> str:
+    """``triad 742 GB/s until 2026-03-12, -8.1 % since; BIOS 1.3 -> 1.4``."""
+    said = (
+        f"{drift.kernel} {format_rate(drift.before_gbps)} GB/s until {drift.since[:10]},"
+        f" {format_change(drift.effect)} now"
+    )
+    return f"{said}; {', '.join(drift.changed)}" if drift.changed else said
+
+
+def silence_in_words(fleet: Fleet) -> str:
+    """``12 died, 8 no answer before the deadline``."""
+    counted = Counter(each.why for each in fleet.silent)
+    return ", ".join(f"{number:,} {WHY[why]}" for why, number in counted.most_common())
+
+
+def names(nodes: list[FleetNode], most: int = LISTED) -> str:
+    """The names, folded."""
+    return folded((each.host for each in nodes), most)
+
+
+def odd_classes(fleet: Fleet) -> list[tuple[str, list[FleetNode]]]:
+    """What few nodes have differently, with these nodes."""
+    from streamgage.results.fleet.classes import oddity_in_words
+
+    by_group: dict[int, list[FleetNode]] = {}
+    for each in fleet.nodes:
+        if fleet.classes[each.group].oddities:
+            by_group.setdefault(each.group, []).append(each)
+    return [
+        ("; ".join(map(oddity_in_words, fleet.classes[group].oddities)), nodes)
+        for group, nodes in sorted(by_group.items())
+    ]
+
+
+def spent(fleet: Fleet) -> Iterator[str]:
+    """What ran, and what it took."""
+    if fleet.launcher is not None:
+        yield f"by {fleet.launcher}"
+    if fleet.seconds is not None:
+        yield f"{format_duration(fleet.seconds)} in all"
+    if fleet.node_seconds:
+        yield f"{format_duration(fleet.node_seconds)} of all nodes together"
+    if fleet.deadline is not None:
+        yield f"deadline {format_duration(fleet.deadline)}"
