@@ -1,133 +1,74 @@
-"""The SQLite database of a store: opened, checked, and brought to the layout of this program."""
+"""What a store asks of its database, of whatever kind that is.
+
+The statements are the same for every kind: ``?`` stands for a value. What differs is in the class
+of the kind.
+"""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from typing import Any, ClassVar
 
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.store.migrations import APPLICATION_ID, STEPS
+from streamgage.records.address import StorePlace
 
 WAIT_SECONDS = 30.0
 """For another writer, who takes some milliseconds."""
-_ELSEWHERE = "name another with --store"
+ELSEWHERE = "name another with --store"
+Row = tuple[Any, ...]
 
 
 class StoreError(StreamgageError):
     """The store could not be read or written."""
 
 
-_SENTENCES = {
-    sqlite3.SQLITE_CORRUPT: (
-        "The store {path} is damaged: move it away; `sqlite3 {path} .recover` may save what is"
-        " left of it."
-    ),
-    sqlite3.SQLITE_FULL: f"The disk of the store {{path}} is full: make room, or {_ELSEWHERE}.",
-    sqlite3.SQLITE_READONLY: f"The store {{path}} may not be written: {_ELSEWHERE}.",
-    sqlite3.SQLITE_CANTOPEN: f"The store {{path}} cannot be opened: {_ELSEWHERE}.",
-    sqlite3.SQLITE_BUSY: (
-        f"Another program has held the store {{path}} for {WAIT_SECONDS:.0f} s: try again."
-    ),
-}
+class EmptyStoreError(UsageError):
+    """Nothing is stored there yet."""
+
+    def __init__(self, place: StorePlace) -> None:
+        """Say where."""
+        super().__init__(f"No result is kept in {place}: measure first, or name a file.")
 
 
-@contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into one sentence about the store at ``path``."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        raise _error(path, error) from error
-    except OSError as error:
-        raise StoreError(
-            f"The store {path} cannot be opened ({error.strerror}): {_ELSEWHERE}."
-        ) from error
-    except (OverflowError, UnicodeError) as error:
-        raise StoreError(f"The store {path} cannot take such a value ({error}).") from error
+class Database(ABC):
+    """A database that is open. All methods raise ``StoreError`` where it cannot be used."""
 
+    begin: ClassVar[str]
+    """Begins a transaction that writes."""
+    like: ClassVar[str]
+    """Compares with a pattern, in upper or lower case of ASCII."""
+    total_bytes: ClassVar[str]
+    """The sum of ``files.bytes`` as an integer; 0 without a row."""
 
-def _error(path: Path, error: sqlite3.DatabaseError) -> StreamgageError:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    if code == sqlite3.SQLITE_NOTADB:
-        return UsageError(f"{path} is no store of streamgage, nor a database: {_ELSEWHERE}.")
-    said = _SENTENCES.get(code, f"The store {{path}} cannot be used ({error}): {_ELSEWHERE}.")
-    return StoreError(said.replace("{path}", str(path)))
+    @abstractmethod
+    def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
+        """What the statement finds."""
 
+    @abstractmethod
+    def run(self, statement: str, values: Iterable[Sequence[object]] = ((),)) -> None:
+        """Run the statement with each of the rows of values."""
 
-def open_database(path: Path, *, create: bool, steps: Sequence[str] = STEPS) -> sqlite3.Connection:
-    """The database at ``path`` in the layout that ``steps`` lead to.
+    @abstractmethod
+    def number_of_new(self, statement: str, values: Sequence[object]) -> int | None:
+        """Insert a row; its number. ``None``: another writer was quicker with the same row."""
 
-    An older layout is brought to it, in one transaction. Raises ``UsageError`` where it is another
-    database, or of a newer layout, and ``StoreError`` where it cannot be read, or is not there and
-    not to be made (``create``).
-    """
-    if create:
+    @abstractmethod
+    def roll_back(self) -> None:
+        """Undo what the transaction did, if it has not ended by itself."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the connection."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it or nothing."""
+        self.run(self.begin)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(
-                f"The folder {path.parent} cannot be made ({error.strerror}): {_ELSEWHERE}."
-            ) from error
-    with told(path):
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder, not a store: name a file with --store.")
-        # Reading needs no right to write, but where a killed writer left a journal.
-        mode = "rwc" if create else "rw"
-        address = f"{path.absolute().as_uri()}?mode={mode}"
-        connection = sqlite3.connect(address, uri=True, timeout=WAIT_SECONDS, isolation_level=None)
-        try:
-            connection.execute("PRAGMA foreign_keys = ON")
-            _bring_to(connection, path, steps, create=create)
+            yield
         except BaseException:
-            connection.close()
+            self.roll_back()
             raise
-        return connection
-
-
-def _bring_to(
-    connection: sqlite3.Connection, path: Path, steps: Sequence[str], *, create: bool
-) -> None:
-    # One transaction, so that it is not half of what another program is just making.
-    connection.execute("BEGIN")
-    version = _version(connection, path, steps)
-    connection.execute("COMMIT")
-    if version == len(steps):
-        return
-    if version == 0 and not create:
-        raise UsageError(f"{path} is empty, and no store of streamgage: {_ELSEWHERE}.")
-    with transaction(connection):  # others may have been quicker, so look again
-        for step in steps[_version(connection, path, steps) :]:
-            for statement in step.split(";"):
-                connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {len(steps)}")
-
-
-def _version(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> int:
-    """The number of steps that were taken; 0 of an empty database."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if application != APPLICATION_ID and (tables or version):
-        raise UsageError(f"{path} is a database, but no store of streamgage: {_ELSEWHERE}.")
-    if version > len(steps):
-        raise UsageError(
-            f"The store {path} is of version {version}, and this streamgage knows up to version"
-            f" {len(steps)}: update streamgage, or {_ELSEWHERE}."
-        )
-    return int(version)
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing; the right to write is had before anything is read."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:  # a full disk ends it by itself
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+        self.run("COMMIT")

@@ -1,7 +1,8 @@
-"""Results into the store, whole; what cannot go there stays where it is, and that is said."""
+"""Puts complete results into the store; what cannot go there stays where it is, with a note."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
+from streamgage.records.address import StorePlace
+from streamgage.records.foreign import MOST_BYTES, read_file
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool, spool_in_memory
-from streamgage.records.spool_folder import discard, open_spool
+from streamgage.records.spool_folder import discard, open_spool, runs_folder, runs_for
 from streamgage.results.document import Document
 from streamgage.results.kinds import kind_of
 from streamgage.results.summarise import summary_of, why_partial
@@ -23,17 +26,35 @@ if TYPE_CHECKING:
     from streamgage.results.measure.judge import Answer
 
 SUMMARY = "summary.json"
-"""Beside the files of a result that lie in a folder."""
-_MOST_BYTES = 1 << 30
+"""Next to the files of a result in a folder."""
 
 
 @dataclass(frozen=True)
 class Destination:
     """Where a command stores its results; ``None``: nowhere."""
 
-    store: Path | None
+    store: StorePlace | None
     of_user: bool = True
-    """The store is the user's own, which nobody had to name."""
+    """The store is the user's own, which is the default."""
+
+    @property
+    def option(self) -> str:
+        """How a command line names it, after a space; empty for the user's own."""
+        return "" if self.of_user else f" --store {shlex.quote(str(self.store))}"
+
+    def status_of(self, stored: Stored) -> int:
+        """A failure where the store that the user named could not take the result."""
+        return FAILED if stored.refused and not self.of_user else 0
+
+    def runs(self) -> Path | None:
+        """Where runs lie until they are in the store, which takes in what killed runs left there.
+
+        ``None``: in a temporary folder, where no store looks for them. Raises ``UsageError`` where
+        this user has no such folder.
+        """
+        if self.store is None:
+            return None
+        return runs_folder() if self.of_user else runs_for(self.store)
 
 
 @dataclass(frozen=True)
@@ -42,6 +63,8 @@ class Stored:
 
     number: int | None = None
     path: Path | None = None
+    refused: bool = False
+    """Whether the store could not take it."""
 
 
 def spool_of(destination: Destination, records: Path | None, note: Note) -> Spool:
@@ -51,7 +74,7 @@ def spool_of(destination: Destination, records: Path | None, note: Note) -> Spoo
     """
     if destination.store is None and records is None:
         return spool_in_memory()
-    return open_spool(records, note)
+    return open_spool(records, note, destination.runs)
 
 
 def store_run(
@@ -71,7 +94,7 @@ def store_run(
     if document is None or destination.store is None:
         return Stored(path=records)
     try:
-        content = one.copied if records is None else records.read_bytes()
+        content = one.copied if records is None else read_file(records)
     except OSError as error:
         note(f"{records} cannot be read again ({error.strerror}): it is not in the store.")
         return Stored(path=records)
@@ -82,7 +105,7 @@ def store_run(
         files |= document_file(document)
     partial = why_partial(one.run) is not None or _stopped(one.exit_status)
     summary = summary_of(document, found, partial=partial)
-    stored = _add(destination.store, summary, files, records, note)
+    stored = _add(destination, summary, files, records, note)
     if stored.number is not None and not named and records is not None:
         discard(records)
     return stored
@@ -111,7 +134,7 @@ def store_series(
         note(f"{folder} cannot be read again ({error.strerror}): it is not in the store.")
         return Stored(path=folder)
     summary = summary_of(document, partial=_stopped(exit_status))
-    stored = _add(destination.store, summary, files, folder, note)
+    stored = _add(destination, summary, files, folder, note)
     if stored.number is not None:
         discard(folder)
     else:
@@ -137,9 +160,9 @@ def files_beside(document: Document, summary: Summary) -> dict[str, bytes]:
 def files_in(folder: Path) -> dict[str, bytes]:
     """All files of a folder, by their path in it. Raises ``OSError``, also where they are huge."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
-    if sum(path.stat().st_size for path in found) > _MOST_BYTES:
+    if sum(path.stat().st_size for path in found) > MOST_BYTES:
         raise OSError(27, "it holds more than 1 GiB")
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    return {path.relative_to(folder).as_posix(): read_file(path) for path in found}
 
 
 def _stopped(exit_status: int) -> bool:
@@ -147,18 +170,26 @@ def _stopped(exit_status: int) -> bool:
 
 
 def _add(
-    store: Path, summary: Summary, files: Mapping[str, bytes], path: Path | None, note: Note
+    destination: Destination,
+    summary: Summary,
+    files: Mapping[str, bytes],
+    path: Path | None,
+    note: Note,
 ) -> Stored:
-    """Whatever prevents it, the result is still to be shown."""
+    """Store the result; an error becomes a note, because the result must still be shown."""
     from streamgage.store import Store
 
+    assert destination.store is not None
     try:
-        with Store(store, create=True) as opened:
+        with Store(destination.store, create=True) as opened:
             return Stored(opened.add(summary, files))
     except (StreamgageError, OSError, ValueError) as error:
-        stays = "It is kept nowhere." if path is None else f"What was measured stays in {path}."
+        stays = "It is kept nowhere."
+        if path is not None:
+            command = f"streamgage import {shlex.quote(str(path))}{destination.option}"
+            stays = f"What was measured stays in {path}: `{command}` stores it later."
         note(f"{error} {stays}")
-        return Stored(path=path)
+        return Stored(path=path, refused=True)
 
 
 def _write_beside(folder: Path, files: Mapping[str, bytes], note: Note) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,12 +13,15 @@ from typing import Any
 import msgspec
 
 from streamgage.errors import StreamgageError, UsageError
+from streamgage.records.address import StorePlace
+from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.reader import Note
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Summary, SummaryRate
+from streamgage.show.csv import csv_of
 from streamgage.store import Filter, Store
-from streamgage.store.load import Loaded, find, load_file, load_kept, names_kept
-from streamgage.store.migrations import columns
+from streamgage.store.layout import columns
+from streamgage.store.load import Loaded, find, load_file, load_stored, names_stored
 from streamgage.store.open import open_memory
 
 EXPORT_VERSION = 1
@@ -47,33 +49,32 @@ class Chosen:
 
 @contextmanager
 def chosen(
-    texts: Sequence[str], wanted: Filter, store: Path | None, note: Note
+    texts: Sequence[str], wanted: Filter, store: StorePlace | None, note: Note
 ) -> Iterator[list[Chosen]]:
     """The results that ``texts`` name, or without any all kept ones that ``wanted`` lets through.
 
     Kept ones can be loaded within the context. Raises ``UsageError``.
     """
-    if texts and not any(names_kept(text) for text in texts):
+    if texts and not any(names_stored(text) for text in texts):
         yield [_of_file(text, note) for text in texts]
         return
     with open_memory(store, note) as memory:
         if not texts:
             yield [
-                Chosen(str(each.id), each, partial(load_kept, memory, each.id, note))
-                for each in reversed(memory.entries(wanted))
+                Chosen(str(each.id), each, partial(load_stored, memory, each.id, note))
+                for each in reversed(memory.entries(note, wanted))
             ]
             return
         yield [
-            _of_kept(memory, text, note) if names_kept(text) else _of_file(text, note)
+            _of_store(memory, text, note) if names_stored(text) else _of_file(text, note)
             for text in texts
         ]
 
 
-def _of_kept(memory: Store, text: str, note: Note) -> Chosen:
+def _of_store(memory: Store, text: str, note: Note) -> Chosen:
     number = find(memory, text)
     entry = memory.entry(number)
-    assert entry is not None, "it was found"
-    return Chosen(str(number), entry, partial(load_kept, memory, number, note))
+    return Chosen(str(number), entry, partial(load_stored, memory, number, note))
 
 
 def _of_file(text: str, note: Note) -> Chosen:
@@ -148,10 +149,10 @@ def read_export(path: Path) -> Iterator[tuple[str, bytes, Summary]]:
     Raises ``UsageError``.
     """
     try:
-        export = msgspec.json.decode(path.read_bytes(), type=_Export)
+        export = decoded(read_file(path), _Export)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UnreadableError as error:
         raise UsageError(f"{path} is no whole export of streamgage: {error}.") from error
     if export.streamgage_export > EXPORT_VERSION:
         raise UsageError(
@@ -163,24 +164,18 @@ def read_export(path: Path) -> Iterator[tuple[str, bytes, Summary]]:
 
 
 def as_csv(columns: Sequence[str], rows: Rows) -> bytes:
-    """RFC 4180 with newlines alone; what is not known is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue().encode()
+    """A header line, then the rows."""
+    return csv_of(columns, rows).encode()
 
 
 def as_parquet(columns: Sequence[str], rows: Rows) -> bytes:
-    """One table; a column in which nothing is known is of strings. Raises ``UsageError``."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise UsageError(
-            "Parquet needs the package pyarrow, which is not here: install it (pip install"
-            " 'streamgage[parquet]'), or use --format csv."
-        ) from error
+    """One table; a column in which nothing is known is of strings. Raises ``UsageError``.
+
+    Requires: the package pyarrow.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
     given = list(rows)
     arrays = []
     for number, name in enumerate(columns):

@@ -5,16 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
+from streamgage.analysis.trust import Verdict
 from streamgage.errors import UsageError
+from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.results.summary import Entry, Summary, SummaryRate
-from streamgage.show.page import DASH, Cell, Column, Data, Datum, Page, Table, Tone, Value, size
+from streamgage.show.page import (
+    DASH,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Page,
+    Table,
+    Tone,
+    Value,
+    figure_text,
+    size,
+)
 from streamgage.store import Filter
-from streamgage.store.migrations import columns
+from streamgage.store.layout import columns
 from streamgage.store.open import open_memory
-from streamgage.units import format_half_of, format_rate
+from streamgage.units import format_bytes
 
 _AGO = re.compile(r"([0-9]{1,5})([hdw])", re.ASCII)
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
@@ -42,10 +55,10 @@ def moment(option: str, text: str | None) -> str | None:
         ) from error
 
 
-def listed(wanted: Filter, store: Path | None, note: Note) -> list[Entry]:
+def listed(wanted: Filter, store: StorePlace | None, note: Note) -> list[Entry]:
     """The kept results that ``wanted`` lets through, the newest first."""
     with open_memory(store, note) as memory:
-        return memory.entries(wanted)
+        return memory.entries(note, wanted)
 
 
 _OF_RUN = ("id", *columns(Summary))
@@ -55,13 +68,17 @@ _STATES: dict[str, tuple[str, Tone]] = {
     "partial": ("cut off ", "doubtful"),
     "invalid": ("NOT VALID ", "bad"),
 }
+_TRUST: dict[Verdict, tuple[str, Tone]] = {
+    "with-care": ("with care ", "doubtful"),
+    "not-quotable": ("NOT QUOTABLE ", "bad"),
+}
 _ORDER = ("plain", "regular", "streaming")
 _Row = tuple[Entry, SummaryRate | None]
 
 
 def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
     """A row for each result; ``kernel``: the one that is asked for, ``None``: triad where it is."""
-    foot = "median ± half of its 95 % interval"
+    foot = "median; ± or a to b: its 95 % interval, or the range of fewer than 6 values"
     if any(entry.started is None for entry in entries):
         foot += " · * when it was imported: its start is not known"
     label = Column[Entry]("label", lambda each: Cell(each.label or ""), left=True, widest=24)
@@ -73,7 +90,7 @@ def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
             Column("what", lambda each: Cell(each.tool or each.kind), left=True),
             *([label] if any(each.label for each in entries) else []),
             Column("threads", lambda each: Cell(str(each.threads or DASH)), may_go=1),
-            Column("arrays", lambda each: size(each.array_bytes), may_go=1),
+            Column("arrays", _arrays, may_go=1),
             Column("GB/s, nominal", lambda each: _figures(each, kernel), left=True, roomy=True),
         ],
         entries,
@@ -81,6 +98,14 @@ def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
         foot=(foot,),
     )
     return Page("history", "Kept results", None, body=[table], data=_data_of(entries, kernel))
+
+
+def _arrays(entry: Entry) -> Cell:
+    cell = size(entry.array_bytes)
+    if entry.array_setup is None:
+        return cell
+    known = "" if entry.array_bytes is None else f"{format_bytes(entry.array_bytes)}, "
+    return Cell(f"{known}{entry.array_setup}", cell.value)
 
 
 def _start(entry: Entry) -> str:
@@ -94,18 +119,19 @@ def _figures(entry: Entry, kernel: str | None) -> Cell:
     parts: list[str] = []
     for number, rate in enumerate(known):
         if number and rate.store == "regular":
-            continue  # plain stores tell as much
+            continue  # plain stores already show this
         name = f"{rate.kernel} {rate.store}" if not parts else rate.store
         parts.append(f"{name} {_figure(rate)}")
     state, tone = _STATES[entry.state]
+    if entry.state != "invalid" and entry.trust in _TRUST:
+        mark, tone = _TRUST[entry.trust]
+        state += mark
     return Cell(f"{state}{', '.join(parts) or DASH}", tone=tone)
 
 
 def _figure(rate: SummaryRate) -> str:
     median = rate.median_gbps or 0.0
-    if rate.low_gbps is None or rate.high_gbps is None:
-        return format_rate(median)
-    return f"{format_rate(median)} ±{format_half_of(rate.low_gbps, rate.high_gbps, median)}"
+    return figure_text(median, rate.low_gbps, rate.high_gbps)
 
 
 def _headlines(entry: Entry, kernel: str | None) -> list[SummaryRate]:

@@ -1,4 +1,4 @@
-"""What killed runs left next to the store, taken into it."""
+"""Takes into the store what killed runs left next to it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import msgspec
-
 from streamgage.errors import StreamgageError, UsageError
+from streamgage.records.address import StorePlace
+from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.run import Run, collect
 from streamgage.records.spool_folder import Left, discard, sweep
@@ -22,10 +22,10 @@ from streamgage.store import Store
 from streamgage.store.destination import SUMMARY, files_in
 
 
-def take_in(left: list[Left], path: Path, note: Note) -> None:
+def take_in(left: list[Left], place: StorePlace, note: Note) -> None:
     """Take in what was left; where the store cannot take it, it stays where it is.
 
-    One program at a time: another that comes meanwhile leaves it to the first.
+    Only one program at a time does this; a second one leaves it to the first.
     """
     folder = left[0].path.parent
     with _alone_in(folder) as alone:
@@ -33,7 +33,7 @@ def take_in(left: list[Left], path: Path, note: Note) -> None:
             return
         sweep(folder)
         try:
-            with Store(path, create=True) as store:
+            with Store(place, create=True) as store:
                 for each in left:
                     with suppress(FileNotFoundError):  # it was taken in before our turn
                         _take_in_one(each, store)
@@ -62,11 +62,14 @@ def _alone_in(folder: Path) -> Iterator[bool]:
 
 
 def _take_in_one(left: Left, store: Store) -> None:
-    found = {left.path.name: left.path.read_bytes()} if left.kind is None else files_in(left.path)
+    found = {left.path.name: read_file(left.path)} if left.kind is None else files_in(left.path)
     files = {name: content for name, content in found.items() if content}
     summary = _summary(left.kind or "measure", files)
     files.pop(SUMMARY, None)
     if summary is not None:
+        if left.kind is not None:
+            # A command has named this folder: by its name the result is found from now on.
+            files[left.path.name] = f"{left.kind}\n".encode()
         store.add(summary, files)
     elif files:
         return  # not ours, or of a newer streamgage
@@ -77,20 +80,21 @@ def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
     """Null where there is nothing in them that can be read."""
     try:
         if SUMMARY in files:
-            return msgspec.json.decode(files[SUMMARY], type=Summary)
+            return decoded(files[SUMMARY], Summary)
         if f"{kind}.json" in files:
-            return summary_of(decode_document(files[f"{kind}.json"], kind), partial=False)
+            document = decode_document(files[f"{kind}.json"], kind)
+            return summary_of(document, partial=document.interrupted)
         for name, content in files.items():
             run = _run(content) if name.endswith(".jsonl") else Run()
             if run.machine is not None:
                 return _of_run(kind, run)
-    except (UsageError, msgspec.DecodeError):
+    except (UsageError, UnreadableError):
         pass
     return None
 
 
 def summary_of_files(files: dict[str, bytes]) -> Summary | None:
-    """Of the files of a series; null where there is no answer among them."""
+    """The summary of a series from its files; ``None`` where there is no answer among them."""
     kind = next((each for each in NAMES if f"{each}.json" in files), None)
     if kind is None and SUMMARY not in files:
         return None

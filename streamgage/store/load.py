@@ -1,9 +1,10 @@
-"""Results that were measured earlier: kept runs, files, and the output of other benchmarks."""
+"""Results that were measured earlier: stored runs, files, and the output of other benchmarks."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -11,26 +12,34 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from streamgage.analysis.trust import Verdict
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
+from streamgage.records.address import StorePlace
+from streamgage.records.foreign import UnreadableError, converted, read_file
+from streamgage.records.node import NodeReader
 from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import Note, decode_whole
 from streamgage.records.run import Run, collect
+from streamgage.records.spool_folder import is_of_a_run
 from streamgage.results.document import Document
 from streamgage.results.kinds import decode_document, document_of, kind_of, words_of
 from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer
 from streamgage.results.summarise import why_partial
 from streamgage.store import Store
+from streamgage.store.database import EmptyStoreError
 from streamgage.store.open import open_memory
-from streamgage.units import count, format_nanoseconds, format_rate
+from streamgage.units import count
 
 if TYPE_CHECKING:
+    from streamgage.analysis.trust import Trust
     from streamgage.show.page import Cell, Page
 
 Judge = Callable[[Run, Given], Answer]
 """How a run is judged."""
 _RECORDS = b'{"record":'
-_MOST_BYTES = 1 << 30
 
 
 LAST = re.compile(r"last(?:-([0-9]{1,9}))?", re.ASCII)
@@ -49,11 +58,15 @@ class Loaded:
     """With its samples, where the records or another benchmark's output are there, of ``measure``
     alone; ``document`` is then its ``result``."""
     partial: str | None = None
-    """Why it is not whole, a sentence; null where it is, or where that is unknown."""
+    """Why it is not complete, as a sentence; ``None`` where it is, or where that is unknown."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
     number: int | None = None
-    """In the store that it was read from; null: it comes from elsewhere, whatever its name."""
+    """Its number in the store it was read from; ``None``: it is from elsewhere, under any name."""
+    judged: bool = True
+    """Whether its findings are known, and not only its rates."""
+    kept_trust: Verdict | None = None
+    """What the store says of how far it can be trusted."""
 
     @property
     def name(self) -> str:
@@ -72,6 +85,16 @@ class Loaded:
         return kind_of(self.document).printed(self.document)
 
     @cached_property
+    def trust(self) -> Trust:
+        """How far its figures can be trusted."""
+        return words_of(self.document).trust
+
+    @property
+    def trust_verdict(self) -> Verdict | None:
+        """The verdict alone, from the store for a stored result; ``None``: it was not judged."""
+        return self.kept_trust or (self.trust.verdict if self.judged else None)
+
+    @cached_property
     def page(self) -> Page:
         """What it shows."""
         from streamgage.results.render import page_of
@@ -87,9 +110,7 @@ class Loaded:
         found = headline(self.document)
         if found is None:
             return None
-        written = format_nanoseconds if found.unit == "s" else format_rate
-        unit = "ns" if found.unit == "s" else found.unit
-        return Cell(f"{written(found.value)} {unit}", found.value, detail=found.what)
+        return Cell(found.figure, found.value, detail=found.what)
 
 
 def wholly(run: Run, given: Given) -> Answer:
@@ -101,7 +122,7 @@ def wholly(run: Run, given: Given) -> Answer:
 
 def load_all(
     texts: Sequence[str],
-    store: Path | None,
+    store: StorePlace | None,
     note: Note,
     given: Given = NOTHING_GIVEN,
     *,
@@ -109,23 +130,44 @@ def load_all(
 ) -> list[Loaded]:
     """The results that ``texts`` name: ``12``, ``last``, ``last-1`` of a store, or files.
 
-    ``store`` null: the user's own; ``given``: what the user says of the machine, for those that are
-    judged again; ``judge``: how these are judged. Raises ``UsageError``.
+    ``store``: ``None`` for the user's own. ``given``: what the user says of the machine, for
+    results that are judged again. ``judge``: how results of the store are judged. Raises
+    ``UsageError``.
     """
     with ExitStack() as stack:
         opened: Store | None = None
         found = []
         for text in texts:
-            if not names_kept(text):
-                found.append(load_file(Path(text), note, given, judge=judge))
+            if not text.strip():
+                raise UsageError(
+                    "The name of a result is empty: give its number (`streamgage history`), last,"
+                    " or a file."
+                )
+            if not names_stored(text):
+                found.append(
+                    _moved(Path(text), store, note, given) or load_file(Path(text), note, given)
+                )
                 continue
             if opened is None:
                 opened = stack.enter_context(open_memory(store, note))
-            found.append(load_kept(opened, find(opened, text), note, given, judge=judge))
+            found.append(load_stored(opened, find(opened, text), note, given, judge=judge))
         return found
 
 
-def names_kept(text: str) -> bool:
+def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Loaded | None:
+    """The result of records that are in the folder of runs, or were until the store took them in.
+
+    The command that wrote them named that file or folder. ``None`` where ``path`` is another, or a
+    file that is still there.
+    """
+    if not is_of_a_run(path, store) or path.is_file():
+        return None
+    with open_memory(store, note) as opened:
+        number = opened.number_of_file(path.name)
+        return None if number is None else load_stored(opened, number, note, given)
+
+
+def names_stored(text: str) -> bool:
     """Whether ``text`` is a number or ``last``, and so no file."""
     return bool(_NUMBER.fullmatch(text) or LAST.fullmatch(text))
 
@@ -137,7 +179,7 @@ def find(store: Store, text: str) -> int:
         number = store.newest(int(last[1] or 0))
         if number is None:
             raise UsageError(
-                f"{text} goes back further than the results in {store.path}: `streamgage history`"
+                f"{text} goes back further than the results in {store.place}: `streamgage history`"
                 " lists them."
             )
         return number
@@ -148,18 +190,18 @@ def find(store: Store, text: str) -> int:
         )
     known = store.numbers()
     if not known:
-        raise UsageError(f"No result is kept in {store.path}: measure first, or name a file.")
+        raise EmptyStoreError(store.place)
     if int(text) not in known:
         near = sorted(sorted(known, key=lambda each: abs(each - int(text)))[:2])
         raise UsageError(
-            f"There is no result {text} in {store.path}: the nearest"
+            f"There is no result {text} in {store.place}: the nearest"
             f" {'is' if len(near) == 1 else 'are'} {' and '.join(map(str, near))};"
             " `streamgage history` lists all."
         )
     return int(text)
 
 
-def load_kept(
+def load_stored(
     store: Store,
     number: int,
     note: Note,
@@ -170,44 +212,46 @@ def load_kept(
     """A result of the store. Raises ``UsageError`` where its files cannot be read."""
     files = store.files(number)
     entry = store.entry(number)
-    assert entry is not None, "it was found"
     name = f"run {number}"
     document = f"{entry.kind}.json"
     partial = STOPPED if entry.state == "partial" else None
     if entry.kind != "measure" and document in files:
         found = load_content(files[document], name, document, note, given, judge=judge)
-        return replace(found, partial=found.partial or partial, files=files, number=number)
+        return replace(
+            found,
+            partial=found.partial or partial,
+            files=files,
+            number=number,
+            kept_trust=entry.trust,
+        )
     if len(files) == 1:
         [(file, content)] = files.items()
         found = load_content(content, name, file, note, given, judge=judge)
         if found.kind == entry.kind:
-            return replace(found, partial=found.partial or partial, number=number)
+            return replace(
+                found, partial=found.partial or partial, number=number, kept_trust=entry.trust
+            )
     raise UsageError(
         f"Run {number} is a {entry.kind} that was cut off before its answer: `streamgage export"
         f" {number} --files FOLDER` gives the records of its {count(len(files), 'run')}."
     )
 
 
-def load_file(
-    path: Path, note: Note, given: Given = NOTHING_GIVEN, *, judge: Judge = wholly
-) -> Loaded:
+def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Loaded:
     """The result in a file. ``note`` gets what was left out.
 
     Takes records, a document of ``--format json``, and the saved output of a benchmark that
     ``interpret`` knows. Raises ``UsageError`` where it holds none of them.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+        content = read_file(path)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror or error}; name a file with a result, or the"
             " number of a kept one (`streamgage history`)."
         ) from error
-    if len(content) > _MOST_BYTES:
-        raise UsageError(f"{path} is longer than 1 GiB, which no result is: name another file.")
     shown, short = (os.fsencode(each).decode("utf-8", "replace") for each in (path, path.name))
-    return load_content(content, shown, short, note, given, judge=judge)
+    return load_content(content, shown, short, note, given)
 
 
 def load_content(
@@ -230,7 +274,7 @@ def load_content(
         loaded = Loaded(name, document, None, _unfinished(document))
     else:
         loaded = _of_output(content, name, note, given)
-    return Loaded(loaded.called, loaded.document, loaded.answer, loaded.partial, {file: content})
+    return replace(loaded, files={file: content})
 
 
 def _unfinished(document: Document) -> str | None:
@@ -243,10 +287,15 @@ def _unfinished(document: Document) -> str | None:
 def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judge) -> Loaded:
     notes: list[str] = []
     try:
-        records = decode_whole(without_controls(content), notes.append)
+        records = decode_whole(content, notes.append)
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from error
     if not records:
+        if any(NodeReader().feed(content.lstrip().partition(b"\n")[0])):
+            raise UsageError(
+                f"{name} holds lines of the nodes of a fleet: `streamgage fleet judge"
+                f" {shlex.quote(name)}` shows them."
+            )
         raise UsageError(
             f"{name} holds no whole record: it was cut off before anything was measured; name"
             " another."
@@ -259,16 +308,27 @@ def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judg
         partial = "Some of its records could not be read and were left out."
     document = document_of(run)
     if document is not None:
+        _refuse_impossible(document, name)
         return Loaded(name, document, None, partial)
     found = judge(run, given)
-    return Loaded(name, found.result, found, partial)
+    _refuse_impossible(found.result, name)
+    return Loaded(name, found.result, found, partial, judged=judge is wholly)
+
+
+def _refuse_impossible(document: Document, name: str) -> None:
+    """Raise ``UsageError`` where records that are sound one by one make no result together."""
+    try:
+        converted(msgspec.to_builtins(document), type(document))
+    except UnreadableError as error:
+        raise UsageError(
+            f"{name} holds records that do not fit each other ({error}): name another file."
+        ) from error
 
 
 def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
-    from streamgage.interop.formats import (
-        parse_output,  # loads every benchmark's
-        text_of,
-    )
+    from streamgage.interop.formats import parse_output, text_of  # loads every benchmark's
+    from streamgage.interop.settings import describe
+    from streamgage.results.interpreted import interpreted
 
     try:
         parsed = parse_output(text_of(content, name))
@@ -277,7 +337,14 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
             f"{name} is neither a result of streamgage nor the output of a benchmark that it"
             f" knows: {error}"
         ) from error
+    found, *more = interpreted(parsed.tables, given)
+    if more:
+        known = "; ".join(describe(each.setting) for each in (found, *more)[:4])
+        raise UsageError(
+            f"{name} holds {1 + len(more)} results, not one ({known}): `streamgage interpret` shows"
+            " all of them; split the file to use one."
+        )
     for sentence in parsed.notes:
         note(f"{name}: {sentence}")
-    found = wholly(collect(parsed.records), given)
-    return Loaded(name, found.result, found)
+    _refuse_impossible(found.document, name)
+    return Loaded(name, found.document, found.answer)

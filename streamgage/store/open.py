@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from streamgage.errors import UsageError
+from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
-from streamgage.records.spool_folder import left_behind, runs_folder
-from streamgage.store import Store, store_path
+from streamgage.records.spool_folder import Left, left_behind, runs_folder, runs_for
+from streamgage.store import Store, store_place
+from streamgage.store.database import EmptyStoreError
 
 
-def _is_there(path: Path) -> bool:
+def is_there(place: StorePlace) -> bool:
+    """Whether something is there; ``Store`` says whether that is a store, and of a server all."""
     try:
-        return path.exists()
+        return not isinstance(place, Path) or place.exists()
     except OSError:
         return True  # which the store then says better
 
 
 @contextmanager
-def open_memory(named: Path | None, note: Note) -> Iterator[Store]:
+def open_memory(named: StorePlace | None, note: Note) -> Iterator[Store]:
     """The store ``named``, or the user's own, in which there is something.
 
-    What killed runs left is taken into the user's own first. Raises ``UsageError`` where nothing is
+    What killed runs left for it is taken in first. Raises ``UsageError`` where nothing is
     kept.
     """
-    path = store_path(named)
-    left = left_behind(runs_folder()) if named is None else []
-    if not left and not _is_there(path):
-        raise UsageError(f"No result is kept in {path}: measure first, or name a file.")
+    place = store_place(named)
+    left: list[Left] = []
+    with suppress(UsageError):  # a user without a home has no such folder
+        left = left_behind(runs_folder() if named is None else runs_for(place))
+    if not left and not is_there(place):
+        raise EmptyStoreError(place)
     if left:
         from streamgage.store.left_runs import take_in  # that judges runs, which takes a while
 
-        take_in(left, path, note)
-    with Store(path, create=False) as store:
+        take_in(left, place, note)
+    with Store(place, create=False) as store:
         yield store

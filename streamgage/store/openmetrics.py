@@ -10,33 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from streamgage.errors import UsageError
+from streamgage.analysis.trust import Verdict
 from streamgage.results.summary import Summary, SummaryRate
 
+_TRUST: dict[Verdict, int] = {"quotable": 2, "with-care": 1, "not-quotable": 0}
 _LABELS = ("host", "kernel", "store", "isa", "tuned", "type", "threads", "array_bytes")
 
 
 def render(results: Sequence[Summary]) -> bytes:
     """The text of the exposition format 1.0.0; ``results``: in any order.
 
-    Raises ``UsageError`` where the library that writes it is missing.
+    Requires: the package prometheus-client.
     """
-    try:
-        from prometheus_client import CollectorRegistry
-        from prometheus_client.core import GaugeMetricFamily
-        from prometheus_client.openmetrics.exposition import generate_latest
-    except ImportError as error:
-        raise UsageError(
-            "OpenMetrics needs the package prometheus-client, which is not here: install it, or use"
-            " --format csv."
-        ) from error
+    from prometheus_client import CollectorRegistry
+    from prometheus_client.core import GaugeMetricFamily
+    from prometheus_client.openmetrics.exposition import generate_latest
 
     def family(name: str, text: str, unit: str, labels: Sequence[str]) -> GaugeMetricFamily:
         return GaugeMetricFamily(f"streamgage_{name}", text, labels=labels, unit=unit)
 
     bandwidth = family(
         "bandwidth",
-        "Memory bandwidth by STREAM's nominal counting, median and its 95 % interval, and best.",
+        "Memory bandwidth by STREAM's nominal counting, median with its bounds, and best.",
         "bytes_per_second",
         (*_LABELS, "statistic"),
     )
@@ -44,6 +39,12 @@ def render(results: Sequence[Summary]) -> bytes:
         "hardware_bandwidth",
         "What really crossed the memory bus, the lines that stores read included.",
         "bytes_per_second",
+        _LABELS,
+    )
+    trusted = family(
+        "trust",
+        "How far the figures can be trusted: 2 quotable, 1 with care, 0 not quotable.",
+        "",
         _LABELS,
     )
     measured = family("measured_timestamp", "Start of the run, since 1970.", "seconds", _LABELS)
@@ -54,12 +55,13 @@ def render(results: Sequence[Summary]) -> bytes:
                 bandwidth.add_metric((*labels, statistic), value * 1e9)
         if rate.hardware_gbps is not None:
             traffic.add_metric(labels, rate.hardware_gbps * 1e9)
+        trusted.add_metric(labels, _TRUST[summary.trust])
         if summary.started is not None:
             measured.add_metric(labels, _seconds(summary.started))
 
     class Results:
         def collect(self) -> Iterator[GaugeMetricFamily]:
-            yield from (bandwidth, traffic, measured)
+            yield from (bandwidth, traffic, trusted, measured)
 
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Results())

@@ -1,4 +1,4 @@
-"""Where the store is: ``$XDG_DATA_HOME/streamgage/store.sqlite``, as XDG asks."""
+"""Where the store is: ``$XDG_DATA_HOME/streamgage/store.sqlite``, or where the user says."""
 
 from __future__ import annotations
 
@@ -7,25 +7,42 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from streamgage.errors import UsageError
+from streamgage.records.address import StorePlace, place_in
 from streamgage.records.files import user_folder
 
 VARIABLE = "STREAMGAGE_STORE"
-"""Names another file than the usual one, as ``--store`` does for one command."""
+"""Names another store than the usual one, as ``--store`` does for one command."""
 
 
-def store_path(named: Path | None = None, environment: Mapping[str, str] = os.environ) -> Path:
-    """The file of the store: ``named``, that of the variable, or the user's.
+def store_place(
+    named: StorePlace | None = None, environment: Mapping[str, str] = os.environ
+) -> StorePlace:
+    """The place of the store: ``named``, that of the variable, or the user's.
 
     Raises ``UsageError`` where this user has no home and names none.
     """
+    named = named_store(named, environment)
     if named is not None:
         return named
-    if environment.get(VARIABLE):
-        return Path(environment[VARIABLE])
-    folder = user_folder("XDG_DATA_HOME", "~/.local/share", environment)
-    if folder is None:
+    own = own_store(environment)
+    if own is None:
         raise UsageError(
             "This user has no home folder in which results are kept: set HOME, XDG_DATA_HOME or"
             f" {VARIABLE}, or name a file with --store."
         )
-    return folder / "store.sqlite"
+    return own
+
+
+def own_store(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The store of a user who names none; ``None`` where this user has no home."""
+    folder = user_folder("XDG_DATA_HOME", ".local/share", environment)
+    return None if folder is None else folder / "store.sqlite"
+
+
+def named_store(
+    named: StorePlace | None, environment: Mapping[str, str] = os.environ
+) -> StorePlace | None:
+    """The place that the user named, by an option or the variable; ``None``: none."""
+    if named is None and environment.get(VARIABLE):
+        return place_in(environment[VARIABLE])
+    return named

@@ -3,35 +3,48 @@
 from __future__ import annotations
 
 import os
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from types import TracebackType
 
 import msgspec
 
+from streamgage.records.address import StorePlace
+from streamgage.records.foreign import MOST_BYTES, UnreadableError, converted, unpacked
 from streamgage.records.plain_text import one_line
+from streamgage.records.quantities import ByteCount, FileName
+from streamgage.records.reader import Note
 from streamgage.results.summary import Entry, Summary, SummaryRate
-from streamgage.store.database import StoreError, open_database, told, transaction
-from streamgage.store.migrations import columns
+from streamgage.store.connect import open_database
+from streamgage.store.database import Row, StoreError
+from streamgage.store.layout import columns
 
 _SUMMARY = tuple(columns(Summary))
 _RATE = tuple(columns(SummaryRate))
 _RUN = ("id", "added", *_SUMMARY)
 _TIME = "coalesce(started, added)"
-_SELECT = (
-    f"SELECT {', '.join(_RUN)},"
-    " (SELECT coalesce(sum(bytes), 0) FROM files WHERE run = runs.id) FROM runs"
-)
 _MANY = 500
 """Numbers in one statement; SQLite takes some thousands."""
+_MOST_NOTES = 3
+_TRUTH: dict[object, bool] = {0: False, 1: True}
+_WithRates = tuple[Row, list[dict[str, object]]]
+"""A row of a result with those of its rates."""
+
+
+class _File(msgspec.Struct, frozen=True):
+    """A row of ``files``."""
+
+    name: FileName
+    length: ByteCount
+    packed: bytes
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which results; null: any. Texts are parts of what is searched, in any case of letters."""
+    """Which results; ``None``: any. A text matches any part, in upper or lower case."""
 
     machine: str | None = None
     """In the host's or the processor's name."""
@@ -50,10 +63,14 @@ class Store:
     All methods raise ``StoreError`` where the database cannot be read or written.
     """
 
-    def __init__(self, path: Path, *, create: bool) -> None:
-        """Open the store at ``path``; ``create`` it where there is none. See ``open_database``."""
-        self.path = path
-        self._connection = open_database(path, create=create)
+    def __init__(self, place: StorePlace, *, create: bool) -> None:
+        """Open the store at ``place``; ``create`` it where there is none. See ``open_database``."""
+        self.place = place
+        self._database = open_database(place, create=create)
+        self._select = (
+            f"SELECT {', '.join(_RUN)}, (SELECT {self._database.total_bytes} FROM files"
+            " WHERE run = runs.id) FROM runs"
+        )
 
     def __enter__(self) -> Store:
         return self
@@ -64,7 +81,7 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._connection.close()
+        self._database.close()
 
     def add(self, summary: Summary, files: Mapping[str, bytes]) -> int:
         """Keep a result with what it was made from; its number.
@@ -73,128 +90,150 @@ class Store:
         """
         digest = _digest(files)
         packed = [
-            (os.fsencode(name).decode("utf-8", "replace"), len(each), zlib.compress(each))
+            (_plain(os.fsencode(name).decode("utf-8", "replace")), len(each), zlib.compress(each))
             for name, each in files.items()
         ]
-        with told(self.path), transaction(self._connection):
+        with self._database.transaction():
             known = self._number(digest)
             if known is not None:
                 return known
             added = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-            row = (digest, added, *(getattr(summary, name) for name in _SUMMARY))
-            names = ", ".join(("digest", "added", *_SUMMARY))
-            number = self._connection.execute(
-                f"INSERT INTO runs ({names}) VALUES ({_marks(row)})", row
-            ).lastrowid
-            assert number is not None
-            rates = [(number, *(getattr(each, name) for name in _RATE)) for each in summary.rates]
-            self._connection.executemany(
-                f"INSERT INTO rates (run, {', '.join(_RATE)}) VALUES ({_marks(('', *_RATE))})",
-                rates,
+            number = self._database.number_of_new(
+                _insert("runs", "digest", "added", *_SUMMARY),
+                (digest, added, *_values(summary, _SUMMARY)),
             )
-            self._connection.executemany(
-                "INSERT INTO files (run, name, bytes, content) VALUES (?, ?, ?, ?)",
+            if number is None:
+                known = self._number(digest)
+                if known is None:
+                    raise StoreError(f"Another program changes {self.place}: try again.")
+                return known
+            self._database.run(
+                _insert("rates", "run", *_RATE),
+                [(number, *_values(each, _RATE)) for each in summary.rates],
+            )
+            self._database.run(
+                _insert("files", "run", "name", "bytes", "content"),
                 [(number, *each) for each in packed],
             )
             return number
 
     def find(self, files: Mapping[str, bytes]) -> int | None:
-        """The number of the result that was made from these files; null where there is none."""
-        with told(self.path):
-            return self._number(_digest(files))
+        """The number of the result that was made from these files; ``None`` where there is none."""
+        return self._number(_digest(files))
 
     def _number(self, digest: bytes) -> int | None:
-        found = self._connection.execute("SELECT id FROM runs WHERE digest = ?", (digest,))
-        row = found.fetchone()
-        return None if row is None else int(row[0])
+        rows = self._database.rows("SELECT id FROM runs WHERE digest = ?", (digest,))
+        return int(rows[0][0]) if rows else None
 
-    def entries(self, wanted: Filter = Filter()) -> list[Entry]:
-        """The results that ``wanted`` lets through, the newest first."""
-        where, values = _conditions(wanted)
+    def entries(self, note: Note, wanted: Filter = Filter()) -> list[Entry]:
+        """The results that ``wanted`` lets through, the newest first.
+
+        One that cannot be read is left out, and ``note`` is called.
+        """
+        where, values = _conditions(wanted, self._database.like)
         limit = "" if wanted.most is None else f" LIMIT {wanted.most:d}"
-        with told(self.path):
-            rows = self._connection.execute(
-                f"{_SELECT}{where} ORDER BY {_TIME} DESC, id DESC{limit}",
-                values,
-            ).fetchall()
-            return self._with_rates(rows)
+        rows = self._database.rows(
+            f"{self._select}{where} ORDER BY {_TIME} DESC, id DESC{limit}", values
+        )
+        found = self._with_rates(rows)
+        entries, damaged = [], []
+        for row, rates in found:
+            try:
+                entries.append(self._entry(row, rates))
+            except StoreError as error:
+                damaged.append(error)
+        for each in damaged[:_MOST_NOTES]:
+            note(f"Left out: {each}")
+        if len(damaged) > _MOST_NOTES:
+            note(f"{len(damaged)} results were left out in all.")
+        return entries
 
-    def entry(self, number: int) -> Entry | None:
-        """The result of that number; null where there is none."""
-        with told(self.path):
-            rows = self._connection.execute(f"{_SELECT} WHERE id = ?", (number,)).fetchall()
-            return next(iter(self._with_rates(rows)), None)
+    def entry(self, number: int) -> Entry:
+        """The result of that number, which is one of ``numbers``."""
+        found = self._with_rates(self._database.rows(f"{self._select} WHERE id = ?", (number,)))
+        if not found:  # an index of a damaged store has it, and the table does not
+            raise self._damaged(number, UnreadableError("it is in no table"))
+        return self._entry(*found[0])
 
     def numbers(self) -> list[int]:
         """Of all results, ascending."""
-        with told(self.path):
-            return [row[0] for row in self._connection.execute("SELECT id FROM runs ORDER BY id")]
+        return [row[0] for row in self._database.rows("SELECT id FROM runs ORDER BY id")]
 
     def newest(self, place: int = 0, kind: str | None = None) -> int | None:
         """The number of the result that was started last, or ``place`` before it."""
-        where, values = _conditions(Filter(kind=kind))
-        with told(self.path):
-            row = self._connection.execute(
-                f"SELECT id FROM runs{where} ORDER BY {_TIME} DESC, id DESC"
-                f" LIMIT 1 OFFSET {place:d}",
-                values,
-            ).fetchone()
-        return None if row is None else int(row[0])
+        where, values = _conditions(Filter(kind=kind), self._database.like)
+        rows = self._database.rows(
+            f"SELECT id FROM runs{where} ORDER BY {_TIME} DESC, id DESC LIMIT 1 OFFSET {place:d}",
+            values,
+        )
+        return int(rows[0][0]) if rows else None
 
     def files(self, number: int) -> dict[str, bytes]:
         """What a result was made from, by name; empty where there is no such result."""
-        with told(self.path):
-            rows = self._connection.execute(
-                "SELECT name, content FROM files WHERE run = ? ORDER BY name", (number,)
-            ).fetchall()
+        rows = self._database.rows(
+            "SELECT name, bytes, content FROM files WHERE run = ? ORDER BY name", (number,)
+        )
         try:
-            return {name: zlib.decompress(content) for name, content in rows}
-        except (zlib.error, TypeError) as error:
-            raise StoreError(
-                f"Run {number} in the store {self.path} is damaged ({error}): `streamgage rm"
-                f" {number}` removes it."
-            ) from error
+            names = _File.__struct_fields__
+            files = [converted(dict(zip(names, row, strict=True)), _File) for row in rows]
+            if sum(each.length for each in files) > MOST_BYTES:
+                raise UnreadableError(f"its files are longer than {MOST_BYTES >> 20} MiB")
+            return {each.name: unpacked(each.packed, each.length) for each in files}
+        except UnreadableError as error:
+            raise self._damaged(number, error) from error
+
+    def number_of_file(self, name: str) -> int | None:
+        """The newest result that was made from a file of that name; ``None``: there is none."""
+        [(number,)] = self._database.rows("SELECT max(run) FROM files WHERE name = ?", (name,))
+        return None if number is None else int(number)
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Remove results, all or none; numbers that are of none are left aside."""
-        with told(self.path), transaction(self._connection):
-            self._connection.executemany(
-                "DELETE FROM runs WHERE id = ?", [(number,) for number in numbers]
-            )
+        with self._database.transaction():
+            # In one order: two programs that remove the same results wait for each other at most.
+            self._database.run("DELETE FROM runs WHERE id = ?", [(n,) for n in sorted(numbers)])
 
-    def _with_rates(self, rows: Sequence[Sequence[object]]) -> list[Entry]:
-        rates: dict[object, list[SummaryRate]] = {row[0]: [] for row in rows}
+    def _with_rates(self, rows: Sequence[Row]) -> list[_WithRates]:
+        rates: dict[object, list[dict[str, object]]] = {row[0]: [] for row in rows}
         numbers = list(rates)
         for first in range(0, len(numbers), _MANY):
             some = numbers[first : first + _MANY]
-            found = self._connection.execute(
+            found = self._database.rows(
                 f"SELECT run, {', '.join(_RATE)} FROM rates WHERE run IN ({_marks(some)})"
                 " ORDER BY rowid",
                 some,
             )
             for run, *values in found:
                 fields = dict(zip(_RATE, values, strict=True))
-                fields["tuned"] = bool(fields["tuned"])
-                rates[run].append(SummaryRate(**fields))
-        return [self._entry(row, rates[row[0]]) for row in rows]
+                fields["tuned"] = _TRUTH.get(fields["tuned"], fields["tuned"])
+                rates[run].append(fields)
+        return [(row, rates[row[0]]) for row in rows]
 
-    def _entry(self, row: Sequence[object], rates: list[SummaryRate]) -> Entry:
+    def _damaged(self, number: object, error: UnreadableError) -> StoreError:
+        return StoreError(
+            f"Run {number} in the store {self.place} is damaged ({error}): `streamgage rm"
+            f" {number}` removes it."
+        )
+
+    def _entry(self, row: Sequence[object], rates: list[dict[str, object]]) -> Entry:
         fields = dict(zip((*_RUN, "bytes"), row, strict=True))
         try:
-            found = msgspec.convert({**fields, "rates": rates}, type=Entry)
-        except msgspec.ValidationError as error:
-            raise StoreError(
-                f"Run {row[0]} in the store {self.path} is damaged ({error}): `streamgage rm"
-                f" {row[0]}` removes it."
-            ) from error
+            found: Entry = converted({**fields, "rates": rates}, Entry)
+        except UnreadableError as error:
+            raise self._damaged(row[0], error) from error
         texts = {name: getattr(found, name) for name in _SUMMARY}
         return msgspec.structs.replace(
             found, **{name: one_line(text) for name, text in texts.items() if isinstance(text, str)}
         )
 
 
+def _plain(name: str) -> str:
+    """As ``FileName`` asks."""
+    return re.sub(r"[\x00-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", name)
+
+
 def _digest(files: Mapping[str, bytes]) -> bytes:
-    """SHA-256 over the contents, whatever their names are: over the records where there are any.
+    """SHA-256 over the contents without the names; over the records alone where there are any.
 
     The document next to records is made from them.
     """
@@ -205,17 +244,34 @@ def _digest(files: Mapping[str, bytes]) -> bytes:
     return hashlib.sha256(b"".join(each)).digest()
 
 
+def _insert(table: str, *columns: str) -> str:
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({_marks(columns)})"
+
+
+def _values(stored: Summary | SummaryRate, names: Sequence[str]) -> list[object]:
+    """As a database takes them: a truth value as a number, and no character that ends a text."""
+    found = [getattr(stored, name) for name in names]
+    return [
+        int(each)
+        if isinstance(each, bool)
+        else each.replace("\0", "\N{REPLACEMENT CHARACTER}")
+        if isinstance(each, str)
+        else each
+        for each in found
+    ]
+
+
 def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _conditions(wanted: Filter) -> tuple[str, list[object]]:
+def _conditions(wanted: Filter, like: str) -> tuple[str, list[object]]:
     """``WHERE`` with its values; empty where anything goes."""
     found: list[tuple[str, list[object]]] = []
     if wanted.machine is not None:
         found.append(
             (
-                "(host LIKE ? ESCAPE '\\' OR processor LIKE ? ESCAPE '\\')",
+                f"(host {like} ? ESCAPE '\\' OR processor {like} ? ESCAPE '\\')",
                 [_within(wanted.machine)] * 2,
             )
         )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import msgspec
 
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.records.files import is_database
+from streamgage.records.address import StorePlace
+from streamgage.records.files import is_database, resolved
+from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.reader import Note
 from streamgage.results.kinds import NAMES, kind_named
 from streamgage.results.summarise import summary_of
@@ -23,7 +26,7 @@ from streamgage.store.load import Loaded, find, load_content, load_file
 from streamgage.store.open import open_memory
 
 
-def removed(texts: Sequence[str], store: Path | None, note: Note) -> list[int]:
+def removed(texts: Sequence[str], store: StorePlace | None, note: Note) -> list[int]:
     """Remove the results that are named, all or none. Raises ``UsageError`` for a wrong name."""
     with open_memory(store, note) as memory:
         numbers = list(dict.fromkeys(find(memory, text) for text in texts))
@@ -32,7 +35,7 @@ def removed(texts: Sequence[str], store: Path | None, note: Note) -> list[int]:
 
 
 def files_given_out(
-    texts: Sequence[str], folder: Path, store: Path | None, note: Note
+    texts: Sequence[str], folder: Path, store: StorePlace | None, note: Note
 ) -> Iterator[Path]:
     """Write what results were made from into ``folder``, each in ``run-N``; the folders.
 
@@ -42,7 +45,6 @@ def files_given_out(
         for number in dict.fromkeys(find(memory, text) for text in texts):
             target = folder / f"run-{number}"
             entry = memory.entry(number)
-            assert entry is not None, "it was found"
             files = memory.files(number) | summary_file(summary_in(entry))
             for name, content in files.items():
                 inside = PurePosixPath(name)
@@ -50,6 +52,7 @@ def files_given_out(
                     raise StreamgageError(f"Run {number} has a file {name!r}: it is not written.")
                 path = target / inside
                 try:
+                    path = resolved(path)
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(content)
                 except OSError as error:
@@ -78,7 +81,7 @@ class _Result:
     files: dict[str, bytes]
 
 
-def taken_in(paths: Sequence[Path], store: Path, note: Note) -> Iterator[TakenIn]:
+def taken_in(paths: Sequence[Path], store: StorePlace, note: Note) -> Iterator[TakenIn]:
     """Import the results in files, folders of series, exports and other stores, one by one.
 
     What was read before a file that cannot be is kept. Raises ``UsageError``.
@@ -93,28 +96,50 @@ def taken_in(paths: Sequence[Path], store: Path, note: Note) -> Iterator[TakenIn
                 yield TakenIn(each.name, memory.add(each.summary, each.files), known is None)
 
 
-def _results_in(path: Path, store: Path, note: Note) -> Iterator[_Result]:
+def _results_in(path: Path, store: StorePlace, note: Note) -> Iterator[_Result]:
     if path.is_dir():
         yield from _of_folder(path, note)
     elif is_database(path):
-        if store.exists() and path.samefile(store):
+        if isinstance(store, Path) and store.exists() and path.samefile(store):
             raise UsageError(f"{path} is the store itself: name another file.")
         with Store(path, create=False) as other:
-            for entry in reversed(other.entries()):
-                files = other.files(entry.id)
-                yield _Result(f"{path}, run {entry.id}", summary_in(entry), files)
+            yield from _sound(partial(_of_store, other, each) for each in other.entries(note)[::-1])
     else:
         loaded = load_file(path, note) if not _is_export(path) else None
         if loaded is not None:
             yield _of_loaded(loaded)
             return
-        for name, content, summary in read_export(path):
-            found = _of_loaded(load_content(content, f"{path}, {name}", f"{name}.json", note))
-            # A document does not tell all that was known when it was given out.
-            of_list = msgspec.structs.replace(
-                found.summary, array_bytes=summary.array_bytes, state=summary.state
-            )
-            yield _Result(found.name, of_list, found.files)
+        yield from _sound(partial(_of_export, path, *each, note) for each in read_export(path))
+
+
+def _sound(results: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
+    """Those that can be read. Raises the first error after the last of them."""
+    errors: list[StreamgageError] = []
+    for read in results:
+        try:
+            found = read()
+        except StreamgageError as error:
+            errors.append(error)
+        else:
+            yield found
+    if errors:
+        more = len(errors) - 1
+        raise type(errors[0])(
+            f"{errors[0]}{f' {more} more cannot be read either.' if more else ''}"
+        )
+
+
+def _of_store(other: Store, entry: Entry) -> _Result:
+    return _Result(f"{other.place}, run {entry.id}", summary_in(entry), other.files(entry.id))
+
+
+def _of_export(path: Path, name: str, content: bytes, summary: Summary, note: Note) -> _Result:
+    found = _of_loaded(load_content(content, f"{path}, {name}", f"{name}.json", note))
+    # A document does not hold all that was known when it was exported.
+    of_list = msgspec.structs.replace(
+        found.summary, array_bytes=summary.array_bytes, state=summary.state
+    )
+    return _Result(found.name, of_list, found.files)
 
 
 def _is_export(path: Path) -> bool:
@@ -158,16 +183,16 @@ def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
 
 
 def _only_file(path: Path) -> Path | None:
-    """The file from which one run can be judged again, with its summary; null where it is not so.
+    """The one file next to the summary, if one run can be judged again from it; else ``None``.
 
-    That says more than the summary, and holds where that was lost.
+    The file says more than the summary, and is enough where the summary was lost.
     """
     files = [each for each in path.iterdir() if each.name != SUMMARY]
     if len(files) != 1 or files[0].suffix != ".jsonl" or not files[0].is_file():
         return None
     try:
-        summary = msgspec.json.decode((path / SUMMARY).read_bytes(), type=Summary)
-    except (OSError, msgspec.DecodeError):
+        summary = decoded(read_file(path / SUMMARY), Summary)
+    except (OSError, UnreadableError):
         return files[0]
     kind = kind_named(summary.kind)
     return files[0] if kind is not None and kind.one_run else None

@@ -1,22 +1,25 @@
-"""The layout of a store, as the steps that lead to it from an empty database.
+"""The layout of a store, which follows the types of what is stored.
 
-``PRAGMA user_version`` is the number of steps that were taken. Until the first release the first
-step follows the types of what is stored; with that release it becomes a text that never changes,
-and each later difference is one more step.
+A store of another layout is refused: steps from one to the next begin with the first release.
 """
 
 from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from functools import cache
 
 import msgspec
 
 from streamgage.results.summary import Summary, SummaryRate
 
 APPLICATION_ID = 0x53474147
-"""``SGAG``: ``PRAGMA application_id``, by which ``file`` and we tell a store from other
-databases."""
+"""``SGAG``: ``PRAGMA application_id``, which shows ``file`` and streamgage that a database is a
+store."""
 
 
-def columns(stored: type[msgspec.Struct]) -> dict[str, str]:
+@cache
+def columns(stored: type[msgspec.Struct]) -> Mapping[str, str]:
     """The columns that hold the fields of ``stored``, with their types in SQL.
 
     A list is no column: it has a table of its own.
@@ -28,6 +31,8 @@ def columns(stored: type[msgspec.Struct]) -> dict[str, str]:
 
 def _column(field: msgspec.inspect.Type) -> str | None:
     match field:
+        case msgspec.inspect.Metadata(type=bare):
+            return _column(bare)
         case msgspec.inspect.UnionType(types=types):
             (known,) = (each for each in types if not isinstance(each, msgspec.inspect.NoneType))
             column = _column(known)
@@ -45,30 +50,30 @@ def _defined(stored: type[msgspec.Struct]) -> str:
     return ", ".join(f"{name} {column}" for name, column in columns(stored).items())
 
 
-STEPS: tuple[str, ...] = (
-    f"""
-    CREATE TABLE runs (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
-      digest BLOB NOT NULL UNIQUE,
-      added TEXT NOT NULL,
-      {_defined(Summary)}
-    );
-    CREATE INDEX runs_by_time ON runs (coalesce(started, added));
-    CREATE INDEX runs_by_host ON runs (host);
-    CREATE TABLE rates (
-      run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-      {_defined(SummaryRate)}
-    );
-    CREATE INDEX rates_by_run ON rates (run);
-    CREATE INDEX rates_by_kernel ON rates (kernel, run);
-    CREATE TABLE files (
-      run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-      name TEXT NOT NULL,
-      bytes INTEGER NOT NULL,
-      content BLOB NOT NULL,
-      PRIMARY KEY (run, name)
-    ) WITHOUT ROWID;
-    """,
-)
+LAYOUT = f"""
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  digest BLOB NOT NULL UNIQUE,
+  added TEXT NOT NULL,
+  {_defined(Summary)}
+);
+CREATE INDEX runs_by_time ON runs (coalesce(started, added));
+CREATE INDEX runs_by_host ON runs (host);
+CREATE TABLE rates (
+  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  {_defined(SummaryRate)}
+);
+CREATE INDEX rates_by_run ON rates (run);
+CREATE INDEX rates_by_kernel ON rates (kernel, run);
+CREATE TABLE files (
+  run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  content BLOB NOT NULL,
+  PRIMARY KEY (run, name)
+) WITHOUT ROWID;
+"""
 """``files.content`` is compressed by zlib (RFC 1950); ``runs.digest`` is of the contents, so that
 the same result is kept once."""
+VERSION = zlib.crc32(LAYOUT.encode()) & 0x7FFFFFFF
+"""``PRAGMA user_version``: that of another layout is another number."""
