@@ -10,14 +10,16 @@ commands <- cli.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as in typing, whose import takes longer than the rest of this module
 if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr__ reads it, too
     from streamgage.api.answers import Answer as Answer
     from streamgage.api.answers import BaseAnswer as BaseAnswer
     from streamgage.api.answers import PagedAnswer as PagedAnswer
+    from streamgage.api.check import CheckAnswer as CheckAnswer
     from streamgage.api.ending import Interrupted as Interrupted
     from streamgage.api.ending import NothingMeasuredError as NothingMeasuredError
+    from streamgage.api.fleet import FleetAnswer as FleetAnswer
+    from streamgage.api.interpreted import InterpretedRuns as InterpretedRuns
     from streamgage.api.kernel_checks import KernelChecks as KernelChecks
     from streamgage.api.place import OWN as OWN
     from streamgage.api.rows import Rows as Rows
@@ -25,11 +27,15 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.api.runs import BaseRun as BaseRun
     from streamgage.api.series import CompilersRun as CompilersRun
     from streamgage.api.series import SeriesRun as SeriesRun
+    from streamgage.commands.check import check as check
     from streamgage.commands.compare import ComparedRuns as ComparedRuns
     from streamgage.commands.compare import compare as compare
     from streamgage.commands.compilers import compilers as compilers
     from streamgage.commands.doctor import Doctor as Doctor
     from streamgage.commands.doctor import doctor as doctor
+    from streamgage.commands.expected import ExpectedValues as ExpectedValues
+    from streamgage.commands.expected import expected as expected
+    from streamgage.commands.fleet_judge import fleet_judge as fleet_judge
     from streamgage.commands.history import History as History
     from streamgage.commands.history import history as history
     from streamgage.commands.interpret import interpret as interpret

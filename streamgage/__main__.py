@@ -1,6 +1,60 @@
-"""``python -m streamgage`` is the program ``streamgage``."""
+"""The program ``streamgage``, and what ``python -m streamgage`` runs.
 
-from streamgage.cli import main
+Its first imports take longer than many of its commands. Ctrl-C ends it at once until they are done
+and again when the command has ended; in between it is ``KeyboardInterrupt``, so that whoever has
+something to clean up can do so.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+from streamgage.errors import INTERRUPTED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+_SOON_SECONDS = 0.01
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)
+
+
+def _handle_interrupt(handler: signal._HANDLER) -> None:
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell
+        signal.signal(signal.SIGINT, handler)
+
+
+def _again(lost: sys.UnraisableHookArgs) -> None:
+    """Send the signal again where it came into what can raise nothing, such as a finalizer."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    from threading import Timer
+
+    Timer(_SOON_SECONDS, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+def main() -> None:
+    """Run the program and leave with its exit status."""
+    _handle_interrupt(_leave)  # for a caller of this function
+    sys.unraisablehook = _again
+    from streamgage.cli import main as run
+
+    try:
+        _handle_interrupt(signal.default_int_handler)
+        run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    finally:
+        _handle_interrupt(_leave)
+
+
+_handle_interrupt(_leave)
 
 if __name__ == "__main__":
     main()

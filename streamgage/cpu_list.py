@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from streamgage.errors import UsageError
+from streamgage.units import shortened
 
 HIGHEST_CPU = 8191
 """Linux is built for 8192 CPUs at most (``CONFIG_NR_CPUS``)."""
@@ -60,9 +61,9 @@ def parse_cpu_list(text: str) -> list[int]:
     return _parse(text, _CPUS)
 
 
-def parse_node_list(text: str) -> list[int]:
+def parse_node_list(text: str, option: str = _NODES.option) -> list[int]:
     """NUMA nodes of ``0-1,3``, ascending. Raises ``UsageError`` as ``parse_cpu_list`` does."""
-    return sorted(_parse(text, _NODES))
+    return sorted(_parse(text, replace(_NODES, option=option)))
 
 
 def _parse(text: str, kind: _Numbered) -> list[int]:
@@ -100,7 +101,7 @@ def _part(part: str, text: str, kind: _Numbered) -> Iterable[int]:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= 40 else text[:40] + "..."
+    return shortened(text)
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
@@ -123,6 +124,11 @@ def format_cpu_order(cpus: Sequence[int]) -> str:
         else:
             runs.append([cpu])
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def name_cpus(cpus: str) -> str:
+    """``CPU 1``, ``CPUs 0-1,3``, of a list as text."""
+    return f"{'CPUs' if {',', '-'} & set(cpus) else 'CPU'} {cpus}"
 
 
 def name_nodes(nodes: Sequence[int]) -> str:

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
+import re
+
 FAILED = 1
 """Exit status of a measurement that failed or is invalid."""
 USAGE = 2
 """Exit status of a request that cannot be met."""
+UNCERTAIN = 3
+"""Exit status of a comparison that cannot be decided."""
 INTERRUPTED = 130
 """Exit status after SIGINT (128 + 2)."""
 TERMINATED = 143
 """Exit status after SIGTERM (128 + 15)."""
 
 
+_MOST_OF_A_WORD = 400
+_MOST = 4000
+"""Characters of a sentence; longer ones hold a value that somebody gave by mistake."""
+
+
+_PASSWORD = re.compile(r"(\b[A-Za-z][\w+.-]*:/{1,2}[^\s:/@]*):\S*@", re.ASCII)
+
+
+def shortened(sentence: str) -> str:
+    """A sentence without the password of an address, nor a value so long that it hides advice."""
+    sentence = _PASSWORD.sub(r"\1:***@", sentence)
+    words = [
+        word if len(word) <= _MOST_OF_A_WORD else f"{word[: _MOST_OF_A_WORD // 4]}...{word[-20:]}"
+        for word in sentence.split(" ")
+    ]
+    text = " ".join(words)
+    return text if len(text) <= _MOST else f"{text[: _MOST // 2]} ... {text[-_MOST // 4 :]}"
+
+
 class StreamgageError(Exception):
     """A failure; ``str(error)`` is the sentence, ``exit_status`` what the program ends with."""
 
     exit_status = FAILED
+
+    def __init__(self, sentence: str = "") -> None:
+        """Keep the sentence, with values that are far too long cut."""
+        super().__init__(shortened(sentence))
 
 
 class UsageError(StreamgageError):

@@ -10,20 +10,30 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records import SCHEMA_VERSION, AccessShape, ElementType, PlacementKind, Sampling
+from streamgage.records import (
+    SCHEMA_VERSION,
+    AccessShape,
+    ElementType,
+    Init,
+    PlacementKind,
+    Sampling,
+)
+
+LARGEST_ALIGNMENT = 1 << 30
+"""1 GiB."""
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where threads run.
 
-    ``cores``: one thread a physical core, spread over the memory domains; ``cpus``: the CPUs that
+    ``cores``: one thread per physical core, spread over the memory domains; ``cpus``: the CPUs that
     ``cpus`` lists or ``expression`` stands for, in that order; ``none``: wherever the OpenMP
     runtime and the operating system put them.
     """
 
     kind: PlacementKind = "cores"
     cpus: list[int] | None = None
-    """OS numbers, one a thread."""
+    """OS numbers, one per thread."""
     threads: int | None = None
     expression: str | None = None
     """A placement expression, in place of ``cpus``; see ``docs/pin.md``."""
@@ -80,7 +90,7 @@ class LatencyPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PlainLibrary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shared object with plain kernels, by whatever compiler: ``streamgage_double_triad`` ..."""
+    """A shared object with plain kernels, by any compiler: ``streamgage_double_triad`` ..."""
 
     path: str
     code: str
@@ -103,6 +113,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     schema: int = SCHEMA_VERSION
     kernels: list[str]
     """Of the catalogue; may be empty where there are ``own_kernels``."""
+    evidence: list[str] = []
+    """Kernels of the catalogue that show what crosses the memory bus in the others: each is
+    measured with regular stores unless it is anyway, with its reads forced if it may make any.
+    They get no figure of their own. Where counters show what crosses, they are not measured."""
     own_kernels: list[OwnKernel] = []
     kernel_timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 60.0
     """How long a run of a kernel of a user's own may take."""
@@ -119,6 +133,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     plain_library: PlainLibrary | None = None
     """In place of the engine's own plain kernels."""
     type: ElementType = "double"
+    init: Init = "pattern"
+    """What the arrays hold at first; not with ``own_kernels``, which fill their own."""
+    alignment_bytes: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_ALIGNMENT)] | None = None
+    """Arrays start at a multiple of this power of two, and of no greater one; null: at one of
+    2 MiB."""
     placement: Placement = Placement()
     array_bytes: int | None = None
     """Bytes of each array; null: by STREAM's 4x rule."""

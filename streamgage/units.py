@@ -20,6 +20,10 @@ _SIZE = re.compile(
 )
 _HOW = "give a size such as 1GiB, 512MiB, 1GB (10^9 bytes) or 80000000 (bytes)"
 _MOST_CHARACTERS = 40
+LONGEST_DURATION = 7 * 86_400.0
+"""Seconds: a week."""
+_DURATION = re.compile(r"(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?P<unit>s|m|min|h)?", re.I)
+_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def parse_size(text: str, option: str = "--size") -> int:
@@ -32,7 +36,7 @@ def parse_size(text: str, option: str = "--size") -> int:
     size = text.strip()
     if not size:
         raise UsageError(f"{option} is empty: {_HOW}.")
-    shown = size if len(size) <= _MOST_CHARACTERS else size[:_MOST_CHARACTERS] + "..."
+    shown = shortened(size)
     if size.startswith("-"):
         raise UsageError(f"{option} {shown} is negative: {_HOW}.")
     match = _SIZE.fullmatch(size)
@@ -46,8 +50,17 @@ def parse_size(text: str, option: str = "--size") -> int:
     return value
 
 
+def shortened(text: str, most: int = 40) -> str:
+    """The text, or where it has more letters its beginning, up to a word's end if one is near."""
+    if len(text) <= most:
+        return text
+    start = text[:most]
+    end = start.rfind(" ")
+    return f"{start[:end] if end > 0.7 * most else start}..."
+
+
 def parse_bytes(text: str) -> int | None:
-    """Bytes of a size as ``parse_size`` reads them, 0 included; null for anything else."""
+    """Bytes of a size as ``parse_size`` reads them, 0 included; None for anything else."""
     match = _SIZE.fullmatch(text.strip())
     if match is None or not text.isascii():
         return None
@@ -60,6 +73,32 @@ def _bytes(digits: str, power: str, unit: str) -> int:
     base = 1000 if power and unit == "B" else 1024
     scaled = int((whole or "0") + fraction) * base ** _POWERS[power]
     return int(scaled // 10 ** len(fraction))
+
+
+def parse_duration(text: str, option: str) -> float:
+    """Seconds of ``30s``, ``5m``, ``1.5h`` or ``90``.
+
+    Raises ``UsageError`` for anything else, for 0, and for more than a week; it names ``option``.
+    """
+    duration = text.strip()
+    match = _DURATION.fullmatch(duration[:_MOST_CHARACTERS])
+    if match is not None and duration.isascii() and len(duration) <= _MOST_CHARACTERS:
+        seconds = float(match["digits"]) * _SECONDS[(match["unit"] or "").lower()]
+        if 0 < seconds <= LONGEST_DURATION:
+            return seconds
+    raise UsageError(
+        f"{option} {duration[:_MOST_CHARACTERS]!r} is not a time above 0 and up to a week: give one"
+        " such as 30s, 5m or 1h."
+    )
+
+
+def format_duration(seconds: float) -> str:
+    """``43 s``, ``5 min``, ``1.5 h``: rounded."""
+    for unit, size in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= size:
+            value = f"{seconds / size:.1f}".removesuffix(".0")
+            return f"{value} {unit}"
+    return f"{seconds:.0f} s" if seconds >= 1 else f"{seconds:.1g} s"
 
 
 def format_bytes(count: int | float) -> str:
@@ -90,9 +129,12 @@ def format_nanoseconds(seconds: float) -> str:
     return f"{nanoseconds:.1f}" if nanoseconds < 99.95 else f"{nanoseconds:.0f}"
 
 
-def format_half_of(low: float, high: float, rate: float) -> str:
-    """Half of what lies between two bounds of ``rate``: the figure after ±."""
-    return format_half_width((high - low) / 2, rate)
+def format_milliseconds(seconds: float) -> str:
+    """``0.1234``, ``12.34``, ``1234``: milliseconds without their unit, four digits."""
+    milliseconds = seconds * 1e3
+    if not 1e-6 <= milliseconds < math.inf:
+        return f"{milliseconds:.0f}"
+    return f"{milliseconds:.{min(max(3 - math.floor(math.log10(milliseconds)), 0), 6)}f}"
 
 
 def format_half_width(half: float, rate: float) -> str:
@@ -106,6 +148,12 @@ def format_share(share: float) -> str:
     percent = 100 * share
     whole = percent >= 9.95 or percent == round(percent)
     return f"{percent:.0f} %" if whole else f"{percent:.1f} %"
+
+
+def format_parts(share: float, one: str, other: str) -> str:
+    """``75 % reads, 25 % writes`` of 0.75: two parts in whole percent, 100 together."""
+    percent = round(100 * share)
+    return f"{percent} % {one}, {100 - percent} % {other}"
 
 
 def format_change(share: float) -> str:
@@ -131,9 +179,10 @@ def some_of(names: Sequence[str], most: int, what: str) -> str:
     return f"{'; '.join(names[:most])} and {count(len(names) - most, what)} more"
 
 
-def count(number: int, singular: str, plural: str | None = None) -> str:
-    """``1 thread``, ``2 threads``."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"
+def count(number: float, singular: str, plural: str | None = None) -> str:
+    """``1 thread``, ``2 threads``, ``1.5 CPUs``."""
+    shown = number if isinstance(number, int) else f"{number:g}"
+    return f"{shown} {singular if number == 1 else plural or singular + 's'}"
 
 
 def format_volume(moved: float) -> str:

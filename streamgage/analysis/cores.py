@@ -13,7 +13,7 @@ SMT = "smt"
 
 
 def core_of_each_cpu(machine: Machine) -> dict[int, int]:
-    """The core of each CPU, as the caches of level 1 tell; empty where they are not known."""
+    """The core of each CPU, from the caches of level 1; empty where they are not known."""
     return {
         cpu: core
         for cache in machine.caches
@@ -39,7 +39,7 @@ def usable_threads(machine: Machine) -> list[HardwareThread]:
 
 
 def usable_cores(machine: Machine) -> int:
-    """Cores of which the process may use a hardware thread."""
+    """Cores with at least one hardware thread that the process may use."""
     return len({thread.core for thread in usable_threads(machine)})
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, get_args
 
 import msgspec
 
-Severity = Literal["error", "warning", "note"]
+Severity = Literal["error", "spoiled", "warning", "note", "fact"]
+"""``error``: a figure is wrong; ``spoiled``: something disturbed the run so much that its figures
+must not be quoted; ``warning``: say it together with the figures; ``note``: good to know;
+``fact``: a property of this machine, which every run on it reports."""
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+"""The most important first."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,3 +21,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     severity: Severity
     text: str
+    reason: str = ""
+    """What it comes to in a few words, such as ``other programs used 64 % of the CPUs``."""
+
+    @property
+    def brief(self) -> str:
+        """The reason, else the first sentence."""
+        return self.reason or self.text.partition(". ")[0].rstrip(".")
+
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence."""
+        return f"{self.brief[:1].upper()}{self.brief[1:]}."
+
+
+def by_weight(findings: Iterable[Finding]) -> list[Finding]:
+    """The most important first; those of one severity keep their order."""
+    return sorted(findings, key=lambda each: SEVERITIES.index(each.severity))

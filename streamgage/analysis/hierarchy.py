@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
@@ -19,16 +18,17 @@ import msgspec
 from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Cache, Machine
+from streamgage.records.quantities import ByteCount
 
 Mode = Literal["sequential", "worksharing", "throughput"]
-"""One thread; all threads on shared arrays, each with its part; each thread with arrays of its own,
-of which the size is given."""
+"""One thread; all threads on shared arrays, each with its part; each thread with its own arrays,
+where sizes are those of one thread."""
 
 MEMORY = "memory"
 _SAME = 1.08
-"""Ratio of neighbouring plateaus below which the curve does not tell them apart."""
+"""Ratio of neighbouring plateaus below which the curve does not separate them."""
 _LEAST, _MOST = 1 / 16, 1.5
-"""Of what a cache claims: where its end is looked for."""
+"""The end of a cache is looked for between these shares of what it claims to hold."""
 _INNER = 1.3
 """Points nearer than that to an edge are on the slope."""
 
@@ -38,23 +38,22 @@ class LevelInUse(msgspec.Struct, frozen=True, kw_only=True):
 
     mode: Mode
     name: str
-    bytes: int
+    bytes: ByteCount
 
 
-@dataclass(frozen=True)
-class Rate:
+class Rate(msgspec.Struct, frozen=True):
     """What a curve has at a working set: any rate that is greater where memory is nearer."""
 
     bytes: int
     value: float
 
 
-@dataclass(frozen=True)
-class Stair:
+class Stair(msgspec.Struct, frozen=True):
     """A level as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not tell them apart."""
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them.
+    A level as slow as memory counts as memory, even if a cache claims to hold it."""
     rates: Sequence[Rate]
     """Those that make the plateau, by their working sets."""
     effective_bytes: int | None
@@ -114,8 +113,7 @@ def _one_a_level(levels: Sequence[LevelInUse]) -> list[LevelInUse]:
     return list(merged.values())
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(msgspec.Struct, frozen=True):
     """Points ``first`` to ``last`` (inclusive) of the curve."""
 
     names: tuple[str, ...]
@@ -133,13 +131,35 @@ def stairs_of(rates: Sequence[Rate], levels: Sequence[LevelInUse]) -> list[Stair
     plateaus = [_plateau(rates, each) for each in parts]
     return [
         Stair(
-            level="-".join(dict.fromkeys((part.names[0], part.names[-1]))),
+            level=_name(part.names),
             rates=inner,
             effective_bytes=_edge(rates, plateaus, number),
             claimed_bytes=part.claimed,
         )
         for number, (part, inner) in enumerate(zip(parts, plateaus, strict=True))
     ]
+
+
+def _name(levels: Sequence[str]) -> str:
+    """Of a stair that several levels make: memory where it is one of them."""
+    if levels[-1] == MEMORY:
+        return MEMORY
+    return "-".join(dict.fromkeys((levels[0], levels[-1])))
+
+
+def unseen(
+    levels: Sequence[LevelInUse], shown: Sequence[str], sizes: Sequence[int]
+) -> list[LevelInUse]:
+    """The caches that end within the working sets, and in none of the stairs of these names.
+
+    What they should hold is as slow as memory.
+    """
+    if MEMORY not in shown:
+        return []
+    names = [each.name for each in levels]
+    last = [each.rpartition("-")[2] for each in shown if each != MEMORY]
+    seen = 1 + max((names.index(each) for each in last if each in names), default=-1)
+    return [each for each in levels[seen:] if min(sizes) < each.bytes <= max(sizes)]
 
 
 def _stairs(
@@ -212,7 +232,7 @@ class _Squares:
 
 
 def _merged(stairs: Sequence[_Part], points: Sequence[Rate]) -> list[_Part]:
-    """Stairs of which each is slower than the one before, beyond what noise may be."""
+    """Stairs, each slower than the one before by more than noise can explain."""
     kept: list[_Part] = []
     for stair in stairs:
         while kept:

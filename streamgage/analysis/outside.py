@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from streamgage.analysis.finding import Finding, Severity
+from streamgage.analysis.thread_places import cpus_in
 from streamgage.cpu_list import count_cpus
-from streamgage.records.run import Run
 from streamgage.units import format_share
 
+if TYPE_CHECKING:  # what only lists results loads no records
+    from streamgage.records.run import Run
+
 MUCH = 0.02
-"""Share of the CPUs' time that others may have before it tells something."""
+"""Share of the CPUs' time that others may have before it counts."""
+SPOILING = 0.10
+"""Share above which figures are not those of the memory."""
+HALF_A_CPU = 0.5
+"""CPUs' worth of load that spoils a run of any size: all threads wait for the one that has to share
+its CPU."""
+
+
+def severity_of(share: float, in_cpus: float) -> Severity | None:
+    """How bad it is that others took that share of the CPUs, as many as ``in_cpus`` on average.
+
+    ``None``: it is too little to matter.
+    """
+    if share <= MUCH:
+        return None
+    return "spoiled" if share > SPOILING or in_cpus >= HALF_A_CPU else "warning"
 
 
 def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:
-    """Share of the time of the CPUs in use; null where that time is not known."""
+    """Share of the time of the CPUs in use; None where that time is not known."""
     wall = sum(each.seconds for each in run.disturbances)
     cpus = _cpus_in_use(run)
     return cpu_seconds / (wall * cpus) if wall > 0 and cpus else None
 
 
 def taken_by_others(run: Run) -> float | None:
-    """Share that other processes and the hypervisor took; null where that is unknown."""
+    """Share that other processes and the hypervisor took; None where that is unknown."""
     told = [
         each
         for record in run.disturbances
@@ -29,13 +50,21 @@ def taken_by_others(run: Run) -> float | None:
     return share_of_cpus(run, max(0.0, sum(told))) if told else None  # one may be below zero
 
 
+def taken_from(runs: Iterable[Run]) -> float | None:
+    """The mean share over the runs where it is known; None where it is known for none."""
+    known = [share for run in runs if (share := taken_by_others(run)) is not None]
+    return sum(known) / len(known) if known else None
+
+
 def taken_finding(share: float, what: str) -> Finding | None:
-    """The finding on ``what``, from whose CPUs others took that share; null where it is little."""
-    if share <= MUCH:
+    """The finding on ``what``, from whose CPUs others took that share; None where it is little."""
+    severity = severity_of(share, 0.0)
+    if severity is None:
         return None
     return Finding(
         code="other-load",
-        severity="warning",
+        severity=severity,
+        reason=f"other programs or the hypervisor took {format_share(share)} of the CPUs",
         text=f"Other programs or the hypervisor took {format_share(share)} of the CPUs' time from"
         f" {what}: figures scatter and are too low, latencies too high. Stop what else runs (see"
         " top), or measure again at a quieter time.",
@@ -43,8 +72,9 @@ def taken_finding(share: float, what: str) -> Finding | None:
 
 
 def _cpus_in_use(run: Run) -> int:
+    """As the engine counts them: unbound threads may use all that the process may use."""
     if run.placement is None:
         return 0
     if run.placement.kind == "none" and run.machine is not None:
         return count_cpus(run.machine.allowed_cpus)
-    return run.placement.cpus_in_use
+    return cpus_in(run.placement.threads)

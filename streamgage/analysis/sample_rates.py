@@ -36,8 +36,9 @@ class FiveNumbers:
 
 
 def sampled(run: Run) -> list[Sampled]:
-    """Every variant that has samples, in the order of the engine's list."""
-    return [found for each in run.variants.values() if (found := _sampled(run, each)).gbps]
+    """Every variant that has samples, in the order of the engine's list, but for evidence."""
+    measured = [each for each in run.variants.values() if each.purpose != "evidence"]
+    return [found for each in measured if (found := _sampled(run, each)).gbps]
 
 
 def _sampled(run: Run, variant: Variant) -> Sampled:

@@ -1,33 +1,42 @@
 """Whether all threads together reach the memory's limit, from a short series of thread counts.
 
 A kernel was measured with one thread, with half of them and with all (variants of purpose
-``series``). Let B(n) be its bandwidth with
-n threads, k the greatest n of the series, and N all threads.
+``series``). Let B(n) be its bandwidth with n threads, k the greatest n of the series, and N all
+threads.
 
 - Not saturated where it rises by more than half of what perfect scaling would give:
   ln(B(N) / B(k)) / ln(N / k) > 0.5.
 - Saturated where some n < N already reaches 90 % of the best bandwidth.
 - Not saturated where it still rises by more than 5 % per added thread,
-  (B(N) / B(k) - 1) / (N - k) > 0.05, of several threads: from one thread to two, a rise of 20 %
-  says that the second is hardly needed, not that a third would gain as much.
-- Otherwise the series is too coarse to tell.
+  (B(N) / B(k) - 1) / (N - k) > 0.05, if several threads were added. From one thread to two, a rise
+  of 20 % says that the second is hardly needed, not that a third would gain as much.
+- Otherwise the series is too coarse for a verdict.
 
-Ratios are medians over the blocks that have both. By Little's law a core has bandwidth x latency /
-line bytes lines in flight; with the idle latency and one thread it is what that core can have
-outstanding.
+Ratios are medians over the rounds of the series, with their bounds. There is a verdict only where
+it is the same for all values within these bounds. There is none where a disturbance may explain a
+ratio: others had the CPUs, a quota stopped threads, threads moved, or samples fall into two groups.
+There is none where all threads together have far less bandwidth than fewer of them, which no memory
+causes. And there is none where the series contradicts the same kernel's own row.
+
+By Little's law a core has bandwidth x latency / line bytes lines in flight; with the idle latency
+and one thread it is what that core can have outstanding.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from streamgage.analysis.statistics.intervals import Interval, median, summarise
+from streamgage.analysis.limits import Limit, Open
+from streamgage.analysis.outside import SPOILING, share_of_cpus, taken_by_others
+from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
+from streamgage.analysis.statistics.epochs import interval_over_epochs
+from streamgage.analysis.statistics.intervals import Interval, summarise
+from streamgage.analysis.statistics.modes import two_modes
+from streamgage.analysis.statistics.spread import APART
 from streamgage.records import Variant
 from streamgage.records.run import Run
-from streamgage.units import count
 
 ENOUGH = 0.90
 """Share of the best bandwidth that counts as reaching it."""
@@ -35,14 +44,21 @@ RISING = 0.05
 """Rise per added thread above which bandwidth still grows."""
 SCALING = 0.5
 """Exponent of B ~ n^e above which it grows as with the threads: half of perfect scaling."""
+COLLAPSE = 0.75
+"""Bandwidth with all over that with fewer, below which it is no memory that limits."""
+DISAGREE = 0.15
+"""Share by which the series and the row of the same kernel may differ: the series goes over a part
+of the arrays at a time, after everything else."""
+MOVED = 0.10
+"""Share of the samples in which a thread moved, above which a median may be that of moves."""
+MIXED = 0.25
+"""Share of the samples that the smaller of two groups has, from which the median is of neither."""
 _LINE_BYTES = 64
-
-Limit = Literal["cores", "memory", "quota"]
 
 
 @dataclass(frozen=True)
 class SeriesPoint:
-    """Bandwidth of a kernel with ``threads`` threads; nominal GB/s, median with 95 % interval."""
+    """Bandwidth of a kernel with ``threads`` threads; nominal GB/s, median with its bounds."""
 
     kernel: str
     threads: int
@@ -57,9 +73,13 @@ class KernelSaturation:
     kernel: str
     points: tuple[SeriesPoint, ...]
     saturated: bool | None
-    """Null where the series is too coarse to tell."""
+    """None where the series does not decide."""
+    open_because: Open | None
+    """Why it does not decide; None where it does."""
     enough_threads: int
     """The smallest measured number of threads with 90 % of the best bandwidth."""
+    row_gbps: float | None
+    """What the same kernel has in the table, with the same stores, shape and threads."""
     rise: float
     """Share by which bandwidth rises per added thread, at the end of the series."""
 
@@ -73,7 +93,8 @@ class KernelSaturation:
 class Saturation:
     """Whether the memory is the limit; of the kernel that says most where kernels differ.
 
-    That is one that saturates memory where any does, and triad before sum.
+    That is one that saturates memory where any does, and triad before sum. In a guest all of them
+    have to, else the limit is open.
     """
 
     kernels: tuple[KernelSaturation, ...]
@@ -84,10 +105,17 @@ class Saturation:
     enough_threads: int
     """The smallest measured number of threads with 90 % of the best bandwidth."""
     lines_in_flight: float | None
-    """Of one core, by Little's law; null where the latency was not measured."""
+    """Of one core, by Little's law; None where the latency was not measured."""
     latency_seconds: float | None
     limit: Limit | None
-    reason: str
+    open_because: Open | None
+    """Why the limit is not known; None where it is."""
+    kernel: str
+    """The kernel that says it."""
+    taken: float | None
+    """Share of the CPUs' time that others had; None where that is unknown."""
+    row_gbps: float | None
+    """What that kernel has in the table, with the same stores, shape and threads."""
 
     @property
     def points(self) -> list[SeriesPoint]:
@@ -95,35 +123,91 @@ class Saturation:
         return [point for kernel in self.kernels for point in kernel.points]
 
     def of(self, kernel: str) -> KernelSaturation | None:
-        """That of one kernel; null where it was not in the series."""
+        """That of one kernel; None where it was not in the series."""
         return next((each for each in self.kernels if each.kernel == kernel), None)
 
 
 def saturation_of(run: Run) -> Saturation | None:
-    """What the thread series of ``run`` tells; null where none was measured."""
-    kernels = tuple(each for each in map(_judge, _series(run)) if each is not None)
+    """What the thread series of ``run`` shows; None where none was measured."""
+    kernels = tuple(each for series in _series(run) if (each := _judge(run, series)) is not None)
     if not kernels:
         return None
     said = max(kernels, key=lambda each: (each.saturated is True, each.kernel == "triad"))
     threads = said.points[-1].threads
     quota = run.machine.cpu_quota if run.machine is not None else None
     limited = quota is not None and quota < threads
-    limit: Limit | None = "quota" if limited else _limit(said.saturated)
+    taken = taken_by_others(run)
+    broken = next((each for each in kernels if each.open_because in _BREAKS), None)
+    because: Open | None = None
+    if not limited:
+        because = _disturbed(run, taken)
+        if because is None:
+            said = broken or said
+            because = said.open_because or _differ(run, kernels)
+    saturated = None if limited or because is not None else said.saturated
     latency = run.latency.seconds if run.latency is not None else None
     first = said.points[0]
     return Saturation(
         kernels=kernels,
-        saturated=None if limited else said.saturated,
+        saturated=saturated,
         share=said.speedup * first.threads / threads,
         enough_threads=said.enough_threads,
         lines_in_flight=_lines_in_flight(run, kernels, latency),
         latency_seconds=latency,
-        limit=limit,
-        reason=_reason(said, limit),
+        limit="quota" if limited else _limit(saturated),
+        open_because=because,
+        kernel=said.kernel,
+        taken=taken,
+        row_gbps=said.row_gbps,
     )
 
 
-def _series(run: Run) -> Iterator[list[tuple[SeriesPoint, dict[int, float]]]]:
+_BREAKS: tuple[Open, ...] = ("falls", "rows-differ", "two-modes")
+"""What in one kernel says that the series is not to be trusted at all."""
+
+
+def _disturbed(run: Run, taken: float | None) -> Open | None:
+    """What disturbed the whole run so much that its ratios may be those of the disturbance."""
+    if taken is not None and taken > SPOILING:
+        return "other-load"
+    throttled = sum(each.throttled_seconds or 0.0 for each in run.disturbances)
+    if (share_of_cpus(run, throttled) or 0.0) > SPOILING:
+        return "throttled"
+    samples = [
+        sample
+        for variant in run.variants.values()
+        if variant.purpose == "series"
+        for sample in run.samples.get(variant.id, ())
+    ]
+    moved = sum(sample.moved > 0 for sample in samples)
+    return "moved" if moved > MOVED * len(samples) else None
+
+
+def _differ(run: Run, kernels: Sequence[KernelSaturation]) -> Open | None:
+    """Whether only a part of the kernels finds the memory full, in a guest.
+
+    Other guests may fill it for as long as one kernel is measured.
+    """
+    if run.machine is None or run.machine.hypervisor is None:
+        return None
+    full = [each.saturated is True for each in kernels]
+    return "kernels-differ" if any(full) and not all(full) else None
+
+
+Rates = Mapping[int, float]
+"""GB/s by block."""
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A point with the variant that it is of, and its rates."""
+
+    point: SeriesPoint
+    variant: Variant
+    rates: Rates
+
+
+def _series(run: Run) -> Iterator[list[_Measured]]:
     """For each kernel of the series its points, ascending, with the bandwidth of every block."""
     all_threads = run.threads()
     parts: dict[tuple[str, str, str], list[Variant]] = {}
@@ -131,41 +215,161 @@ def _series(run: Run) -> Iterator[list[tuple[SeriesPoint, dict[int, float]]]]:
         if variant.purpose == "series" and variant.threads is not None:
             parts.setdefault((variant.kernel, variant.store, variant.isa), []).append(variant)
     for variants in parts.values():
-        points = [_point(run, variant, variant.threads or 0) for variant in variants]
+        points = [_measured(run, variant, variant.threads or 0) for variant in variants]
         known = [each for each in points if each is not None]
-        if known and max(point.threads for point, _ in known) == all_threads:
-            yield sorted(known, key=lambda each: each[0].threads)
+        if known and max(each.point.threads for each in known) == all_threads:
+            yield sorted(known, key=lambda each: each.point.threads)
 
 
-def _point(run: Run, variant: Variant, threads: int) -> tuple[SeriesPoint, dict[int, float]] | None:
+def _measured(run: Run, variant: Variant, threads: int) -> _Measured | None:
+    rates = _rates(run, variant)
     moved = run.iteration_bytes(variant)
-    times = {block: time for block, time in run.element_times_of_blocks(variant.id).items() if time}
-    summary = summarise(list(times.values()))
-    if moved is None or summary is None:
+    summary = summarise([time for time in run.element_times(variant.id) if time])
+    if not rates or moved is None or summary is None:
         return None
-    rates = {block: moved / time / 1e9 for block, time in times.items()}
-    bounds = summary.interval
-    interval = bounds and Interval(moved / bounds.high / 1e9, moved / bounds.low / 1e9)
+    bounds = interval_over_epochs(run.epochs_of(variant.id))
+    interval = None
+    if bounds is not None and bounds.low > 0:
+        low, high = moved / bounds.high / 1e9, moved / bounds.low / 1e9
+        interval = Interval(low, high, bounds.bounded_by)
     gbps = moved / summary.median / 1e9
-    return SeriesPoint(variant.kernel, threads, gbps, interval), rates
+    return _Measured(SeriesPoint(variant.kernel, threads, gbps, interval), variant, rates)
 
 
-def _judge(series: Sequence[tuple[SeriesPoint, dict[int, float]]]) -> KernelSaturation | None:
+def _rates(run: Run, variant: Variant) -> dict[int, float]:
+    """Bandwidth in each block; none where it is not known what the variant moves."""
+    moved = run.iteration_bytes(variant)
+    times = run.element_times_of_blocks(variant.id)
+    return {block: moved / time / 1e9 for block, time in times.items() if time} if moved else {}
+
+
+def _judge(run: Run, series: Sequence[_Measured]) -> KernelSaturation | None:
     if len(series) < 2:
         return None
-    points = tuple(point for point, _ in series)
-    (before, rates_before), (last, rates) = series[-2:]
-    shared = sorted(rates[block] / rates_before[block] for block in rates.keys() & rates_before)
-    ratio = median(shared) if shared else last.gbps / before.gbps
-    rise = (ratio - 1) / (last.threads - before.threads)
-    best = max(point.gbps for point in points)
-    enough = next(point.threads for point in points if point.gbps >= ENOUGH * best)
-    saturated = has_saturated(enough, before.threads, last.threads, ratio)
-    return KernelSaturation(last.kernel, points, saturated, enough, rise)
+    points = tuple(each.point for each in series)
+    rates = {each.point.threads: each.rates for each in series}
+    before, last = points[-2].threads, points[-1].threads
+    growth = growth_of(
+        {each.threads: each.gbps for each in points},
+        before,
+        lambda above, below: paired_ratio(rates[above], rates[below]),
+    )
+    row = _row_of(run, series[-1].variant)
+    whole = None if row is None else _measured(run, row, last)
+    because = growth.open_because
+    if because != "falls":
+        differ = whole is not None and _contradict(points[-1], whole.point)
+        because = "rows-differ" if differ else _mixed(series) or because
+    return KernelSaturation(
+        kernel=points[-1].kernel,
+        points=points,
+        saturated=growth.saturated if because is None else None,
+        open_because=because,
+        enough_threads=growth.enough,
+        row_gbps=None if whole is None else whole.point.gbps,
+        rise=(growth.ratio - 1) / (last - before),
+    )
+
+
+def _row_of(run: Run, point: Variant) -> Variant | None:
+    """The same variant over whole arrays; None where the table has none."""
+    return next(
+        (
+            each
+            for each in run.variants.values()
+            if each.purpose == "rate"
+            and (each.kernel, each.store, each.isa, each.shape)
+            == (point.kernel, point.store, point.isa, point.shape)
+        ),
+        None,
+    )
+
+
+def _contradict(part: SeriesPoint, whole: SeriesPoint) -> bool:
+    """Whether the two differ by more than they may, for all that their scatter leaves open.
+
+    The series is measured after the blocks, so that nothing pairs the two.
+    """
+    if part.interval is None or whole.interval is None:
+        return False
+    least = part.interval.low / whole.interval.high
+    most = part.interval.high / whole.interval.low
+    return least > 1 + DISAGREE or most < 1 / (1 + DISAGREE)
+
+
+def _mixed(series: Sequence[_Measured]) -> Open | None:
+    """Whether the samples of a point fall into two groups, and neither is rare."""
+    for each in series:
+        modes = two_modes([1 / rate for rate in each.rates.values()])
+        if (
+            modes is not None
+            and modes.slow / modes.fast - 1 > APART
+            and MIXED <= modes.fast_share <= 1 - MIXED
+        ):
+            return "two-modes"
+    return None
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Whether bandwidth has stopped rising with the number of workers."""
+
+    saturated: bool | None
+    open_because: Open | None
+    """Why that is not known."""
+    enough: int
+    """The fewest measured workers with 90 % of the best bandwidth, by the medians."""
+    ratio: float
+    """Bandwidth of the most workers over that of the number before."""
+
+
+def growth_of(
+    gbps: Mapping[int, float],
+    before: int,
+    ratio_of: Callable[[int, int], BlockMedian | None],
+) -> Growth:
+    """What bandwidths by number of workers say, of two numbers or more.
+
+    ``before``: the number that the most are compared with. ``ratio_of``: bandwidth of the first
+    number of workers over that of the second, with its bounds. The verdict holds for all values
+    within the bounds, or there is none.
+    """
+    last = max(gbps)
+    best = max(gbps, key=lambda each: gbps[each])
+    enough = min(each for each in gbps if gbps[each] >= ENOUGH * gbps[best])
+    ratio = ratio_of(last, before)
+    if ratio is None or ratio.n < 2:
+        return Growth(None, "few-samples", enough, gbps[last] / gbps[before])
+    if best != last and gbps[last] < COLLAPSE * gbps[best]:
+        return Growth(None, "falls", enough, ratio.value)
+    shares = [_share_of_best(each, best, ratio_of) for each in gbps if each < last]
+    reached = {
+        any(low >= ENOUGH for low, _ in shares),
+        any(high >= ENOUGH for _, high in shares),
+    }
+    verdicts = {
+        has_saturated(before if fewer else last, before, last, value)
+        for fewer in reached
+        for value in (ratio.low, ratio.high)
+    }
+    if len(verdicts) > 1:
+        return Growth(None, "noise", enough, ratio.value)
+    (saturated,) = verdicts
+    return Growth(saturated, "coarse" if saturated is None else None, enough, ratio.value)
+
+
+def _share_of_best(
+    number: int, best: int, ratio_of: Callable[[int, int], BlockMedian | None]
+) -> tuple[float, float]:
+    """Bounds of what that many workers have of the best bandwidth."""
+    if number == best:
+        return 1.0, 1.0
+    ratio = ratio_of(number, best)
+    return (0.0, 1.0) if ratio is None else (ratio.low, ratio.high)
 
 
 def has_saturated(enough: int, before: int, last: int, ratio: float) -> bool | None:
-    """Whether bandwidth has stopped rising by ``last`` workers; null where that is unknown.
+    """Whether bandwidth has stopped rising by ``last`` workers; None where that is unknown.
 
     ``enough``: the fewest with 90 % of the best. ``ratio``: bandwidth of ``last`` over that of
     ``before``, the number measured before it.
@@ -197,20 +401,3 @@ def _lines_in_flight(
     line = max((cache.line_bytes for cache in caches), default=0) or _LINE_BYTES
     first = loads.points[0]
     return first.gbps * 1e9 / first.threads * latency / line
-
-
-def _reason(said: KernelSaturation, limit: Limit | None) -> str:
-    fewest, most = said.points[0], said.points[-1]
-    if limit == "quota":
-        return "the CPU quota stops the threads before the memory does"
-    if limit == "cores":
-        return (
-            f"{said.kernel} runs {said.speedup:.2f} times as fast with"
-            f" {count(most.threads, 'thread')} as with {fewest.threads}, and still rises"
-        )
-    if limit == "memory":
-        return f"{said.kernel} has 90 % of its best with {count(said.enough_threads, 'thread')}"
-    return (
-        f"{said.kernel} flattens somewhere between {said.points[-2].threads} and {most.threads}"
-        " threads, and nothing was measured between"
-    )

@@ -6,7 +6,7 @@ from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.errors import UsageError
 from streamgage.records import AccessShape, Variant
 from streamgage.records.run import Run
-from streamgage.units import format_bytes, parse_bytes
+from streamgage.units import format_bytes, parse_bytes, shortened
 
 _HOW = "write for example streams=4,block=4KiB,read-prefetch=1KiB,write-prefetch=512"
 _MOST_CHARACTERS = 80
@@ -59,7 +59,7 @@ def _number(text: str, key: str, value: str) -> int:
 
 def _shown(text: str) -> str:
     """In quotes, and not at any length."""
-    return repr(text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "...")
+    return repr(shortened(text, _MOST_CHARACTERS))
 
 
 def describe_shape(shape: AccessShape) -> str:
@@ -83,7 +83,7 @@ def gain_of(run: Run, tuned: Variant) -> Summary | None:
     """Seconds of the standard variant over those of ``tuned``, in the blocks that have both.
 
     Above 1 the shape gained. Pairing within a block keeps what else the machine did out of the
-    ratio. Null where the variant is not a tuned one, has no figure of its own, or was not measured
+    ratio. None where the variant is not a tuned one, has no figure of its own, or was not measured
     next to its standard one.
     """
     standard = run.standard_of(tuned) if tuned.tuned and tuned.purpose == "rate" else None

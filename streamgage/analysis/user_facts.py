@@ -1,4 +1,4 @@
-"""What the user says of a machine that the records do not tell."""
+"""What the user says about a machine and the records do not contain."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Given:
-    """Facts from the command line, which go before what was found; null: not said."""
+    """Facts from the command line, which go before what was found; None: not given."""
 
     peak_gbps: float | None = None
-    """Theoretical peak of the memory in use, GB/s (10^9 bytes a second)."""
+    """Theoretical peak of the memory in use, GB/s (10^9 bytes per second)."""
     last_level_cache_bytes: int | None = None
     """Sum of the last-level caches in use."""
     cores: int | None = None

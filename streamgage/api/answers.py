@@ -1,4 +1,4 @@
-"""What commands return: how the command line shows it, and what answers of one document have."""
+"""What commands return, and how the command line shows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import msgspec
 from streamgage.api.rows import Rows, rows_of
 from streamgage.api.values import PathLike
 from streamgage.errors import UsageError
-from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import Shown, write
 from streamgage.show.output import open_output
 
@@ -46,8 +45,8 @@ class Answer(ABC):
         return ()
 
     @abstractmethod
-    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
-        """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
 
     def table(self) -> Text:
         """What the command prints, 100 characters wide."""
@@ -65,7 +64,7 @@ class Answer(ABC):
 
 
 class PagedAnswer(Answer):
-    """What every answer has that is a page."""
+    """What every answer with a page has."""
 
     @property
     @abstractmethod
@@ -79,16 +78,16 @@ class PagedAnswer(Answer):
 
     @cached_property
     def rates(self) -> Rows:
-        """A row a figure, with the columns of ``--format csv``; rates are GB/s."""
+        """A row per figure, with the columns of ``--format csv``; rates are GB/s."""
         return rows_of(self.page.data, self._title)
 
     @property
     def _title(self) -> str:
         return self.page.title
 
-    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
-        """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
-        return write(form, Shown(self.document, lambda: self.page, file, detail))
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
+        return write(form, Shown(self.document, lambda: self.page, file, details))
 
     def to_csv(self) -> str:
         """What ``--format csv`` prints."""
@@ -104,16 +103,16 @@ class PagedAnswer(Answer):
 
 
 class BaseAnswer(Answer, Generic[Of]):
-    """What every answer has that is no result."""
+    """What every answer that is not a result has."""
 
     _forms: ClassVar[dict[str, str]] = {".txt": "table", ".json": "json"}
     """What ``save`` writes, by the suffix of the name."""
 
     def __init__(self, document: Of, notes: tuple[str, ...] = ()) -> None:
-        """Of the document that the command prints; ``notes``: what was told meanwhile."""
+        """``document``: what the command prints; ``notes``: sentences that it printed."""
         self._document = document
         self.notes = notes
-        """Sentences that were told while it was made."""
+        """Sentences printed while it was made."""
 
     @property
     def document(self) -> Of:

@@ -18,7 +18,11 @@ from enum import StrEnum
 from functools import cached_property, wraps
 from inspect import Parameter as Python
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
+
+import msgspec
+
+from streamgage.api.given import fitting
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,8 +31,11 @@ _PYTHON = " In Python"
 """Starts what a description says to Python alone."""
 
 
-@dataclass(frozen=True)
-class Form:
+Completed = Literal["kernels", "stores", "runs"]
+"""What shells complete that only the engine or the store knows."""
+
+
+class Form(msgspec.Struct, frozen=True):
     """How a value is written on a command line; stands in the ``Annotated`` of its type."""
 
     metavar: str
@@ -42,27 +49,26 @@ class Form:
     """What the option means without a value."""
     words: tuple[str, ...] = ()
     """What the value may be; ``{words}`` in the description."""
+    completes: Completed | None = None
+    """What shells complete where there is no such list."""
     hidden: bool = False
 
 
-@dataclass(frozen=True)
-class Default:
+class Default(msgspec.Struct, frozen=True):
     """Default of an option of a group; without it, ``False`` of a flag, else ``None``."""
 
     value: Any
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(msgspec.Struct, frozen=True):
     """A flag that means ``None`` for the option that has it."""
 
     name: str
     text: str
 
 
-@dataclass(frozen=True)
-class PythonOnly:
-    """The command line has no such option, and gives this value (null: the default)."""
+class PythonOnly(msgspec.Struct, frozen=True):
+    """The command line has no such option, and gives this value (``None``: the default)."""
 
     value: Any = None
 
@@ -71,8 +77,7 @@ class CommandLineOnly:
     """The function in Python has no such parameter."""
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True):
     """How the command line shows what a function returns."""
 
     formats: tuple[str, ...] | type[StrEnum]
@@ -83,8 +88,8 @@ class Shown:
     """``-o`` may name a picture, which has its data in a file with this suffix."""
     measures: bool = False
     """What is returned was measured just now: say at the end where it is kept."""
-    details: tuple[str, ...] = ()
-    """Fields of ``Detail`` that are options."""
+    details: bool = False
+    """There is ``--details``: a terminal shows a first screen alone without it."""
     json: str | None = None
     """A flag ``--json`` in place of ``--format``."""
     check: Callable[[str, Path | None, Mapping[str, Any]], Mapping[str, Any]] | None = None
@@ -191,7 +196,7 @@ class Declaration:
 
 
 def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Declare a function a command, which ``shown`` says how to show (null: it prints itself)."""
+    """Declare a command; ``shown`` says how its result is shown (``None``: it prints by itself)."""
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         declared = Declaration(function, shown)
@@ -200,6 +205,8 @@ def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P
         @wraps(function)
         def called(*arguments: P.args, **options: P.kwargs) -> R:
             bound = signature.bind(*arguments, **options)
+            for name, value in bound.arguments.items():
+                bound.arguments[name] = _fitting(declared.options[name], value)
             bound.apply_defaults()
             given: R = declared.call(bound.arguments)
             return given
@@ -210,6 +217,15 @@ def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P
         return called
 
     return declare
+
+
+def _fitting(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any type
+    """``value``, or ``UsageError`` where it is of a type that the option does not have."""
+    if option.kind is Python.VAR_POSITIONAL:
+        return tuple(fitting(option.name, each, option.hint) for each in value)
+    by_name = option.kind is Python.KEYWORD_ONLY
+    name = f"--{option.name.replace('_', '-')}" if by_name else option.name
+    return fitting(name, value, option.hint)
 
 
 def declaration_of(function: Callable[..., Any]) -> Declaration:

@@ -27,7 +27,7 @@ class NothingMeasuredError(StreamgageError):
 class Interrupted(KeyboardInterrupt):
     """A measurement was stopped by SIGINT or SIGTERM.
 
-    ``run`` has what was measured until then (null: nothing), which is kept, too; ``ending`` says
+    ``run`` has what was measured before (``None``: nothing). It is stored, too; ``ending`` says
     where.
     """
 

@@ -14,7 +14,6 @@ from streamgage.errors import FAILED, UsageError
 from streamgage.kernels.own_kernels import KernelsAsked
 from streamgage.plan import Plan
 from streamgage.records import CheckName, KernelCheck, KernelFailure
-from streamgage.show.detail import PLAIN, Detail
 from streamgage.units import count
 
 _WORDS: dict[CheckName, str] = {
@@ -29,7 +28,7 @@ NOT_CHECKED = "its results are not checked: it declares no check"
 
 
 class KernelChecks(Answer):
-    """What was checked of each kernel, and why others failed."""
+    """What was checked of each kernel, and why kernels failed."""
 
     def __init__(
         self,
@@ -37,7 +36,7 @@ class KernelChecks(Answer):
         failures: Iterable[KernelFailure],
         notes: tuple[str, ...] = (),
     ) -> None:
-        """In the order of the files; ``notes``: what was told meanwhile."""
+        """Both lists are in the order of the files; ``notes``: sentences printed by the checks."""
         self.checks = list(checks)
         """Kernels that passed, each with ``kernel``, ``source`` and the names of what was
         ``checked``."""
@@ -47,7 +46,7 @@ class KernelChecks(Answer):
 
     @property
     def passed(self) -> bool:
-        """Whether all did."""
+        """Whether all kernels passed."""
         return not self.failures
 
     @property
@@ -55,7 +54,7 @@ class KernelChecks(Answer):
         """That of the command: 0, or 1 where a kernel failed."""
         return 0 if self.passed else FAILED
 
-    def printed(self, form: str, _file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+    def printed(self, form: str, _file: Path | None = AS_FILE, _details: bool = False) -> str:
         """What the command prints. Raises ``UsageError`` for what is neither a table nor JSON."""
         if form not in ("table", "json"):
             raise UsageError("--check prints --format table or json: choose one of them.")
@@ -88,7 +87,7 @@ def checks_of(asked: KernelsAsked | None, plan: Plan, measurement: Measurement) 
 def render(
     checks: Sequence[KernelCheck], failures: Sequence[KernelFailure], *, as_json: bool
 ) -> str:
-    """A line a kernel and the checks that it passed below it, or all of it as JSON."""
+    """A line per kernel with the checks that it passed below, or all of it as JSON."""
     if as_json:
         records = [*checks, *failures]
         return msgspec.json.format(msgspec.json.encode(records), indent=2).decode() + "\n"

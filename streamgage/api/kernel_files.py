@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TypedDict
 
 from streamgage.api.ending import NothingMeasuredError, ended_as_a_run
@@ -15,6 +13,7 @@ from streamgage.api.runs import Ending
 from streamgage.api.values import Commands, Files, Seconds, seconds_within, several
 from streamgage.errors import UsageError
 from streamgage.kernels import compilers_of, given_compiler, kernel_file
+from streamgage.kernels.build import folder_for_libraries
 from streamgage.kernels.own_kernels import (
     TIMEOUT_SECONDS,
     KernelsAsked,
@@ -30,12 +29,12 @@ MOST_TIMEOUT_SECONDS = 86_400.0
 
 
 class BuildOptions(TypedDict, total=False):
-    """How kernels of a user's own are built and run.
+    """How your own kernels are built and run.
 
     Args:
-        cc: What compiles kernel files, e.g. 'clang -O2'; once a language. Default: the compiler
-            that is found, with -O3 -march=native.
-        kernel_timeout: How long a run of a kernel of your own may take; default: 60.
+        cc: Compiler for kernel files, e.g. 'clang -O2'; once per language. Default: the compiler
+            found, with -O3 -march=native.
+        kernel_timeout: How long one run of your own kernel may take; default: 60.
     """
 
     cc: Commands | None
@@ -46,7 +45,7 @@ class KernelOptions(BuildOptions, total=False):
     """Kernels of a user's own.
 
     Args:
-        kernel_file: A kernel of your own, .c, .cpp, .f90 or .so (docs/own-kernels.md); may be given
+        kernel_file: Your own kernel: .c, .cpp, .f90 or .so (docs/own-kernels.md); may be given
             several times.
         **BuildOptions
     """
@@ -55,7 +54,7 @@ class KernelOptions(BuildOptions, total=False):
 
 
 def given_kernels(options: KernelOptions) -> KernelsAsked | None:
-    """The files with their compilers; null where none was named.
+    """The files with their compilers; ``None`` if none was named.
 
     Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
     """
@@ -75,7 +74,7 @@ def given_kernels(options: KernelOptions) -> KernelsAsked | None:
 
 
 def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKernel | None:
-    """The file that every compiler is to build; null where none was named.
+    """The file that every compiler is to build; ``None`` if none was named.
 
     Raises ``UsageError`` where it is none that can be compiled, or there are several.
     """
@@ -114,10 +113,10 @@ def kernels_of(
     notes, destination = measurement.notes, measurement.destination
     with (
         ended_as_a_run(notes, destination),
-        tempfile.TemporaryDirectory(prefix="streamgage-") as folder,
+        folder_for_libraries() as folder,
     ):
         try:
-            yield prepare(asked, Path(folder), plan, notes, wait=measurement.wait)
+            yield prepare(asked, folder, plan, notes, wait=measurement.wait)
         except NoKernelLeftError as error:
             ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
             raise NothingMeasuredError(ending) from error

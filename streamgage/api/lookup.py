@@ -9,16 +9,17 @@ from typing import Annotated, Any
 from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import Form
 from streamgage.api.runs import BaseRun
+from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.store.load import Loaded, load_all, load_file
 
-Named = Annotated[str | int | os.PathLike[str], Form("RUN|FILE")]
+Named = Annotated[str | int | os.PathLike[str], Form("RUN|FILE", completes="runs")]
 """``12``, ``"last"``, ``"last-1"``, or a file."""
 
 
 def load_one(
     result: Named,
-    store: Path | None,
+    store: StorePlace | None,
     note: Note,
     given: Given = Given(),  # noqa: B008 - frozen
 ) -> Loaded:
@@ -31,7 +32,7 @@ def load_one(
 
 def loaded_from(
     result: Named | BaseRun[Any],
-    store: Path | None,
+    store: StorePlace | None,
     note: Note,
 ) -> Loaded:
     """A result that is here, or is named. Raises ``UsageError``."""

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, TypeVar
 
 import msgspec
 
-from streamgage.api.declaration import Default, Form, PythonOnly
-from streamgage.api.ending import returned
+from streamgage.api.declaration import CommandLineOnly, Default, Form, PythonOnly
+from streamgage.api.ending import Interrupted, NothingMeasuredError, returned
+from streamgage.api.look import OFF, wait_until_idle, warn_if_busy
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, Place, destination_in
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
-from streamgage.api.values import LARGEST_SEED, Number, PathLike, as_path, whole_number
-from streamgage.errors import FAILED, UsageError
+from streamgage.api.values import (
+    LARGEST_SEED,
+    Duration,
+    Number,
+    PathLike,
+    as_path,
+    duration_of,
+    whole_number,
+)
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.process.engine import find_engine
 from streamgage.records import Label
-from streamgage.records.reader import Note
-from streamgage.records.spool import Spool
+from streamgage.records.spool import CLOSED, Spool
 from streamgage.results.document import Document
-from streamgage.results.series import Turn
+from streamgage.results.series import Schedule
 from streamgage.show.progress import RunsWatcher
 from streamgage.store.destination import spool_of, store_run, store_series
 from streamgage.store.load import Loaded
@@ -43,9 +53,9 @@ class WaitOptions(TypedDict, total=False):
     """Options of every command that lets the engine run.
 
     Args:
-        no_wait: Fail where another measurement runs, rather than wait.
-        progress: Draw a bar, where stderr is a terminal or in a notebook, and print sentences such
-            as that another measurement is waited for. They are in ``notes`` of the result, too.
+        no_wait: Fail if another measurement runs, instead of waiting for it.
+        progress: Draw a bar, on a terminal or in a notebook, and print notes, such as that another
+            measurement is waited for. ``notes`` of the result has them, too.
     """
 
     no_wait: bool
@@ -57,22 +67,27 @@ class RunOptions(WaitOptions, total=False):
 
     Args:
         **WaitOptions
-        store: Store of the results; default: $STREAMGAGE_STORE, else the user's own. In Python
-            ``None`` keeps the result nowhere.
-        label: Call the result so, in history, compare, reports and JSON.
+        wait_idle: Wait until other programs leave the CPUs alone, for so long at most, e.g. 5m;
+            if they do not, measure nothing and fail. In Python seconds, too.
+        store: Where results are stored, a file or postgresql://USER@HOST/DATABASE; default:
+            $STREAMGAGE_STORE, else your own store. In Python ``None`` does not store the result.
+        label: Name of the result in history, compare, reports and JSON.
+        strict: Exit with status 1 if the result is not quotable.
     """
 
+    wait_idle: Duration | None
     store: Annotated[Place, Default(OWN)]
     label: Annotated[str | None, Form("TEXT")]
+    strict: Annotated[bool, CommandLineOnly()]
 
 
 class PriorityOptions(TypedDict, total=False):
     """What a measurement does to the process that asks for it.
 
     Args:
-        give_way: Give this process the lowest priority before its last run, as the command's has,
-            so that it takes no turns from what is measured. It cannot get back what it had, and
-            what it measures later would have the same.
+        give_way: Give this process the lowest priority before its last run, as the command does.
+            It then takes no CPU time from what is measured. The process keeps the low priority,
+            and later measurements inherit it.
     """
 
     give_way: Annotated[bool, PythonOnly(True)]
@@ -82,7 +97,7 @@ class OrderOptions(TypedDict, total=False):
     """In what order things are measured.
 
     Args:
-        seed: Seed of the order of measuring.
+        seed: Seed for the random order of measuring.
     """
 
     seed: Number | None
@@ -114,19 +129,13 @@ class Series(Protocol[Planned_contra, Measured_co]):
     def __call__(
         self,
         planned: Planned_contra,
-        rounds: int,
+        schedule: Schedule,
         /,
-        *,
-        seed: int | None,
-        before: Callable[[Turn], None],
-        note: Note,
-        wait: bool,
-        last: bool,
     ) -> Measured_co: ...
 
 
 class Done(Protocol):
-    """A series that has ended; ``folder`` has its files (null: they are nowhere)."""
+    """A series that has ended; ``folder`` has its files (``None``: there are none)."""
 
     @property
     def answer(self) -> Document: ...
@@ -145,33 +154,67 @@ class Measurement:
         self.destination = destination_in(options["store"], self.notes)
         self.wait = not options["no_wait"]
         self.label = label_of(options["label"])
+        self._wait_idle = duration_of("--wait-idle", options["wait_idle"])
+
+    def look(self) -> bool:
+        """Watch the machine for one second and report if it is busy; or wait until it is idle.
+
+        Raises ``NothingMeasuredError`` where it is still busy when the wait ends, and
+        ``Interrupted`` where the wait is stopped.
+        """
+        try:
+            if self._wait_idle is not None:
+                wait_until_idle(self._wait_idle, self.notes)
+                return False
+            return os.environ.get("STREAMGAGE_LOAD_CHECK") != OFF and warn_if_busy(self.notes)
+        except StreamgageError as failure:
+            raise NothingMeasuredError(self._ended(failure.exit_status, failure)) from failure
+        except KeyboardInterrupt as stopped:
+            raise Interrupted(None, self._ended(INTERRUPTED)) from stopped
+
+    def _ended(self, status: int, failure: StreamgageError | None = None) -> Ending:
+        """Before anything was measured."""
+        notes = tuple(self.notes.sentences)
+        return Ending(status, failure, destination=self.destination, notes=notes)
 
     def in_rounds(
         self, series: Series[Planned_contra, Measured_co], planned: Planned_contra, rounds: Rounds
     ) -> Measured_co:
-        """The series measured, with a bar that shows every run."""
+        """Look at the machine, then measure the series under a bar that shows every run."""
         with self.notes.bar() as shown:
+            self.look()
             watcher = RunsWatcher(shown)
-            return series(
-                planned,
-                rounds.number,
-                seed=rounds.seed,
-                before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
-                note=self.notes,
-                wait=self.wait,
-                last=rounds.last,
-            )
+            return series(planned, self.schedule(rounds, watcher))
 
-    def spool(self, records: PathLike | None) -> Spool:
+    def schedule(self, rounds: Rounds, watcher: RunsWatcher) -> Schedule:
+        """The schedule; it reports each run to ``watcher``, and sentences to the notes."""
+        return Schedule(
+            rounds.number,
+            rounds.seed,
+            before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
+            note=self.notes,
+            wait=self.wait,
+            last=rounds.last,
+            label=self.label,
+            runs=self.destination.runs,
+        )
+
+    @contextmanager
+    def spool(self, records: PathLike | None) -> Iterator[Spool]:
         """Where the engine writes; ``records``: the file that the user named, if any.
 
-        Raises ``UsageError``, before a file is made also where there is no engine.
+        It is closed, and a new file is removed, where nothing was measured. Raises ``UsageError``,
+        before a file is made also where there is no engine.
         """
         find_engine()
         spool = spool_of(self.destination, as_path("--records", records), self.notes)
-        if self.label is not None:
-            spool.put(msgspec.json.encode(Label(text=self.label)) + b"\n")
-        return spool
+        try:
+            if self.label is not None:
+                spool.put(msgspec.json.encode(Label(text=self.label)) + b"\n")
+            yield spool
+        finally:
+            if spool.descriptor != CLOSED:
+                spool.close(worth_keeping=False)
 
     def ending_of_run(
         self,
@@ -186,7 +229,8 @@ class Measurement:
             self.destination, document, one, self.notes, named=records is not None, found=found
         )
         sentences = tuple(self.notes.sentences)
-        return Ending(one.exit_status, one.failure, stored, self.destination, sentences)
+        status = one.exit_status or self.destination.status_of(stored)
+        return Ending(status, one.failure, stored, self.destination, sentences)
 
     def returned(
         self, kind: Callable[[Loaded, Ending], Run], done: Done, *, failed: bool = False
@@ -195,11 +239,14 @@ class Measurement:
 
         Raises ``Interrupted`` where it was stopped.
         """
-        answer = msgspec.structs.replace(done.answer, label=self.label)
+        stopped = done.exit_status in (INTERRUPTED, TERMINATED)
+        answer = msgspec.structs.replace(
+            done.answer, label=self.label, interrupted=done.answer.interrupted or stopped
+        )
         stored = store_series(
             self.destination, answer, done.folder, self.notes, exit_status=done.exit_status
         )
-        status = done.exit_status or (FAILED if failed else 0)
+        status = done.exit_status or (FAILED if failed else 0) or self.destination.status_of(stored)
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
         return returned(kind(just_measured(answer, ending), ending), ending)
 
@@ -226,5 +273,5 @@ def rounds_of(
 
 
 def seed_of(options: OrderOptions) -> int | None:
-    """The seed, or null. Raises ``UsageError``."""
+    """The seed, or ``None``. Raises ``UsageError``."""
     return whole_number("--seed", options["seed"], 0, LARGEST_SEED)

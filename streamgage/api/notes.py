@@ -12,7 +12,7 @@ class Notes:
     """Takes sentences about what is done, keeps them, and where progress is shown prints them."""
 
     def __init__(self, progress: bool) -> None:
-        """``progress``: print them on stderr, and draw a bar where somebody looks."""
+        """``progress``: print them on stderr, and draw a bar on a terminal or in a notebook."""
         self.sentences: list[str] = []
         self._progress = progress
         self._shown = Bar(None)
@@ -25,7 +25,7 @@ class Notes:
 
     @contextmanager
     def bar(self) -> Iterator[Bar]:
-        """The bar; sentences are printed above it meanwhile."""
+        """The bar; while it is shown, sentences are printed above it."""
         if not self._progress:
             yield Bar(None)
             return

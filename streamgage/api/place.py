@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
 from streamgage.api.declaration import Default, Flag, Form, PythonOnly
-from streamgage.api.values import PathLike, as_path
+from streamgage.api.values import PathLike, text_or_path
 from streamgage.errors import StreamgageError, UsageError
+from streamgage.records.address import StorePlace, place_in
 from streamgage.records.reader import Note
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Own(Enum):
-    """A store that nobody had to name."""
+    """The store that is used by default."""
 
     OWN = "the user's own"
 
@@ -28,50 +28,57 @@ OWN: Final = Own.OWN
 """The store of this user, or the one that ``STREAMGAGE_STORE`` names."""
 Place = Annotated[
     PathLike | Own | None,
-    Form("FILE", file=True),
-    Flag("--no-store", "Keep nothing of the result."),
+    Form("FILE|URL"),
+    Flag("--no-store", "Do not store the result."),
 ]
-"""A file, the user's own store, or (to keep results in) none."""
+"""A file, ``postgresql://...`` of a server, the user's own store, or (to keep results in) none."""
 
 
 class StoreOptions(TypedDict, total=False):
     """Options of every command that reads results.
 
     Args:
-        store: Store of the results; default: $STREAMGAGE_STORE, else the user's own.
-        progress: Print sentences such as what was left out.
+        store: Where results are stored, a file or postgresql://USER@HOST/DATABASE; default:
+            $STREAMGAGE_STORE, else your own store.
+        progress: Print notes, such as what was left out.
     """
 
-    store: Annotated[PathLike | Own, Default(OWN)]
+    store: Annotated[Place, Default(OWN)]
     progress: Annotated[bool, Default(True), PythonOnly(True)]
 
 
 def destination_in(store: Place, note: Note) -> Destination:
-    """Where results go. Raises ``UsageError`` where ``store`` is a folder.
+    """Where results go. Raises ``StreamgageError`` where a named store cannot take them.
 
-    A user without a home has no store, which ``note`` is told.
+    A user without a home has no store; ``note`` gets a sentence about it.
     """
     # Not with this module: what lists results takes little of it, and soon.
     from streamgage.store.destination import Destination
-    from streamgage.store.place import store_path
+    from streamgage.store.place import named_store, store_place
 
     if store is None:
         return Destination(None)
-    named = file_of(store)
-    if named is not None and named.is_dir():
-        raise UsageError(f"--store {named} is a folder: name a file.")
+    named = place_of(store)
+    chosen = named_store(named)
+    if chosen is not None:
+        from streamgage.store.connect import require_room
+
+        require_room(chosen)
     try:
-        return Destination(store_path(named), of_user=named is None)
+        return Destination(store_place(named), of_user=named is None)
     except StreamgageError as error:
-        note(f"{error} This result is not kept.")
+        note(f"{error} This result is not stored.")
         return Destination(None)
 
 
-def file_of(store: Place) -> Path | None:
-    """The file that was named; null: the user's own. Raises ``UsageError`` for what is none."""
+def place_of(store: Place) -> StorePlace | None:
+    """The named file or address; ``None``: the user's own store.
+
+    Raises ``UsageError`` for anything else.
+    """
     if store is None:
         raise UsageError(
             "store=None is for what is measured, to keep it nowhere: name the file of a store to"
             " read, or leave store out."
         )
-    return None if isinstance(store, Own) else as_path("--store", store)
+    return None if isinstance(store, Own) else place_in(text_or_path("--store", store))

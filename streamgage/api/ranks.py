@@ -18,7 +18,7 @@ class RankOptions(TypedDict, total=False):
 
     Args:
         launcher: With --mpi: what starts the ranks.
-        hosts: With --mpi: a file that names a host a line.
+        hosts: With --mpi: a file with one host per line.
         timeout: With --mpi: seconds to wait for a rank (60).
     """
 
@@ -30,7 +30,7 @@ class RankOptions(TypedDict, total=False):
 def given_ranks(
     mpi: Number | None, options: RankOptions, *, oversubscribe: bool = False
 ) -> RanksAsked | None:
-    """What was asked of ranks; null without ``--mpi``.
+    """The ranks asked for; ``None`` without ``--mpi``.
 
     Raises ``UsageError`` for a value that cannot be read, and for options that want ``--mpi``.
     """

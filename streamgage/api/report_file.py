@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from streamgage.api.values import choose
 from streamgage.errors import UsageError
+from streamgage.process.installation import require
 from streamgage.store.load import Loaded
 from streamgage.tools.compare.sides import compare_alike
+from streamgage.tools.report.inline import PAGES
 
 if TYPE_CHECKING:
     from streamgage.tools.compare.document import Comparison
@@ -37,7 +39,7 @@ _SUFFIXES = {
 def write_report(
     load: Callable[[], Sequence[Loaded]], file: Path | None, form: ReportFormat | str | None
 ) -> None:
-    """Write the report of what ``load`` returns to ``file`` (null: to stdout).
+    """Write the report of what ``load`` returns to ``file`` (``None``: to stdout).
 
     Nothing is loaded where the file cannot be written. Raises ``UsageError``.
     """
@@ -49,19 +51,33 @@ def write_report(
             f"A report in {chosen.upper()} goes to a file: name one with -o report.{chosen}, or"
             " print --format md."
         )
+    require_packages(chosen)
     browser = browser_for(chosen)
     with open_output(file) as out:
         content = page_of(load(), chosen, browser)
-        if file is None:
-            out.write(content.decode())
-        else:
-            out.write_bytes(content)
+        out.write_bytes(content)
+
+
+def require_packages(form: ReportFormat) -> None:
+    """Raise ``UsageError`` where packages are missing that a report in that format needs."""
+    if form is not ReportFormat.MD:
+        require("A report in HTML or PDF", *PAGES, "plotly")
 
 
 def format_of(form: str | None, file: Path | None) -> ReportFormat:
-    """The format that is asked for, or that the file's name says. Raises ``UsageError``."""
-    named = ReportFormat.HTML if file is None else _SUFFIXES.get(file.suffix.lower())
-    return choose(ReportFormat, "--format", form) if form else named or ReportFormat.HTML
+    """The format that is asked for, or that the file's name says; a name that says none is HTML.
+
+    Raises ``UsageError``.
+    """
+    if form is not None:
+        return choose(ReportFormat, "--format", form)
+    suffix = "" if file is None else file.suffix.lower()
+    if suffix and suffix not in _SUFFIXES:
+        raise UsageError(
+            f"{file} has no suffix of a report: name a file that ends in .html, .md or .pdf, or"
+            " choose with --format."
+        )
+    return _SUFFIXES.get(suffix, ReportFormat.HTML)
 
 
 def browser_for(form: ReportFormat) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from streamgage.errors import UsageError
+from streamgage.process.installation import require
+from streamgage.units import count
 
 if TYPE_CHECKING:
     import pandas
@@ -17,7 +19,7 @@ _MOST_SHOWN = 60
 
 
 class Rows(Sequence[Row]):
-    """Rows, each a mapping from the names of the columns; ``None``: not known."""
+    """Rows, each a mapping from column names to values; ``None``: unknown."""
 
     def __init__(self, columns: Iterable[str], rows: Iterable[Sequence[Any]], title: str) -> None:
         """Keep the rows; ``title`` stands above them in a notebook."""
@@ -38,7 +40,7 @@ class Rows(Sequence[Row]):
         return dict(zip(self.columns, self._rows[place], strict=True))
 
     def __repr__(self) -> str:
-        return f"<{len(self)} rows: {', '.join(self.columns)}>"
+        return f"<{count(len(self), 'row')}: {', '.join(self.columns)}>"
 
     def column(self, name: str) -> list[Any]:
         """All values of a column. Raises ``UsageError`` where there is none of that name."""
@@ -49,13 +51,9 @@ class Rows(Sequence[Row]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """The rows as a data frame. Raises ``UsageError`` where pandas is not installed."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise UsageError(
-                "Data frames need the package pandas, which is not here: install it (pip install"
-                " 'streamgage[pandas]'), or use the rows as they are."
-            ) from error
+        require("A data frame", "pandas")
+        import pandas
+
         return pandas.DataFrame(self._rows, columns=list(self.columns))
 
     def _repr_html_(self) -> str:

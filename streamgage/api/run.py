@@ -18,30 +18,30 @@ class Run(BaseRun[Result]):
 
     @property
     def quote(self) -> str | None:
-        """One sentence with all that belongs to the number; ``None`` where there is none."""
+        """One sentence to quote, with everything that belongs to the number; or ``None``."""
         return self.document.quote
 
     @property
     def peak(self) -> PeakResult | None:
-        """Theoretical peak of the memory in use, and how it is known; ``None`` where it is not."""
+        """Theoretical peak of the memory in use, and how it is known; ``None`` if unknown."""
         return self.document.peak
 
     @property
     def valid(self) -> bool | None:
-        """Whether every result was right; ``None`` where that was not checked."""
+        """Whether every result was correct; ``None`` if that was not checked."""
         checked = [each.valid for each in self.document.kernels if each.valid is not None]
         return all(checked) if checked else None
 
     @property
     def answer(self) -> Answer:
-        """The result with the records that it was judged from."""
+        """The result with its records."""
         from streamgage.results.measure.judge import answer_without_run
 
         return self._loaded.answer or answer_without_run(self.document)
 
     @cached_property
     def samples(self) -> Rows:
-        """A row a timed sample; ``seconds`` of one pass, ``gbps`` of nominal bytes.
+        """A row per timed sample: ``seconds`` of one pass, ``gbps`` of nominal bytes.
 
         There are none where only the document is there, or another benchmark's output.
         """

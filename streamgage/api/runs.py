@@ -1,4 +1,4 @@
-"""A result, whatever measured it: what it says, as text, rows, plots and pages."""
+"""A result of any kind: what it says, as text, rows, plots and pages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from streamgage.api.answers import AS_FILE, PagedAnswer, Text
 from streamgage.api.values import PathLike
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.results.document import Document
-from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import FORMATS
+from streamgage.show.picture_file import SUFFIXES as PICTURES
+from streamgage.show.picture_file import Width, width_of
 from streamgage.store.destination import Destination, Stored
 from streamgage.store.load import Loaded
 from streamgage.units import count
@@ -24,18 +25,18 @@ if TYPE_CHECKING:
     import plotly.graph_objects
 
     from streamgage.analysis.finding import Finding
+    from streamgage.analysis.trust import Trust
     from streamgage.records import Machine
     from streamgage.show.page import Page
     from streamgage.tools.report.parts import Figure
 
 Of = TypeVar("Of", bound=Document)
 _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
-_PICTURES = (".svg", ".png")
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How it ended, where its result is kept, and what was said meanwhile."""
+    """How a run ended, where its result is stored, and the notes printed during it."""
 
     exit_status: int = 0
     """That of the command: 0, 1 where something failed or is wrong, 130 or 143 where it was
@@ -61,17 +62,17 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def name(self) -> str:
-        """``run 12`` where it is kept, else the file's name, or ``this run``."""
+        """``run 12`` if it is stored, else the file's name, or ``this run``."""
         return self._loaded.name
 
     @property
     def kind(self) -> str:
-        """The command that measures such a result, such as ``measure``."""
+        """The command that measured it, such as ``measure``."""
         return self._loaded.kind
 
     @property
     def number(self) -> int | None:
-        """Its number in the store, by which ``load`` finds it again; ``None`` where it has none."""
+        """Its number in the store, which ``load`` takes; ``None`` if it is not stored."""
         return self.ending.stored.number
 
     @property
@@ -81,12 +82,17 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def machine(self) -> Machine | None:
-        """The machine that it was measured on; ``None`` where the result does not tell."""
+        """The machine that it was measured on; ``None`` if unknown."""
         return self._loaded.document.machine
 
     @property
+    def trust(self) -> Trust:
+        """How far the figures can be trusted: ``verdict`` and ``reasons``."""
+        return self._loaded.trust
+
+    @property
     def findings(self) -> list[Finding]:
-        """What to know about it, each with ``code``, ``severity`` and ``text``."""
+        """What to know about the result, each with ``code``, ``severity`` and ``text``."""
         return list(self._loaded.page.findings)
 
     @property
@@ -96,31 +102,30 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def exit_status(self) -> int:
-        """That of the command: 0, or 1 where a part failed or a result is wrong."""
+        """The command's: 0, or 1 if a part failed or a result is wrong."""
         return self.ending.exit_status
 
     @property
     def failure(self) -> StreamgageError | None:
-        """What ended the measurement early; ``None`` where it came to its end."""
+        """What ended the measurement early; ``None`` if nothing did."""
         return self.ending.failure
 
     @property
     def partial(self) -> str | None:
-        """Why it is not whole, a sentence; ``None`` where it is, or where nobody can tell."""
+        """Why it is not complete, in a sentence; ``None`` if it is, or if that is unknown."""
         return self._loaded.partial
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences that were told while it was measured or read."""
+        """Sentences printed while it was measured or read."""
         return self.ending.notes
 
-    def table(self, *, verbose: bool = False, explain: bool = False) -> Text:
-        """The table and the findings, as the command prints them, 100 characters wide.
+    def table(self, *, details: bool = False) -> Text:
+        """What the command prints, 100 characters wide.
 
-        ``verbose``: with the checks that passed; ``explain``: with how access shapes were chosen.
+        ``details``: every figure, finding and check, not the first screen alone.
         """
-        detail = Detail(verbose=verbose, explain=explain)
-        return Text(BaseRun.printed(self, "table", AS_FILE, detail))  # without listings
+        return Text(BaseRun.printed(self, "table", AS_FILE, details))  # without listings
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in lists and mappings: what ``--format json`` prints."""
@@ -137,36 +142,36 @@ class BaseRun(PagedAnswer, Generic[Of]):
     ) -> plotly.graph_objects.Figure:
         """A plot of the report as a figure of Plotly, to be shown inline or changed.
 
-        ``which``: its place in ``plots``, or a part of its title; ``choice``: where it has several
-        drawings to choose from, the place or name of one. Raises ``UsageError`` where there is no
-        such plot.
+        ``which``: its place in ``plots``, or a part of its title. ``choice``: if it has several
+        drawings, the place or name of one. Raises ``UsageError`` if there is no such plot.
         """
         from streamgage.tools.report.plotly_figures import as_plotly, chosen_drawing
 
         figure = _chosen(self._figures, which, self)
         return as_plotly(figure, chosen_drawing(figure, choice))
 
-    def save(self, path: PathLike) -> Path:
-        """Write the result to a file, in the form that its name says, and return its path.
+    def save(self, path: PathLike, *, width: str | None = None) -> Path:
+        """Write the result to a file, in the format of its suffix, and return its path.
 
         ``.txt`` has the table, ``.json``, ``.csv``, ``.md`` ... what ``--format`` prints, and
-        ``.svg`` and ``.png`` the picture that a command draws with ``-o``. Raises ``UsageError``
-        for another name, ``StreamgageError`` where the file cannot be written.
+        ``.svg``, ``.png``, ``.pdf`` and ``.eps`` the picture that a command draws with ``-o``;
+        ``width``: of the picture, such as ``"85mm"``. Raises ``UsageError`` for another name,
+        ``StreamgageError`` where the file cannot be written.
         """
         from streamgage.show.output import open_output
 
         file = Path(path)
         suffix = file.suffix.lower()
+        wide = width_of(width, file)
         with open_output(file, "path") as out:
-            if suffix in _PICTURES:
+            if suffix in PICTURES:
                 _chosen(self._figures, 0, self)
-                out.write_bytes(self.picture(file))
+                out.write_bytes(self.picture(file, wide))
             elif suffix in _SUFFIXES:
                 out.write(self.printed(_SUFFIXES[suffix]))
             else:
                 raise UsageError(
-                    f"{file} has no suffix that is known: use"
-                    f" {', '.join((*_SUFFIXES, *_PICTURES))}."
+                    f"{file} has no suffix that is known: use {', '.join((*_SUFFIXES, *PICTURES))}."
                 )
         return file
 
@@ -179,7 +184,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return file
 
     def loaded(self) -> Loaded:
-        """The result with the files that it was made from, as a report takes it."""
+        """The result with its files, as a report takes it."""
         number, store = self.ending.stored.number, self.ending.destination.store
         if self._loaded.files or number is None or store is None:
             return self._loaded
@@ -198,16 +203,16 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
         return list(figures(self._loaded.page))
 
-    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
-        """What the command prints with ``--format``; ``file`` is where it goes (null: stdout)."""
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
         from streamgage.results.render import render_result
 
         loaded = self._loaded
-        return render_result(loaded.document, loaded.answer, form, file=file, detail=detail)
+        return render_result(loaded.document, loaded.answer, form, file=file, details=details)
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        """Why there is no picture of it, in a sentence; ``None`` if there is one."""
         return None
 
     @property
@@ -218,11 +223,11 @@ class BaseRun(PagedAnswer, Generic[Of]):
             return ()  # else a finding says so, or whoever stopped it knows
         return (f"{loaded.name} is not whole. {loaded.partial}",)
 
-    def picture(self, file: Path) -> bytes:
+    def picture(self, file: Path, width: Width | None = None) -> bytes:
         """The picture that the command draws, by the suffix of ``file``."""
         from streamgage.results.render import draw_result
 
-        return draw_result(self._loaded.document, file)
+        return draw_result(self._loaded.document, file, width)
 
     def __repr__(self) -> str:
         findings = count(len(self.findings), "finding")

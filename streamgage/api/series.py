@@ -12,7 +12,6 @@ from streamgage.api.runs import BaseRun, Ending
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
 from streamgage.results.measure.document import Result
-from streamgage.show.detail import PLAIN, Detail
 from streamgage.store.destination import Stored
 from streamgage.store.load import STOPPED, Loaded
 
@@ -27,18 +26,18 @@ class SeriesRun(BaseRun[Of]):
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, a sentence; ``None`` where there is one."""
+        """Why there is no picture of it, in a sentence; ``None`` if there is one."""
         page = self._loaded.page
         return None if page.plots else f"{page.nothing.rstrip('.')}, so there is nothing to draw."
 
     @property
     def verdict(self) -> list[str]:
-        """What it comes to, a sentence each."""
+        """What it means, in sentences."""
         return list(self._loaded.page.verdict)
 
 
 class CompilersRun(SeriesRun[Compilers]):
-    """The same loops by several compilers."""
+    """The same loops, built by several compilers."""
 
     def __init__(
         self,
@@ -53,11 +52,11 @@ class CompilersRun(SeriesRun[Compilers]):
         self._asm = asm
         self.listings = dict(listings or {})
         """Machine code of the kernel that ``asm`` named, by the name of the row: ``lines``, and
-        what they show. It is not kept with the result; rows that nobody could read have none."""
+        what they show. It is not stored with the result. Rows without readable code have none."""
 
-    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """What the command prints with ``--format``, and the listings that were asked for."""
-        text = super().printed(form, file, detail)
+        text = super().printed(form, file, details)
         if self._asm is None or form != "table":
             return text
         listed = [

@@ -12,7 +12,16 @@ from streamgage.api.measurement import Measurement, Rounds
 from streamgage.api.notes import Notes
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun
-from streamgage.api.values import NAME, Counts, Number, Size, as_counts, as_size, whole_number
+from streamgage.api.values import (
+    KERNEL,
+    NAME,
+    Counts,
+    Number,
+    Size,
+    as_counts,
+    as_size,
+    whole_number,
+)
 from streamgage.errors import UsageError
 from streamgage.process.ranks import Ranks
 from streamgage.results.measure.experiment import Request
@@ -38,16 +47,16 @@ class StreamOptions(TypedDict, total=False):
     """STREAM's part of a study.
 
     Args:
-        n: Numbers of workers, e.g. 8 or 1,2,4; default: up to the cores.
-        binding: compact, scatter, smt, none, omp-close, omp-spread, launcher, or a placement
-            expression.
-        kernel: STREAM's kernel.
-        size: Of each array of STREAM; default: 4x the caches.
+        n: Numbers of workers, e.g. 8 or 1,2,4; default: up to one per core.
+        binding: How to place workers: compact, scatter, smt, none, omp-close, omp-spread, launcher,
+            a placement expression, or options of a launcher ('openmpi:--bind-to core').
+        kernel: Kernel of STREAM to measure.
+        size: Size of each of STREAM's arrays; default: 4x the last-level caches.
     """
 
     n: Counts | None
     binding: Annotated[str, NAME, Default(COMPACT)]
-    kernel: Annotated[str, NAME, Default("triad")]
+    kernel: Annotated[str, KERNEL, Default("triad")]
     size: Size | None
 
 
@@ -55,8 +64,8 @@ class RepeatOptions(TypedDict, total=False):
     """How often a study runs everything.
 
     Args:
-        timeout: Seconds that one run may take (3600).
-        rounds: Run STREAM and the program so many times at each n.
+        timeout: How many seconds one run may take (3600).
+        rounds: Run STREAM and the program this many times for each n.
     """
 
     timeout: Annotated[Number | None, Form("S")]
@@ -95,10 +104,12 @@ def run_study(
 ) -> SeriesRun[Study]:
     """STREAM and the programs measured in turn, and stored.
 
-    Raises ``UsageError``, and ``Interrupted`` where it was stopped.
+    Raises ``UsageError``, ``NothingMeasuredError`` where the machine did not become idle, and
+    ``Interrupted`` where it was stopped.
     """
     ready = application.prepare(asked)
     with measurement.notes.bar() as shown:
+        measurement.look()
         watcher = RunsWatcher(shown)
         done = application.measure_study(
             ready,
@@ -107,6 +118,8 @@ def run_study(
             before=lambda step: watcher.starting(step.number, step.total, step.name),
             note=measurement.notes,
             wait=measurement.wait,
+            label=measurement.label,
+            runs=measurement.destination.runs,
         )
     return measurement.returned(SeriesRun, done)
 

@@ -1,4 +1,4 @@
-"""Options as Python has them, and as people write them: both are taken, and refused alike.
+"""Options as Python has them, and as people write them: both are accepted.
 
 Sentences call an option by its name on the command line: ``--threads`` is ``threads`` here.
 """
@@ -16,17 +16,23 @@ from typing import Annotated, TypeVar
 
 from streamgage.api.declaration import Form
 from streamgage.errors import UsageError
-from streamgage.units import parse_size
+from streamgage.units import parse_duration, parse_size, shortened
 
 Choice = TypeVar("Choice", bound=StrEnum)
 Names = Annotated[str | Iterable[str], Form("A,B")]
+"""``"compact,scatter"`` or ``["compact", "scatter"]``."""
+Kernels = Annotated[str | Iterable[str], Form("A,B", completes="kernels")]
 """``"copy,triad"`` or ``["copy", "triad"]``."""
+Stores = Annotated[str | Iterable[str], Form("A,B", completes="stores")]
+"""Kinds of store: ``"plain,streaming"`` or a list of them."""
 Number = Annotated[int | str, Form("N")]
 Counts = Annotated[str | int | Iterable[int], Form("N")]
 """``8``, ``[1, 2, 4]`` or ``"1,2,4-16:4"``."""
 Size = Annotated[int | str, Form("SIZE")]
 """Bytes, or text such as ``"1GiB"``."""
 Seconds = Annotated[float | str, Form("SECONDS")]
+Duration = Annotated[float | str, Form("TIME")]
+"""Seconds, or text such as ``"5m"``."""
 Rate = Annotated[float | str, Form("GB/S")]
 Cpus = Annotated[str | Iterable[int], Form("EXPR")]
 """An expression such as ``"S0:0-3"``, or the numbers of CPUs."""
@@ -39,13 +45,14 @@ Output = Annotated[PathLike | None, Form("FILE", file=True, flags=("-o", "--outp
 Files = Annotated[PathLike | Iterable[PathLike], Form("FILE", many=True)]
 """A file, or several."""
 Commands = Annotated[str | Iterable[str], Form("'CMD FLAGS'", many=True)]
-"""A compiler with its flags, or one a language."""
+"""A compiler with its flags, or one per language."""
 Command = Annotated[
     str | os.PathLike[str] | Sequence[str | os.PathLike[str] | int | float],
     Form("[-- CMD ARG..]", many=True),
 ]
-"""A program with its arguments: as one types them, or each by itself."""
+"""A program with its arguments: one string as on a command line, or a list."""
 NAME = Form("NAME")
+KERNEL = Form("NAME", completes="kernels")
 
 
 class ElementName(StrEnum):
@@ -61,7 +68,6 @@ LARGEST_SEED = (1 << 53) - 1
 """Every reader of JSON keeps such a number whole."""
 MOST_PEAK_GBPS = 1e6
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
-_MOST_CHARACTERS = 40
 
 
 def choose(choices: type[Choice], option: str, text: str) -> Choice:
@@ -73,7 +79,7 @@ def choose(choices: type[Choice], option: str, text: str) -> Choice:
 
 
 def whole_number(option: str, value: Number | None, least: int, most: int) -> int | None:
-    """The number that ``value`` is, or null. Raises ``UsageError`` for anything else."""
+    """The number in ``value``, or ``None``. Raises ``UsageError`` for anything else."""
     if value is None:
         return None
     digits = "" if isinstance(value, bool) else str(value).strip()
@@ -83,7 +89,7 @@ def whole_number(option: str, value: Number | None, least: int, most: int) -> in
 
 
 def given_peak(value: float | str | None) -> float | None:
-    """GB/s of ``--peak``, or null. Raises ``UsageError`` for what is no such number."""
+    """GB/s of ``--peak``, or ``None``. Raises ``UsageError`` for anything else."""
     if value is None:
         return None
     number = _number(value, "GB/s")
@@ -125,14 +131,11 @@ def as_float(value: object) -> float:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
-    if isinstance(value, str) and len(value) > _MOST_CHARACTERS:
-        return repr(value[:_MOST_CHARACTERS] + "...")
-    return text
+    return repr(shortened(value) if isinstance(value, str) else value)
 
 
 def as_list(values: str | int | Iterable[object] | None) -> str | None:
-    """Values with commas between, as the command line has them; null: not said."""
+    """Values separated by commas, as on the command line; ``None``: not given."""
     if values is None or isinstance(values, str):
         return values
     return ",".join(str(each) for each in _each_of(values))
@@ -144,7 +147,7 @@ def _each_of(values: object) -> list[object]:
 
 
 def as_counts(counts: str | int | Iterable[int] | None) -> str | None:
-    """Numbers of workers as the command line has them; null: not said.
+    """Numbers of workers as on the command line; ``None``: not given.
 
     A list of one number stands for that one alone, where a number stands for all up to it.
     """
@@ -165,8 +168,13 @@ def as_placements(names: Names) -> str:
 
 
 def bytes_of(option: str, size: Size | None) -> int | None:
-    """Bytes of a size; null: not said. Raises ``UsageError``, naming ``option``."""
+    """Bytes of a size; ``None``: not given. Raises ``UsageError``, naming ``option``."""
     return None if size is None else parse_size(str(size), option)
+
+
+def duration_of(option: str, duration: Duration | None) -> float | None:
+    """Seconds; ``None``: not given. Raises ``UsageError``, naming ``option``."""
+    return None if duration is None else parse_duration(str(duration), option)
 
 
 def as_shape(shape: Shape | None) -> str | None:
@@ -179,22 +187,22 @@ def as_shape(shape: Shape | None) -> str | None:
 
 
 def as_path(option: str, path: PathLike | None) -> Path | None:
-    """A path; null: not said. Raises ``UsageError`` for what is none, naming ``option``."""
-    return None if path is None else Path(_text_or_path(option, path))
+    """A path; ``None``: not given. Raises ``UsageError`` for anything else, naming ``option``."""
+    return None if path is None else Path(text_or_path(option, path))
 
 
 def several(option: str, values: PathLike | Iterable[PathLike] | None) -> list[str]:
-    """Texts or paths, of which each stands alone, as an option that may be given several times.
+    """Texts or paths, each a whole value, as for an option that may be given several times.
 
     Raises ``UsageError``, naming ``option``, for what is neither.
     """
     if values is None:
         return []
     alone = [values] if isinstance(values, str | os.PathLike) else _each_of(values)
-    return [_text_or_path(option, each) for each in alone]
+    return [text_or_path(option, each) for each in alone]
 
 
-def _text_or_path(option: str, value: object) -> str:
+def text_or_path(option: str, value: object) -> str:
     text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if isinstance(text, str):
         return text
@@ -202,7 +210,7 @@ def _text_or_path(option: str, value: object) -> str:
 
 
 def words_of(command: Command | None) -> list[str]:
-    """The words of a command line, of which numbers and paths may be some.
+    """The words of a command line; some may be numbers or paths.
 
     Raises ``UsageError`` where quotes are left open, or for what is no word.
     """

@@ -48,7 +48,7 @@ def prepare_line(
 
 
 def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
-    """The command that the prepared line calls, or null where that is what is to be completed."""
+    """The command that the prepared line calls; ``None`` where the command itself is completed."""
     line = environment.get(_BASH_WORDS, environment.get(_OTHER_WORDS, ""))
     word = re.match(r"\s*\S+\s+('[^']+'|\S+)\s", line)
     name = word[1].strip("'") if word else None
@@ -57,6 +57,26 @@ def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
 
 def _as_read(line: str, names: Sequence[str], own_options: Sequence[str]) -> tuple[str, int]:
     """The line, and how many words more it has."""
+    line, more = _store_behind(line, names)
+    line, others = _as_one_word(line, names, own_options)
+    return line, more + others
+
+
+def _store_behind(line: str, names: Sequence[str]) -> tuple[str, int]:
+    """``--store FILE`` before a command behind it, or left out where that is to be completed."""
+    parts = re.fullmatch(r"(\s*\S+)(\s+--store\s+\S+)(\s+)([^-].*|)", line, re.DOTALL)
+    if parts is None:
+        return line, 0
+    program, option, gap, rest = parts.groups()
+    for name in sorted(names, key=len, reverse=True):  # those of two words first
+        words = r"\s+".join(map(re.escape, name.split()))
+        typed = re.match(rf"{words}(?=\s)", rest)
+        if typed:
+            return f"{program}{gap}{typed[0]}{option}{rest[typed.end() :]}", 0
+    return f"{program}{gap}{rest}", -2
+
+
+def _as_one_word(line: str, names: Sequence[str], own_options: Sequence[str]) -> tuple[str, int]:
     parts = re.fullmatch(r"(\s*\S+\s+)(\S+)(.*)", line, re.DOTALL)
     if parts is None:
         return line, 0

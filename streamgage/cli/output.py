@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import shlex
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from streamgage.api.answers import Answer
 from streamgage.api.declaration import Declaration, Flag, PythonOnly, Shown
-from streamgage.cli.parameters import FORMAT, JSON, OUTPUT, value_of
-from streamgage.errors import UsageError
-from streamgage.show.detail import Detail
+from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
+from streamgage.errors import FAILED, UsageError
+from streamgage.records.plain_text import plain
+from streamgage.records.spool_folder import is_of_a_run
+from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output
+from streamgage.show.picture_file import SUFFIXES, Width, is_picture, picture_file, width_of
+from streamgage.show.wrap import say
 
 if TYPE_CHECKING:
-    from streamgage.api.runs import BaseRun, Ending
+    from streamgage.api.runs import Ending
+
+
+_OVERSUBSCRIBE = "allow_oversubscribe"
+_PERMISSION = re.compile(r",? or (?:add|allow it with) --allow-oversubscribe\b")
+"""How sentences of the engine and of launchers advise it; they do not know the command."""
 
 
 def run(declared: Declaration, values: dict[str, Any]) -> int:
@@ -34,15 +43,25 @@ def run(declared: Declaration, values: dict[str, Any]) -> int:
         given |= shown.check(asked.form, asked.output, given)
     drawn = _picture(shown, asked)
     with (
-        _open_drawing(drawn, shown.data) as drawing,
+        _open_drawing(drawn, shown.data, asked.width) as drawing,
         open_output(None if drawn else asked.output) as out,
     ):
         if shown.measures:
-            return _show_measured(lambda: declared.call(given), asked, out, drawing)
+            strict = bool(given.get("strict"))
+            return _show_measured(declared, given, asked, out, drawing, strict=strict)
         answer: Answer = declared.call(given)
+        if drawing is not None and isinstance(answer, Drawable):
+            drawing.draw(answer)  # first: not every kind has a picture
         _show(answer, asked, out)
         _say(answer.said_after)
         return answer.exit_status
+
+
+def followable(declared: Declaration, sentence: str) -> str:
+    """The sentence without advice to use an option that the command does not have."""
+    if _OVERSUBSCRIBE in declared.options:
+        return sentence
+    return _PERMISSION.sub("", sentence)
 
 
 @dataclass(frozen=True)
@@ -51,19 +70,55 @@ class _Asked:
 
     form: str
     output: Path | None
-    detail: Detail
+    details: bool
+    width: Width | None = None
+    """Of the picture."""
 
     @classmethod
     def of(cls, shown: Shown, values: dict[str, Any]) -> _Asked:
-        """Takes them out of the values. Raises ``UsageError`` for a format that is not known."""
+        """Takes them out of the values.
+
+        Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
+        """
         known = [str(each) for each in shown.formats]
         form = str(values.pop(FORMAT, known[0]))
         if values.pop(JSON, False) and shown.json is not None:
             form = JSON
         if form not in known:
             raise UsageError(f"--format {form!r} is not known: use {', '.join(known)}.")
-        detail = Detail(**{name: values.pop(name) for name in shown.details})
-        return cls(form, values.pop(OUTPUT), detail)
+        details = bool(values.pop(DETAILS, False))
+        output = values.pop(OUTPUT)
+        if shown.data is not None and not shown.measures and form == known[0]:
+            form = _form_of(output, known)
+        return cls(form, output, details, width_of(values.pop(WIDTH, None), output))
+
+
+def _form_of(output: Path | None, formats: Sequence[str]) -> str:
+    """The one of the formats in which an earlier result is written, by the suffix of the file.
+
+    Raises ``UsageError`` for a suffix of which nothing can be written.
+    """
+    suffix = "" if output is None else output.suffix.lower()
+    if output is None or not suffix or is_picture(output):
+        return formats[0]
+    written = suffixes_of(formats)
+    if suffix not in written:
+        pictures = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+        raise UsageError(
+            f"{output}: a result is not written as {suffix}; end the name in {', '.join(written)},"
+            f" or for a picture in {pictures}."
+        )
+    return written[suffix]
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """An answer that may have a picture."""
+
+    @property
+    def nothing_to_draw(self) -> str | None: ...
+    def picture(self, file: Path, width: Width | None = None) -> bytes: ...
+    def printed(self, form: str) -> str: ...
 
 
 def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,15 +144,24 @@ def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _show_measured(
-    measuring: Callable[[], Answer], asked: _Asked, out: Output, drawing: _Drawing | None
+    declared: Declaration,
+    given: Mapping[str, Any],
+    asked: _Asked,
+    out: Output,
+    drawing: _Drawing | None,
+    *,
+    strict: bool,
 ) -> int:
-    """Show what was measured, however that ended, and say where it is."""
+    """Show what was measured, however that ended, and say where it is.
+
+    ``strict``: what is not quotable has failed.
+    """
     from streamgage.api.ending import Interrupted, NothingMeasuredError
     from streamgage.api.runs import BaseRun, Ending
 
     answer: Answer | None
     try:
-        answer = measuring()
+        answer = declared.call(given)
         ending = answer.ending if isinstance(answer, BaseRun) else Ending(answer.exit_status)
     except Interrupted as stopped:
         answer, ending = stopped.run, stopped.ending
@@ -111,48 +175,64 @@ def _show_measured(
     finally:  # where the result is counts most when it cannot be shown
         if ending.failure is not None:
             # Why each kernel failed was said when it did.
-            _say([getattr(ending.failure, "brief", str(ending.failure))])
+            sentence = getattr(ending.failure, "brief", str(ending.failure))
+            _say([followable(declared, sentence)])
             for line in getattr(ending.failure, "last_lines", ()):
-                print(f"  {line}", file=sys.stderr)
+                print(f"  {plain(line)}", file=sys.stderr)
         _say(_where(ending))
-    return ending.exit_status
+    fit = not isinstance(answer, BaseRun) or answer.trust.verdict != "not-quotable"
+    if fit or not strict or ending.exit_status:
+        return ending.exit_status
+    _say([f"With --strict, a result that is not quotable ends with exit status {FAILED}."])
+    return FAILED
 
 
 def _show(answer: Answer, asked: _Asked, out: Output) -> None:
     _say(answer.said_before)
-    text = answer.printed(asked.form, None if out.path is None else asked.output, asked.detail)
+    text = answer.printed(asked.form, None if out.path is None else asked.output, asked.details)
     if text:
         out.write(text)
 
 
 def _say(sentences: Iterable[str]) -> None:
     for sentence in sentences:
-        print(f"streamgage: {sentence}", file=sys.stderr)
+        say(sentence)
 
 
 def _where(ending: Ending) -> Iterator[str]:
     """How the result is seen again."""
     stored, destination = ending.stored, ending.destination
+    named = None if destination.of_user else destination.store
+    where = destination.option
     if stored.number is not None:
-        where = "" if destination.of_user else f" --store {shlex.quote(str(destination.store))}"
         yield f"To see this again: streamgage show {stored.number}{where}"
     elif stored.path is not None and stored.path.is_dir():
-        yield f"The records of the runs are in {stored.path}"
+        sentence = f"The records of the runs are in {stored.path}"
+        if is_of_a_run(stored.path, named):
+            sentence += f"; once the store takes them, streamgage show {stored.path}{where}"
+        yield sentence
     elif stored.path is not None:
-        yield f"To see this again: streamgage show {stored.path}"
+        yield f"To see this again: streamgage show {stored.path}{where}"
 
 
 def _picture(shown: Shown, asked: _Asked) -> Path | None:
-    """The picture that ``-o`` names; null where it names none, or a file for a format of text.
+    """The picture that ``-o`` names; ``None`` where it names none, or a file of a text format.
 
-    Raises ``UsageError`` for a name that is neither.
+    Raises ``UsageError`` for a name that is neither, and for a picture of what has none.
     """
-    if shown.data is None or asked.output is None:
+    if asked.output is None:
         return None
-    from streamgage.api.drawing import picture_file
-    from streamgage.show.picture import is_picture
-
-    if asked.form != "table" and not is_picture(asked.output):
+    pictured = is_picture(asked.output)
+    if shown.data is None:
+        if shown.measures and pictured and asked.form == "table":
+            raise UsageError(
+                f"{asked.output}: this result has no picture; `streamgage report` draws it in a"
+                " page."
+            )
+        return None
+    if not shown.measures:  # an earlier result, which may be text as well
+        return picture_file(asked.output) if pictured else None
+    if asked.form != "table" and not pictured:
         return None
     return picture_file(asked.output)
 
@@ -166,19 +246,22 @@ class _Drawing:
     """Of the data."""
     picture: Output
     data: Output
+    width: Width | None
 
-    def draw(self, run: BaseRun[Any]) -> None:
+    def draw(self, run: Drawable) -> None:
         """Write both, or say why there is nothing to draw."""
         if run.nothing_to_draw is not None:
             _say([run.nothing_to_draw])
             return
-        self.picture.write_bytes(run.picture(self.path))
+        self.picture.write_bytes(run.picture(self.path, self.width))
         self.data.write(run.printed(self.form))
 
 
 @contextmanager
-def _open_drawing(path: Path | None, form: str | None) -> Iterator[_Drawing | None]:
-    """Both files, which are known to be writable before anything runs; null without ``path``.
+def _open_drawing(
+    path: Path | None, form: str | None, width: Width | None
+) -> Iterator[_Drawing | None]:
+    """Both files, known to be writable before anything runs; ``None`` without ``path``.
 
     Raises ``UsageError`` where one of them cannot be written.
     """
@@ -186,4 +269,4 @@ def _open_drawing(path: Path | None, form: str | None) -> Iterator[_Drawing | No
         yield None
         return
     with open_output(path) as picture, open_output(path.with_suffix(f".{form}")) as data:
-        yield _Drawing(path, form, picture, data)
+        yield _Drawing(path, form, picture, data, width)

@@ -18,14 +18,12 @@ from streamgage.api.declaration import (
     PythonOnly,
     Shown,
 )
+from streamgage.cli.names import completer_of
+from streamgage.show import picture_file
 
 _AFTER_SHOWN = ("records", "no_wait", "store")
 """``--format`` and ``-o`` stand before the first of these."""
-_DETAILS = {
-    "verbose": "List the checks that passed.",
-    "explain": "Say which access shapes were chosen, and why.",
-}
-FORMAT, OUTPUT, JSON = "format", "output", "json"
+FORMAT, OUTPUT, JSON, WIDTH, DETAILS = "format", "output", "json", "width", "details"
 _PLAIN = Form("")
 
 
@@ -67,6 +65,8 @@ def _parameter(option: Option) -> Python:
     shared: dict[str, Any] = {"metavar": metavar or None, "help": option.help}
     if choices:
         shared["autocompletion"] = completer(choices)
+    elif form.completes is not None:
+        shared["autocompletion"] = completer_of(form.completes)
     if option.kind is Python.KEYWORD_ONLY:
         flags = form.flags or (_names(option),)
         return _made(option, form, typer.Option(*flags, hidden=form.hidden, **shared))
@@ -94,7 +94,7 @@ def _made(option: Option, form: Form, info: object) -> Python:
 
 
 def _as_text(default: object) -> str | None:
-    """As the help shows it; null for what it does not show."""
+    """The default as the help shows it; ``None`` where the help does not show it."""
     if isinstance(default, tuple):
         return ",".join(default)
     return str(default) if isinstance(default, str | int | float) else None
@@ -136,8 +136,12 @@ def _shown(shown: Shown) -> Iterator[Python]:
     info = typer.Option("-o", "--output", metavar="FILE", help=shown.output)
     annotation = Annotated[Path | None, info]
     yield Python(OUTPUT, Python.KEYWORD_ONLY, default=None, annotation=annotation)
-    for name in shown.details:
-        yield _flag(f"--{name}", _DETAILS[name])
+    if shown.data is not None:
+        width = typer.Option(f"--{WIDTH}", metavar="WIDTH", help=picture_file.WIDTH)
+        hint = Annotated[str | None, width]
+        yield Python(WIDTH, Python.KEYWORD_ONLY, default=None, annotation=hint)
+    if shown.details:
+        yield _flag(f"--{DETAILS}", "Show every figure, finding and check.")
 
 
 def completer(words: Sequence[str]) -> Callable[[str], list[str]]:

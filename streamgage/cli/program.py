@@ -16,7 +16,15 @@ import typer
 
 from streamgage import commands, results
 from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
-from streamgage.errors import FAILED, INTERRUPTED, USAGE, StreamgageError
+from streamgage.errors import (
+    FAILED,
+    INTERRUPTED,
+    USAGE,
+    StreamgageError,
+    UsageError,
+    shortened,
+)
+from streamgage.show.written import written_files, wrote
 
 if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
     from streamgage.api.declaration import Declaration
@@ -31,6 +39,8 @@ _COMPLETION = "_STREAMGAGE_COMPLETE"
 _COMMAND_LINE = "command_line"
 _DEFAULT = "measure"
 """The command where none is named."""
+_STORE = "--store"
+"""The one option that may stand before a command as well as behind it."""
 _CALLED = {"load": "show"}
 """Commands that have another name than their functions in Python."""
 
@@ -127,7 +137,10 @@ def _program_alone() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    epilog = "streamgage alone is streamgage measure, and takes its options."
+    epilog = (
+        "streamgage alone is streamgage measure, and takes its options. --store FILE may stand"
+        " before any command that has it."
+    )
     app.callback(cls=ProgramWithExamples, epilog=epilog)(_program)
     return app
 
@@ -146,7 +159,7 @@ def _function(name: str) -> Callable[..., int]:
 
 
 def _named_only() -> None:
-    """In place of a command that nobody has called."""
+    """Stands in for a command that is not called."""
 
 
 def _first_sentence(name: str) -> str:
@@ -165,12 +178,9 @@ def _behind(first_word: str) -> list[str]:
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import PackageNotFoundError, version
+        from streamgage.process.installation import own_version
 
-        try:
-            print(f"streamgage {version('streamgage')}")
-        except PackageNotFoundError:
-            print("streamgage (not installed)")
+        print(f"streamgage {own_version() or '(not installed)'}")
         raise typer.Exit
 
 
@@ -200,6 +210,17 @@ def _open_standard_streams() -> None:
 
 
 def _run(arguments: list[str]) -> int:
+    with written_files() as files:
+        try:
+            status = _run_command(with_store_behind(arguments))
+        except StreamgageError as error:
+            status = _say(_advice(arguments, str(error)), error.exit_status)
+        if files:
+            print(f"streamgage: {wrote(files)}", file=sys.stderr)
+    return status
+
+
+def _run_command(arguments: list[str]) -> int:
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in _OWN_OPTIONS):
         arguments = [_DEFAULT, *arguments]
     arguments = _with_joined_words(arguments)
@@ -207,28 +228,63 @@ def _run(arguments: list[str]) -> int:
         status = _app(arguments)(arguments, prog_name="streamgage", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except StreamgageError as error:
-        return _say(str(error), error.exit_status)
     except _USAGE_ERROR as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
         message = message.strip().rstrip(".")
+        message = shortened(message)
         return _say(f"{message}; `{_help(arguments)}` lists what there is.", USAGE)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
         _abandon_stdout()
         return 0
-    except OSError as error:
+    except SystemExit as left:
+        if not isinstance(left.__context__, BrokenPipeError):  # which typer makes of it
+            raise
         _abandon_stdout()
-        what = error.filename or "Standard output"
-        return _say(f"{what} could not be used: {error.strerror or error}.", FAILED)
+        return 0
+    except (OSError, MemoryError, ImportError) as error:
+        _abandon_stdout()
+        return _say(_of_system(error), FAILED)
     return status if isinstance(status, int) else 0
+
+
+def _of_system(error: OSError | MemoryError | ImportError) -> str:
+    """What the system or the environment refused, as a sentence."""
+    match error:
+        case OSError():
+            what = error.filename or "Standard output"
+            return f"{what} could not be used: {error.strerror or error}."
+        case MemoryError():
+            return (
+                "There is not enough memory to go on: raise the limit (`ulimit -v` shows it), end"
+                " other programs, or name fewer and smaller files."
+            )
+    return f"A Python package is damaged ({error}): install streamgage and its packages again."
 
 
 def _abandon_stdout() -> None:
     from streamgage.show.output import abandon_stdout
 
     abandon_stdout()
+
+
+def with_store_behind(arguments: list[str]) -> list[str]:
+    """``--store FILE`` before a command as that command's own option.
+
+    Raises ``UsageError`` where the command has no store.
+    """
+    taken = 1 if arguments and arguments[0].startswith(f"{_STORE}=") else 2
+    before, rest = arguments[:taken], arguments[taken:]
+    if not before or before[0].partition("=")[0] != _STORE:
+        return arguments
+    words = next((n for n in (2, 1) if rest and " ".join(rest[:n]) in command_names()), 0)
+    name = " ".join(rest[:words])
+    if not words:  # an option of the default command
+        return arguments
+    if "store" not in declared(name).options:
+        raise UsageError(f"{name} has no {_STORE}: leave it out.")
+    return [*rest[:words], *before, *rest[words:]]
 
 
 def _with_joined_words(arguments: list[str]) -> list[str]:
@@ -242,11 +298,21 @@ def _with_joined_words(arguments: list[str]) -> list[str]:
     return [name, *with_lone_options(declared(name), rest)]
 
 
+def _advice(arguments: list[str], sentence: str) -> str:
+    """A sentence of a part that several commands share, without options that this one lacks."""
+    from streamgage.cli.output import followable
+
+    names = [name for name in (" ".join(arguments[:n]) for n in (2, 1)) if name in command_names()]
+    return followable(declared(names[0] if names else _DEFAULT), sentence)
+
+
 def _help(arguments: list[str]) -> str:
     known = [each for each in arguments[:1] if each in command_names()]
     return " ".join(["streamgage", *known, "--help"])
 
 
 def _say(sentence: str, status: int) -> int:
-    print(f"streamgage: {' '.join(sentence.split())}", file=sys.stderr)
+    from streamgage.show.wrap import say
+
+    say(" ".join(sentence.split()))
     return status

@@ -1,1 +1,1 @@
-"""One function a command: its options, its help, and the Python interface."""
+"""One function per command: its options, its help, and the Python interface."""

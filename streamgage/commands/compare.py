@@ -1,4 +1,4 @@
-"""Results side by side: what differs, ratios with their noise, and a verdict."""
+"""Compare results: what differs, ratios with their noise, and a verdict."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from streamgage.api.declaration import (
 )
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, file_of
+from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.values import Names, as_float, as_list
-from streamgage.errors import FAILED, USAGE, UsageError
+from streamgage.api.values import Kernels, as_float, as_list
+from streamgage.errors import FAILED, UNCERTAIN, UsageError
+from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.show.formats import formats_of, suffixes_of
 from streamgage.store.load import Loaded
@@ -39,19 +40,19 @@ Side = One | Iterable[One]
 EXAMPLES = (
     (
         "streamgage compare last-1 last",
-        "What differs between the two newest, and how far apart they are.",
+        "What differs between the two newest results, and by how much.",
     ),
     (
         "streamgage compare 1,2 3,4",
-        "Runs pooled on each side, which counts the noise between them.",
+        "Several runs on each side, so that noise between runs counts.",
     ),
     (
         "streamgage compare 1 stream.log --kernel triad",
-        "A kept run and another benchmark's output.",
+        "A stored run and another benchmark's output.",
     ),
     (
         "streamgage compare 1 last --fail-below 0.5",
-        "Exit with 1 where less than half is left.",
+        "Exit with status 1 if less than half of the bandwidth is left.",
     ),
 )
 FORMATS = formats_of({"tables"})
@@ -67,22 +68,22 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
 
     @property
     def figures(self) -> list[ComparedFigure]:
-        """One figure that at least two sides have, with the ratios to the first side."""
+        """Each figure that at least two sides have, with the ratios to the first side."""
         return list(self.document.figures)
 
     @property
     def differences(self) -> list[Difference]:
-        """In what the set-ups differ, the weightiest first."""
+        """Settings that differ between the sides, most important first."""
         return list(self.document.differences)
 
     @property
     def verdict(self) -> list[str]:
-        """What the ratios come to, a sentence or two for each side."""
+        """What the ratios mean, a sentence or two for each side."""
         return list(self.document.verdict)
 
     @property
     def passed(self) -> bool | None:
-        """Whether no ratio is below ``fail_below``; ``None`` where that is not known."""
+        """Whether no ratio is below ``fail_below``; ``None`` if that is unknown."""
         accepted = self.document.acceptance
         return None if accepted is None else accepted.passed
 
@@ -95,17 +96,12 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
 
     @property
     def exit_status(self) -> int:
-        """That of the command: 0, 1 where a ratio is too low, 2 where that is not known."""
+        """The command's: 0; 1 if a ratio is too low; 3 if nothing certain can be said."""
         accepted = self.document.acceptance
-        if accepted is None or accepted.passed:
-            return 0
-        return USAGE if accepted.passed is None else FAILED
-
-    @property
-    def said_after(self) -> tuple[str, ...]:
-        """Sentences that the command prints on stderr after the answer."""
-        accepted = self.document.acceptance
-        return () if accepted is None or accepted.passed else (accepted.text,)
+        if accepted is not None:
+            return UNCERTAIN if accepted.passed is None else 0 if accepted.passed else FAILED
+        verdicts = [ratio.verdict for each in self.figures for ratio in each.ratios]
+        return 0 if any(each in ("faster", "slower", "same") for each in verdicts) else UNCERTAIN
 
     def __repr__(self) -> str:
         names = ", ".join(f"{each.label}: {each.name}" for each in self.document.sides)
@@ -122,13 +118,13 @@ class Options(StoreOptions, total=False):
     """How results are compared.
 
     Args:
-        kernel: Only the figures of these.
-        margin: What differs by less is the same.
-        fail_below: Exit with status 1 where a ratio is below it, e.g. 0.97. In Python ``passed`` is
-            false then.
+        kernel: Compare only these kernels.
+        margin: Smaller differences count as equal.
+        fail_below: Exit with status 1 if a ratio is below this, e.g. 0.97. In Python ``passed`` is
+            then ``False``.
     """
 
-    kernel: Names | None
+    kernel: Kernels | None
     margin: Annotated[float | str, Form("SHARE"), Default(0.03)]
     fail_below: Annotated[float | str | None, Form("RATIO")]
 
@@ -140,24 +136,24 @@ def _errors(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mappi
 
 @command(Shown(FORMATS, check=_errors))
 def compare(
-    *results: Annotated[Side, Form("[RESULT]...")],
+    *results: Annotated[Side, Form("[RESULT]...", completes="runs")],
     errors: Annotated[bool, PythonOnly(), CommandLineOnly()] = True,
     **options: Unpack[Options],
 ) -> ComparedRuns:
     """Compare results: what differs, ratios with their noise, and a verdict.
 
     Args:
-        results: Results: numbers of kept ones, last, last-1, or files: records, --format json, or
-            another benchmark's output. The others are compared with the first; commas pool several
-            of one side. In Python results themselves, too; a list pools several.
-        errors: whether the document has the errors that findings say.
+        results: Numbers of stored results, last, last-1, or files (records, --format json, or
+            another benchmark's output). Each is compared with the first; commas put several on
+            one side. In Python results themselves, too; a list puts several on one side.
+        errors: Whether the document has the errors among the findings.
         **Options
         **StoreOptions
 
     Raises:
-        UsageError: there are no two results of one kind, or one of them is not known.
+        UsageError: there are no two results of one kind, or one does not exist.
     """
-    note, store = Notes(options["progress"]), file_of(options["store"])
+    note, store = Notes(options["progress"]), place_of(options["store"])
     if len(results) < 2:
         study.load_sides([str(each) for each in results], None, note)  # which says what is missing
     sides = [_side(each, store, note, errors=errors) for each in results]
@@ -173,7 +169,7 @@ def compare_sides(sides: Sequence[Sequence[Loaded]], options: Options) -> Compar
     return ComparedRuns(study.compare(sides, margin=least, kernels=kernels, fail_below=limit))
 
 
-def _side(side: Side, store: Path | None, note: Note, *, errors: bool) -> list[Loaded]:
+def _side(side: Side, store: StorePlace | None, note: Note, *, errors: bool) -> list[Loaded]:
     if isinstance(side, str):
         return study.load_side(side, store, note, errors=errors)
     if isinstance(side, Iterable):
@@ -196,7 +192,7 @@ def ratio(option: str, value: float | str, most: float, example: str) -> float:
     )
 
 
-def kernel_names(kernel: Names | None) -> list[str] | None:
+def kernel_names(kernel: Kernels | None) -> list[str] | None:
     """Each name once. Raises ``UsageError`` for an empty one."""
     text = as_list(kernel)
     if text is None:

@@ -1,4 +1,4 @@
-"""The same loops by every compiler."""
+"""The same loops, built by every compiler."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
+from streamgage.api.arrays import ArrayOptions, array_setup
 from streamgage.api.declaration import Form, Shown, command
 from streamgage.api.ending import ended_as_a_run
 from streamgage.api.kernel_files import compiled_kernel
@@ -19,7 +20,7 @@ from streamgage.api.values import (
     Cpus,
     ElementName,
     Files,
-    Names,
+    Kernels,
     Number,
     Seconds,
     Size,
@@ -34,24 +35,26 @@ from streamgage.kernels import Compiler, find_compilers, given_compiler
 from streamgage.plan import Plan
 from streamgage.results.compilers import KIND
 from streamgage.results.compilers import experiment as study
+from streamgage.results.compilers.document import Compilers
 from streamgage.results.compilers.own_kernel import CompiledKernel, build_own, compilers_for
 from streamgage.results.measure.experiment import Request
+from streamgage.results.series import Measured
 from streamgage.show.progress import RunsWatcher
 
 EXAMPLES = (
-    ("streamgage compilers", "The same loops by every compiler that is here."),
+    ("streamgage compilers", "The same loops, built by every compiler that is installed."),
     (
         "streamgage compilers --cc 'gcc -O2' --cc 'gcc -O3' --asm triad",
-        "Two sets of flags, with what they made of triad.",
+        "Two sets of flags, with the machine code of triad.",
     ),
     (
         "streamgage compilers --kernel-file examples/kernels/stencil.c --flags -O3",
-        "A kernel of one's own by every compiler of its language.",
+        "Your own kernel, built by every compiler of its language.",
     ),
 )
 
 
-class Options(OrderOptions, RunOptions, total=False):
+class Options(ArrayOptions, OrderOptions, RunOptions, total=False):
     """What ``compilers`` shares with other commands."""
 
 
@@ -70,7 +73,7 @@ def compilers(
     openmp: Annotated[Commands | None, Form("LIBRARY", many=True)] = None,
     kernel_file: Annotated[Files | None, Form("FILE")] = None,
     kernel_timeout: Seconds | None = None,
-    kernels: Names | None = None,
+    kernels: Kernels | None = None,
     type: ElementName | str = "double",
     asm: Annotated[str | None, Form("KERNEL")] = None,
     threads: Number | None = None,
@@ -80,37 +83,38 @@ def compilers(
     rounds: Number = 3,
     **options: Unpack[Options],
 ) -> CompilersRun:
-    """Build the plain loops with every compiler found, and compare what they made and give.
+    """Build the plain loops with every compiler found, and compare code and bandwidth.
 
     Args:
         cc: A compiler with its flags, e.g. 'gcc-13 -O2'; may be given several times. Default: all
-            that are found, with every set of flags.
-        flags: A set of flags for the compilers that are found; may be given several times. Default:
+            compilers found, with every set of flags.
+        flags: A set of flags for the compilers found; may be given several times. Default:
             '-O2' and '-O3 -march=native'.
-        openmp: Measure streamgage's own kernels with this OpenMP runtime, too, e.g. libomp.so.5;
+        openmp: Also measure streamgage's own kernels with this OpenMP runtime, e.g. libomp.so.5;
             may be given several times.
-        kernel_file: A kernel of your own in place of the plain loops, .c, .cpp or .f90.
-        kernel_timeout: How long a run of a kernel of your own may take; default: 60.
-        kernels: Kernels; default: copy,scale,add,triad.
-        type: Type of the elements.
-        asm: Print the listing of a kernel by each compiler too. In Python ``listings`` of the
-            result has them.
-        threads: Number of threads; default: one a core.
+        kernel_file: Your own kernel instead of the plain loops: .c, .cpp or .f90.
+        kernel_timeout: How long one run of your own kernel may take; default: 60.
+        kernels: Kernels to measure; default: copy,scale,add,triad.
+        type: Type of the array elements.
+        asm: Also print the machine code of this kernel by each compiler. In Python ``listings`` of
+            the result has it.
+        threads: Number of threads; default: one per core.
         cpus: CPUs to bind threads to, e.g. S0:0-3.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
-        quick: Half of the time for a row.
-        rounds: Measure every row so many times.
+        **ArrayOptions
+        quick: Take half as long for each row.
+        rounds: Measure every row this many times.
         **OrderOptions
         **RunOptions
 
     Raises:
-        UsageError: the request cannot be met, or no compiler is there.
+        UsageError: the request cannot be met, or there is no compiler.
         StreamgageError: the engine does not follow the plan. A row that fails says why in the
             result, whose ``exit_status`` is then 1.
-        Interrupted: it was stopped; ``run`` has what was measured until then.
+        Interrupted: it was stopped; ``run`` has what was measured before.
     """
     measurement = Measurement(options)
-    how = rounds_of(rounds, options)
+    how = rounds_of(rounds, options, give_way=True)
     if cc and flags:
         raise UsageError("--flags is for the compilers that are found: write them into --cc.")
     own = compiled_kernel(kernel_file, kernel_timeout)
@@ -126,6 +130,7 @@ def compilers(
             threads=whole_number("--threads", threads, 1, MOST_THREADS),
             cpus=as_list(cpus),
             size=as_size(size),
+            arrays=array_setup(options),
             tune="never",
             preset=study.QUICK if quick else study.STANDARD,
             checks=False,
@@ -134,7 +139,7 @@ def compilers(
     )
     if asm is not None and asm not in plan.kernels:
         raise UsageError(
-            f"--asm {asm} is none of the kernels that are measured: choose of"
+            f"--asm {asm} is not one of the measured kernels: choose from"
             f" {', '.join(plan.kernels)}, or add it with --kernels."
         )
     given = [given_compiler(each) for each in several("--cc", cc)]
@@ -157,7 +162,7 @@ def _compared(
     *,
     how: Rounds,
     measurement: Measurement,
-) -> tuple[list[study.Built], study.Measured]:
+) -> tuple[list[study.Built], Measured[Compilers]]:
     """Every row built and measured; what was compiled is gone when this returns."""
     machine = study.this_machine()
     notes, destination, wait = measurement.notes, measurement.destination, measurement.wait
@@ -166,6 +171,7 @@ def _compared(
         tempfile.TemporaryDirectory(prefix="streamgage-") as name,
         notes.bar() as shown,
     ):
+        measurement.look()
         folder, watcher = Path(name), RunsWatcher(shown)
         if own is None:
             study.try_out(plan, notes, wait=wait)
@@ -175,13 +181,5 @@ def _compared(
                 wanted, own, plan, folder, before=watcher.building, note=notes, wait=wait
             )
         built = [*rows, *runtimes]
-        done = study.compare(
-            built,
-            how.number,
-            machine,
-            seed=how.seed,
-            before=lambda turn: watcher.starting(turn.number, turn.total, turn.condition.name),
-            note=notes,
-            wait=wait,
-        )
+        done = study.compare(built, machine, measurement.schedule(how, watcher))
     return built, done

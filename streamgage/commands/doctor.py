@@ -7,34 +7,33 @@ from pathlib import Path
 from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.api.declaration import Shown, command
 from streamgage.errors import FAILED
-from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import as_json
-from streamgage.tools.doctor import collect as study
+from streamgage.tools.doctor import collect
 from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.units import count
 
 EXAMPLES = (
     ("streamgage doctor", "Every check, with what to change."),
-    ("streamgage doctor --counters", "Only what can count memory traffic."),
-    ("streamgage doctor --json -o examination.json", "The same as one document."),
+    ("streamgage doctor --counters", "Check only what can count memory traffic."),
+    ("streamgage doctor --json -o examination.json", "The same as one JSON document."),
 )
 EXIT_STATUSES = {
-    "0": "Nothing found spoils a measurement.",
-    "1": "Something does; with --counters, nothing can count memory traffic.",
+    "0": "Nothing was found that spoils a measurement.",
+    "1": "Something spoils it; with --counters: nothing can count memory traffic.",
 }
 
 
 class Doctor(BaseAnswer[DoctorResult]):
-    """What was looked at here, what it comes to, and what to change."""
+    """What was checked, what it means, and what to change."""
 
     @property
     def fit(self) -> bool:
-        """Whether nothing was found that spoils a measurement; of counters: whether any count."""
+        """Whether nothing spoils a measurement; with ``counters``: whether any can count."""
         return self.document.fit
 
     @property
     def verdict(self) -> str:
-        """What the checks come to, in a sentence."""
+        """What the checks mean, in a sentence."""
         return self.document.verdict
 
     @property
@@ -44,10 +43,10 @@ class Doctor(BaseAnswer[DoctorResult]):
 
     @property
     def exit_status(self) -> int:
-        """That of the command: 0 where it is fit, else 1."""
+        """The command's: 0 if the environment is fit, else 1."""
         return 0 if self.fit else FAILED
 
-    def printed(self, form: str, file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, _details: bool = False) -> str:
         """What the command prints."""
         if form == "json":
             return as_json(self.document)
@@ -64,13 +63,13 @@ class Doctor(BaseAnswer[DoctorResult]):
 def doctor(*, counters: bool = False) -> Doctor:
     """Say whether this environment is fit to measure, and what to change.
 
-    It takes a few seconds, and changes nothing. An environment that is not fit is returned like one
-    that is: see ``fit``.
+    It takes a few seconds and changes nothing. It raises no error where the environment is not
+    fit: see ``fit``.
 
     Args:
-        counters: Check only what can count memory traffic; 1 if nothing.
+        counters: Check only what can count memory traffic; exit with status 1 if nothing can.
 
     Raises:
-        StreamgageError: the engine is missing, or fails.
+        StreamgageError: the engine is missing or fails.
     """
-    return Doctor(study.look_for_counters() if counters else study.examine_environment())
+    return Doctor(collect.look_for_counters() if counters else collect.examine_environment())

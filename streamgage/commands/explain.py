@@ -1,34 +1,61 @@
-"""What a finding means."""
+"""What a finding or a term means."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from difflib import SequenceMatcher
 from typing import Annotated
 
 from streamgage.api.declaration import Form, command
 from streamgage.errors import UsageError
-from streamgage.tools.explain import codes, page, summary
+from streamgage.show.wrap import hanging, width_of, wrapped
+from streamgage.tools.explain import codes, names, page, summary, terms
+from streamgage.units import shortened
 
 _MOST_CHARACTERS = 40
 EXAMPLES = (
-    ("streamgage explain", "Every code of a finding, with a line on it."),
-    ("streamgage explain write-allocate", "What was seen, why it matters, what to do."),
+    ("streamgage explain", "List every finding and every term, with a line on each."),
+    ("streamgage explain write-allocate", "A finding: what was seen, why it matters, what to do."),
+    ("streamgage explain triad", "A term: what it means."),
 )
 
 
+def _nearest(code: str, known: Sequence[str]) -> str:
+    """The code that is most like what was typed, by its letters; one that contains it is first."""
+    typed = code[:_MOST_CHARACTERS].strip().lower().replace("_", "-").replace(" ", "-")
+
+    def alike(name: str) -> tuple[bool, float]:
+        return bool(typed) and typed in name, SequenceMatcher(None, name, typed).ratio()
+
+    return max(known, key=alike)
+
+
 @command()
-def explain(code: Annotated[str | None, Form("CODE", words=tuple(codes()))] = None) -> int:
-    """Explain a finding: what was seen, why it matters, what to do.
+def explain(code: Annotated[str | None, Form("NAME", words=tuple(names()))] = None) -> int:
+    """Explain a finding (what was seen, why it matters, what to do) or a term.
 
     Args:
-        code: Code of a finding; default: list them.
+        code: A finding or a term; default: list them.
     """
-    known = codes()
+    known = names()
+    width = width_of(sys.stdout)
     if code is None:
-        widest = max(len(name) for name in known)
-        print("\n".join(f"{name:<{widest}}  {summary(name)}" for name in known))
+        print(_listed("Findings", codes(), width), _listed("Terms", terms(), width), sep="\n\n")
         return 0
+    code = "-".join(code.lower().split())
     if code not in known:
-        shown = code if len(code) <= _MOST_CHARACTERS else code[:_MOST_CHARACTERS] + "..."
-        raise UsageError(f"{shown!r} is not the code of a finding: use {', '.join(known)}.")
-    print(page(code), end="")
+        shown = shortened(code)
+        raise UsageError(
+            f"{shown!r} is neither a finding nor a term: the nearest is {_nearest(code, known)}."
+            " `streamgage explain` lists them all."
+        )
+    print(wrapped(page(code), width), end="")
     return 0
+
+
+def _listed(title: str, of: list[str], width: int) -> str:
+    widest = max(len(name) for name in names())
+    return "\n".join(
+        [f"{title}:", "", *(hanging(f"{name:<{widest}}  ", summary(name), width) for name in of)]
+    )

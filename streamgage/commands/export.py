@@ -1,4 +1,4 @@
-"""Results out to other programs."""
+"""Write results for other programs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import msgspec
 
 from streamgage.api.declaration import Form, command
 from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, file_of
+from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.values import Output, PathLike, as_path, choose
 from streamgage.commands.history import FilterOptions, filter_of
 from streamgage.errors import UsageError
+from streamgage.process.installation import require
 from streamgage.records.reader import Note
 from streamgage.show.output import open_output
 from streamgage.store import Filter
@@ -31,11 +32,11 @@ from streamgage.store.transfer import files_given_out
 EXAMPLES = (
     (
         "streamgage export -o results.csv",
-        "A row for every figure of every kept result.",
+        "A row for every figure of every stored result.",
     ),
     (
         "streamgage export last --samples -o samples.csv",
-        "A row for every sample of the newest one.",
+        "A row for every sample of the newest result.",
     ),
     (
         "streamgage export --format openmetrics -o streamgage.prom",
@@ -43,7 +44,7 @@ EXAMPLES = (
     ),
     (
         "streamgage export last --files records",
-        "The records that the newest one was made from.",
+        "The records of the newest result.",
     ),
 )
 
@@ -57,33 +58,40 @@ class ExportFormat(StrEnum):
     OPENMETRICS = "openmetrics"
 
 
+_NEEDED = {
+    ExportFormat.PARQUET: ("Parquet", "pyarrow"),
+    ExportFormat.OPENMETRICS: ("OpenMetrics", "prometheus-client"),
+}
+"""Formats that need a package of an extra, each with its name in a sentence."""
+
+
 class Options(FilterOptions, StoreOptions, total=False):
     """What ``export`` shares with other commands."""
 
 
 @command()
 def export(
-    *results: Annotated[str, Form("[RUN|FILE]...")],
+    *results: Annotated[str, Form("[RUN|FILE]...", completes="runs")],
     format: ExportFormat | str = "csv",
     samples: bool = False,
     files: Annotated[PathLike | None, Form("FOLDER", file=True)] = None,
     output: Output = None,
     **options: Unpack[Options],
 ) -> int:
-    """Give results out for other programs, or their records as files.
+    """Write results for other programs, or their records as files.
 
     Args:
-        results: Numbers of kept results, last, last-1, or files; default: all that are kept.
-        format: json: whole documents, which `streamgage import` takes; csv, parquet: a row a
+        results: Numbers of stored results, last, last-1, or files; default: all stored results.
+        format: json: whole documents, which `streamgage import` reads; csv, parquet: a row per
             figure; openmetrics: the newest figures of each host.
-        samples: With csv or parquet: a row a sample of measure.
+        samples: With csv or parquet: a row per sample of measure.
         files: Instead, write the records and logs of each result to FOLDER/run-N.
         **FilterOptions
         output: Write the result to FILE, not to stdout.
         **StoreOptions
     """
     notes = Notes(options["progress"])
-    store, to = file_of(options["store"]), as_path("-o", output)
+    store, to = place_of(options["store"]), as_path("-o", output)
     shown_as = choose(ExportFormat, "--format", format)
     wanted = filter_of(options)
     if results and wanted != Filter():
@@ -99,16 +107,15 @@ def export(
         return 0
     if samples and shown_as not in (ExportFormat.CSV, ExportFormat.PARQUET):
         raise UsageError("--samples goes with --format csv or parquet: choose one of them.")
+    if shown_as in _NEEDED:
+        require(*_NEEDED[shown_as])
     if shown_as is ExportFormat.PARQUET and to is None:
         raise UsageError("Parquet is binary: name a file with -o FILE.parquet.")
     with open_output(to) as out, chosen(results, wanted, store, notes) as found:
         if not found:
-            notes("No kept result is such: leave an option out to export more.")
+            notes("No stored result matches: leave an option out to export more.")
         content = _content(found, shown_as, notes, samples=samples)
-        if to is None:
-            out.write(content.decode())
-        else:
-            out.write_bytes(content)
+        out.write_bytes(content)
     return 0
 
 

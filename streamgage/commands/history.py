@@ -1,4 +1,4 @@
-"""The results that are kept."""
+"""The stored results."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack, overload
 from streamgage.api.answers import AS_FILE, PagedAnswer
 from streamgage.api.declaration import Flag, Form, Shown, command
 from streamgage.api.notes import Notes
-from streamgage.api.place import OWN, Own, StoreOptions, file_of
-from streamgage.api.values import NAME, Number, whole_number
+from streamgage.api.place import Place, StoreOptions, place_of
+from streamgage.api.values import KERNEL, Number, whole_number
 from streamgage.errors import UsageError
 from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
-from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import formats_of
 from streamgage.store import Filter
 from streamgage.store.history import listed, moment, page_of
+from streamgage.units import count
 
 if TYPE_CHECKING:
     from streamgage.api.series import AnyRun
@@ -33,24 +33,24 @@ MOST = 1_000_000_000
 EXAMPLES = (
     (
         "streamgage history",
-        "The newest results that are kept, with their numbers.",
+        "The newest results, with their numbers.",
     ),
     (
         "streamgage history --kernel copy --since 7d",
-        "Those with copy, of the last seven days.",
+        "Results that have copy, of the last seven days.",
     ),
     (
         "streamgage history --all --format csv -o history.csv",
-        "All, for a program.",
+        "All results, for a program.",
     ),
 )
 
 
 class History(Sequence[Entry], PagedAnswer):
-    """What is known of kept results without reading them, the newest first."""
+    """Stored results, newest first; their documents are not read."""
 
     def __init__(
-        self, entries: Sequence[Entry], wanted: Filter, place: Own | Path, *, more: bool
+        self, entries: Sequence[Entry], wanted: Filter, place: Place, *, more: bool
     ) -> None:
         """``wanted``: by what they were chosen; ``more``: there are older ones."""
         self.entries = list(entries)
@@ -72,7 +72,7 @@ class History(Sequence[Entry], PagedAnswer):
         return self.entries[place]
 
     def load(self, place: int = 0) -> AnyRun:
-        """The whole result at that place of the list; 0: the newest."""
+        """The whole result at this place of the list; 0: the newest."""
         from streamgage.commands.load import load
 
         return load(self.entries[place].id, store=self._place)
@@ -87,9 +87,9 @@ class History(Sequence[Entry], PagedAnswer):
         """What it shows, in any format."""
         return page_of(self.entries, self._wanted.kernel)
 
-    def printed(self, form: str, file: Path | None = AS_FILE, detail: Detail = PLAIN) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """What the command prints; no table where there is no result."""
-        return super().printed(form, file, detail) if self.entries or form != "table" else ""
+        return super().printed(form, file, details) if self.entries or form != "table" else ""
 
     @property
     def said_after(self) -> tuple[str, ...]:
@@ -99,26 +99,26 @@ class History(Sequence[Entry], PagedAnswer):
         if self.entries:
             return ()
         if replace(self._wanted, most=None) == Filter():
-            return ("No result is kept: measure first.",)
-        return ("No kept result is such: leave an option out to see more.",)
+            return ("No result is stored: measure first.",)
+        return ("No stored result matches: leave an option out to see more.",)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} kept results>"
+        return f"<{count(len(self), 'stored result')}>"
 
 
 class FilterOptions(TypedDict, total=False):
-    """Which of the results in the store.
+    """Which stored results.
 
     Args:
-        machine: Only where the host or processor has TEXT.
-        kernel: Only those of this kernel.
-        kind: Only those of {words}.
-        since: Started then or later: 2026-11-22, 7d (ago), 12h, 2w.
-        until: Started before then.
+        machine: Only results whose host or processor has TEXT in its name.
+        kernel: Only results that have this kernel.
+        kind: Only results of one command: {words}.
+        since: Only results started then or later: 2026-11-22, 7d (7 days ago), 12h, 2w.
+        until: Only results started before then.
     """
 
     machine: Annotated[str | None, Form("TEXT")]
-    kernel: Annotated[str | None, NAME]
+    kernel: Annotated[str | None, KERNEL]
     kind: Annotated[str | None, Form("COMMAND", words=NAMES)]
     since: Moment | None
     until: Moment | None
@@ -134,22 +134,22 @@ def history(
     most: Annotated[Number | None, Flag("--all", "However many there are.")] = 20,
     **options: Unpack[Options],
 ) -> History:
-    """List the results that are kept, the newest first.
+    """List the stored results, newest first.
 
     Args:
         **FilterOptions
-        most: The newest N at most. In Python ``None`` is all.
+        most: List at most N. In Python ``None`` lists all.
         **StoreOptions
 
     Raises:
-        UsageError: nothing is kept, or an option cannot be read.
+        UsageError: nothing is stored, or an option cannot be read.
     """
     number = whole_number("--most", most, 1, MOST)
     wanted = filter_of(options, most=None if number is None else number + 1)
-    store = file_of(options["store"])
+    store = place_of(options["store"])
     found = listed(wanted, store, Notes(options["progress"]))
     more = number is not None and len(found) > number
-    return History(found[:number] if more else found, wanted, store or OWN, more=more)
+    return History(found[:number] if more else found, wanted, options["store"], more=more)
 
 
 def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:

@@ -1,4 +1,4 @@
-"""Results from files into the store."""
+"""Store results from files."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Annotated, Unpack
 
 from streamgage.api.declaration import Form, command
 from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, file_of
+from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.values import PathLike
-from streamgage.store import store_path
+from streamgage.store import store_place
 from streamgage.store.transfer import taken_in
 
 EXAMPLES = (
     (
         "streamgage import run.jsonl",
-        "Keep the result of a records file.",
+        "Store the result of a records file.",
     ),
     (
         "streamgage import stream.log",
-        "Keep what another benchmark printed.",
+        "Store what another benchmark printed.",
     ),
 )
 
@@ -28,7 +28,7 @@ EXAMPLES = (
 def import_(
     *files: Annotated[PathLike, Form("FILE...", file=True)], **options: Unpack[StoreOptions]
 ) -> int:
-    """Keep results that are in files; those that are kept already stay as they are.
+    """Store results from files; results that are already stored stay as they are.
 
     Args:
         files: Records, documents of --format json, exports, outputs of other benchmarks, other
@@ -36,7 +36,7 @@ def import_(
         **StoreOptions
     """
     notes = Notes(options["progress"])
-    store = store_path(file_of(options["store"]))
+    store = store_place(place_of(options["store"]))
     for each in taken_in([Path(file) for file in files], store, notes):
         what = "is now" if each.new else "was kept already as"
         notes(f"{each.name} {what} run {each.number}.")

@@ -1,63 +1,97 @@
-"""What the saved output of another benchmark means."""
+"""Explain the saved outputs of other benchmarks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 from streamgage.analysis.user_facts import Given
-from streamgage.api.declaration import PythonOnly, Shown, command
+from streamgage.api.declaration import Form, PythonOnly, Shown, command
+from streamgage.api.interpreted import InterpretedRuns
 from streamgage.api.notes import Notes
-from streamgage.api.run import Run
 from streamgage.api.runs import Ending
-from streamgage.api.values import Number, PathLike, Rate, Size, given_peak, whole_number
+from streamgage.api.series import AnyRun, run_of
+from streamgage.api.values import (
+    Number,
+    PathLike,
+    Rate,
+    Size,
+    given_peak,
+    several,
+    whole_number,
+)
 from streamgage.errors import FAILED, UsageError
-from streamgage.results.measure import KIND
+from streamgage.interop.settings import describe
+from streamgage.results import measure, scale
+from streamgage.results.interpreted import Interpreted
+from streamgage.show.formats import FORMATS as EVERY_FORMAT
+from streamgage.show.picture_file import PICTURES
 from streamgage.store.load import Loaded
 from streamgage.tools import interpret as study
-from streamgage.units import GIB, LARGEST_SIZE, format_bytes, parse_bytes
+from streamgage.units import GIB, LARGEST_SIZE, format_bytes, parse_bytes, some_of
 
 LARGEST_CACHE = 1024 * GIB
 """1 TiB: no processor has such caches; a greater figure is a slip of the hand."""
 _MOST = 1 << 20
 
 
-FORMATS = tuple(each for each in KIND.formats if each != "stream")
+_KINDS = (measure.KIND, scale.KIND)
+FORMATS = tuple(
+    each.name
+    for each in EVERY_FORMAT
+    if each.name != "stream" and any(each.name in kind.formats for kind in _KINDS)
+)
 """STREAM's own would say nothing new."""
 EXAMPLES = (
-    ("streamgage interpret stream.log", "What a saved output of STREAM means."),
+    ("streamgage interpret stream.log", "Explain a saved output of STREAM."),
     (
         "streamgage interpret stream.log --peak 341 --cores 48",
-        "The same, knowing the machine that it came from.",
+        "The same, with facts of the machine that it came from.",
+    ),
+    (
+        "streamgage interpret outputs -o scaling.svg",
+        "A folder of outputs with 1, 2, 4 ... threads: a scaling, and its picture.",
     ),
 )
 
 
-@command(Shown(FORMATS, details=("verbose",)))
+@command(
+    Shown(
+        FORMATS,
+        output=f"Write the result to FILE instead of stdout; or draw the scaling in {PICTURES},"
+        " with its data in FILE.csv, and print the result as well.",
+        data="csv",
+        details=True,
+    )
+)
 def interpret(
-    file: PathLike,
-    *,
+    *files: Annotated[PathLike | Iterable[PathLike], Form("FILE|FOLDER...", file=True)],
     peak: Rate | None = None,
     llc: Size | None = None,
     cores: Number | None = None,
     threads: Number | None = None,
     array_bytes: Size | None = None,
     progress: Annotated[bool, PythonOnly(True)] = True,
-) -> Run:
-    """Say what the saved output of another benchmark means.
+) -> InterpretedRuns:
+    """Explain the saved outputs of other benchmarks.
+
+    Outputs that differ in their number of threads alone are a scaling, as of `streamgage scale`;
+    those with the same number are repeated runs. Different programs, machines or arrays make
+    several results.
 
     Args:
-        file: Saved output of STREAM, TheBandwidthBenchmark, BabelStream or likwid-bench; -:
-            standard input.
-        peak: Theoretical peak of the memory in use, e.g. 341.
-        llc: Sum of the last-level caches in use, e.g. 128MiB.
-        cores: Cores of the machine.
-        threads: Threads that ran.
+        files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench or
+            Intel MLC, or folders of them; -: standard input.
+        peak: Theoretical peak of the memory in use, e.g. 341 (GB/s).
+        llc: Size of all last-level caches in use together, e.g. 128MiB.
+        cores: Number of cores of the machine.
+        threads: Number of threads that ran.
         array_bytes: Size of each array, e.g. 1GiB.
-        progress: Print sentences such as what was left out; they are in ``notes``, too.
+        progress: Print notes, such as what was left out; ``notes`` has them, too.
 
     Raises:
-        UsageError: the file holds no whole output of a benchmark that is known.
+        UsageError: no file has a complete output of a known benchmark.
     """
     given = Given(
         peak_gbps=given_peak(peak),
@@ -67,12 +101,37 @@ def interpret(
         array_bytes=_size("--array-bytes", array_bytes, LARGEST_SIZE, "no array can have"),
     )
     notes = Notes(progress)
-    path = Path(file)
-    found = study.interpret(path, given, notes)
-    reported = found.run.reported
-    wrong = reported is not None and reported.validated is False
-    ending = Ending(FAILED if wrong else 0, notes=tuple(notes.sentences))
-    return Run(Loaded(str(path), found.result, found), ending)
+    outcome = study.interpret(_paths(files), given, notes)
+    said = tuple(notes.sentences)
+    runs = [
+        (describe(each.setting), _run(each, Ending(FAILED if _is_wrong(each) else 0, notes=said)))
+        for each in outcome.results
+    ]
+    failed = outcome.skipped or any(map(_is_wrong, outcome.results))
+    return InterpretedRuns(runs, FAILED if failed else 0, said)
+
+
+def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
+    """Names, or lists of them. Raises ``UsageError`` where there is none."""
+    found: list[str] = []
+    for each in files:
+        found += several("files", each)
+    if not all(found):
+        raise UsageError("interpret is given an empty name: name the saved output of a benchmark.")
+    if not found:
+        raise UsageError("interpret needs a file: name the saved output of a benchmark.")
+    return [*map(Path, found)]
+
+
+def _run(each: Interpreted, ending: Ending) -> AnyRun:
+    return run_of(
+        Loaded(some_of(each.setting.files, 1, "file"), each.document, each.answer), ending
+    )
+
+
+def _is_wrong(each: Interpreted) -> bool:
+    """Whether the benchmark's own check failed, in any of its tables."""
+    return any(table.validated is False for table in each.setting.tables)
 
 
 def _size(option: str, size: Size | None, most: int, whose: str) -> int | None:

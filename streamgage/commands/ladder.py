@@ -1,4 +1,4 @@
-"""Bandwidth over the size of the working set."""
+"""Bandwidth by the size of the working set."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Unpack, get_args
 
 from streamgage.analysis.hierarchy import Mode
+from streamgage.api.arrays import ArrayOptions, array_setup
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
@@ -14,9 +15,11 @@ from streamgage.api.series import SeriesRun
 from streamgage.api.values import (
     MOST_THREADS,
     Cpus,
+    Kernels,
     Names,
     Number,
     Size,
+    Stores,
     as_list,
     bytes_of,
     whole_number,
@@ -29,7 +32,7 @@ from streamgage.results.measure.experiment import Request, make_plan
 
 MOST_STEPS = 32
 EXAMPLES = (
-    ("streamgage ladder", "From the first cache to memory, by one thread and by all."),
+    ("streamgage ladder", "From the first cache to memory, with one thread and with all."),
     (
         "streamgage ladder --modes sequential --to 64MiB -o ladder.svg",
         "One thread, up to 64 MiB, with a picture and its data.",
@@ -37,15 +40,15 @@ EXAMPLES = (
 )
 
 
-class Options(KernelOptions, SeriesOptions, total=False):
+class Options(ArrayOptions, KernelOptions, SeriesOptions, total=False):
     """What ``ladder`` shares with other commands."""
 
 
 @command(drawn(KIND))
 def ladder(
     *,
-    kernels: Names | None = None,
-    stores: Names = "regular",
+    kernels: Kernels | None = None,
+    stores: Stores = "regular",
     modes: Names = ("sequential", "worksharing", "throughput"),
     from_: Size | None = None,
     to: Size | None = None,
@@ -56,28 +59,29 @@ def ladder(
     rounds: Number = 2,
     **options: Unpack[Options],
 ) -> SeriesRun[Ladder]:
-    """Measure bandwidth over the size of the working set, from the first cache to memory.
+    """Measure bandwidth from small working sets, in the first cache, to large ones, in memory.
 
     Args:
-        kernels: Kernels; default: triad.
+        kernels: Kernels to measure; default: triad.
         stores: Store modes: regular, streaming, plain, ...
         modes: sequential: one thread; worksharing: all threads share the working set; throughput:
             each has its own.
         from_: Smallest working set; default: 8KiB.
-        to: Largest; default: 4x the last-level caches in use.
-        steps: Working sets for each doubling of the size.
-        threads: Number of threads; default: one a core.
+        to: Largest working set; default: 4x the last-level caches in use.
+        steps: Number of working sets per doubling of the size.
+        threads: Number of threads; default: one per core.
         cpus: CPUs to bind threads to, e.g. S0:0-3.
+        **ArrayOptions
         **KernelOptions
-        quick: Fewer samples a point.
-        rounds: Measure every point so many times.
+        quick: Take fewer samples per point.
+        rounds: Measure every point this many times.
         **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
-        NothingMeasuredError: no kernel of your own is left.
+        NothingMeasuredError: every kernel of your own failed.
         StreamgageError: no point could be measured.
-        Interrupted: it was stopped; ``run`` has the points that were measured until then.
+        Interrupted: it was stopped; ``run`` has the points measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
@@ -86,6 +90,7 @@ def ladder(
         request=Request(
             kernels=as_list(kernels),
             stores=as_list(stores),
+            arrays=array_setup(options),
             tune="never",
             preset=study.QUICK if quick else study.STANDARD,
             checks=False,

@@ -36,8 +36,8 @@ from streamgage.show.progress import StepsWatcher
 
 MOST_STEPS = 32
 EXAMPLES = (
-    ("streamgage latency", "Idle, and while other threads load the memory."),
-    ("streamgage latency --mixes none --to 64MiB", "Idle alone, up to 64 MiB."),
+    ("streamgage latency", "Latency when idle, and while other threads load the memory."),
+    ("streamgage latency --mixes none --to 64MiB", "Only the idle latency, up to 64 MiB."),
 )
 
 
@@ -63,23 +63,23 @@ def latency(
 
     Args:
         from_: Smallest working set; default: 8KiB.
-        to: Largest; default: 4x the last-level cache, at most 1GiB.
-        steps: Working sets for each doubling of the size.
-        mixes: Reads and writes of the load: reads, 2:1 (reads to writes), 1:1; none: no load. In
+        to: Largest working set; default: 4x the last-level cache, at most 1GiB.
+        steps: Number of working sets per doubling of the size.
+        mixes: What the loading threads do: reads, 2:1 (reads to writes), 1:1; none: no load. In
             Python ``[]`` is none, too.
-        threads: Threads, one of which walks while the others load; default: one a core.
-        cpus: CPUs to bind threads to; the first one's walks.
-        quick: Fewer paces of the load.
-        rounds: Measure everything so many times.
+        threads: Number of threads: one measures, the others load; default: one per core.
+        cpus: CPUs to bind threads to; the thread on the first one measures.
+        quick: Use fewer steps of load.
+        rounds: Measure everything this many times.
         **OrderOptions
-        records: Keep the records in FILE.
+        records: Also write the records to FILE.
         **RunOptions
         **PriorityOptions
 
     Raises:
         UsageError: the request cannot be met.
         NothingMeasuredError: the measurement failed before there was anything to return.
-        Interrupted: it was stopped; ``run`` has what was measured until then.
+        Interrupted: it was stopped; ``run`` has what was measured before.
     """
     measurement = Measurement(options)
     notes = measurement.notes
@@ -95,10 +95,11 @@ def latency(
         seed=seed_of(options),
     )
     planned = study.plan_of_this_machine(asked)
-    with notes.bar() as shown:
+    with notes.bar() as shown, measurement.spool(records) as spool:
+        measurement.look()
         done = study.measure_latencies(
             planned,
-            spool=measurement.spool(records),
+            spool=spool,
             watch=StepsWatcher(shown),
             note=notes,
             wait=measurement.wait,

@@ -1,4 +1,4 @@
-"""Results that were measured earlier."""
+"""Show stored results."""
 
 from __future__ import annotations
 
@@ -8,31 +8,43 @@ from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import Shown, command
 from streamgage.api.lookup import Named, load_one
 from streamgage.api.notes import Notes
-from streamgage.api.place import OWN, StoreOptions, file_of
+from streamgage.api.place import OWN, StoreOptions, place_of
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
 from streamgage.api.values import Rate, given_peak
 from streamgage.results.render import FORMATS
+from streamgage.show.picture_file import PICTURES
 from streamgage.store.destination import Destination, Stored
-from streamgage.store.place import store_path
+from streamgage.store.place import store_place
 
 EXAMPLES = (
-    ("streamgage show", "This user's newest run again."),
-    ("streamgage show --verbose --explain", "With the checks that passed, and why each shape."),
-    ("streamgage show run.jsonl --format markdown", "A run that was kept with --records."),
+    ("streamgage show", "Your newest result again."),
+    ("streamgage show --details", "With every kernel, store mode, finding and check."),
+    ("streamgage show run.jsonl --format markdown", "A run that was written with --records."),
+    ("streamgage show -o run.csv", "Its figures in a file, in the format of the suffix."),
+    ("streamgage show scale.json -o scale.pdf --width 85mm", "Its picture again, for a paper."),
 )
 
 
-@command(Shown(FORMATS, details=("verbose", "explain")))
+@command(
+    Shown(
+        FORMATS,
+        output="Write the result to FILE instead of stdout, as its suffix says (.txt, .json, .csv,"
+        f" .md ...); or draw a picture in {PICTURES}, with its data in FILE.csv, and print the"
+        " result as well.",
+        data="csv",
+        details=True,
+    )
+)
 def load(
     result: Named | None = None, *, peak: Rate | None = None, **options: Unpack[StoreOptions]
 ) -> AnyRun:
     """Show an earlier result again.
 
     Args:
-        result: Number of a kept result (`streamgage history`), last, last-1, or a file: records, a
-            document of --format json, or another benchmark's output; default: last.
-        peak: Theoretical peak of the memory; default: as found. In Python GB/s.
+        result: Number of a stored result (`streamgage history`), last, last-1, or a file (records,
+            a document of --format json, or another benchmark's output); default: last.
+        peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
         **StoreOptions
 
     Raises:
@@ -41,8 +53,8 @@ def load(
     store = options["store"]
     notes = Notes(options["progress"])
     given = Given(peak_gbps=given_peak(peak))
-    loaded = load_one(result or "last", file_of(store), notes, given)
-    destination = Destination(store_path(file_of(store)), of_user=store is OWN)
+    loaded = load_one("last" if result is None else result, place_of(store), notes, given)
+    destination = Destination(store_place(place_of(store)), of_user=store is OWN)
     return run_of(
         loaded,
         Ending(stored=Stored(loaded.number), destination=destination, notes=tuple(notes.sentences)),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from streamgage.analysis.user_facts import Given
+from streamgage.api.arrays import ArrayOptions, array_setup
 from streamgage.api.declaration import CommandLineOnly, Default, Shown, command, declaration_of
 from streamgage.api.ending import returned
 from streamgage.api.kernel_checks import KernelChecks, checks_of
@@ -29,6 +30,7 @@ from streamgage.api.values import (
     Cpus,
     ElementName,
     Files,
+    Kernels,
     Names,
     Nodes,
     Number,
@@ -36,6 +38,7 @@ from streamgage.api.values import (
     Rate,
     Shape,
     Size,
+    Stores,
     as_list,
     as_shape,
     as_size,
@@ -50,14 +53,16 @@ from streamgage.plan import Plan
 from streamgage.process.ranks import Ranks
 from streamgage.results.measure import KIND
 from streamgage.results.measure import experiment as study
+from streamgage.results.measure.stream_table import KERNELS as STREAM_KERNELS
 from streamgage.results.ranks import find_ranks, plan_of_ranks
 from streamgage.results.summarise import why_partial
 from streamgage.show.progress import Watcher
 from streamgage.store.load import Loaded
+from streamgage.units import listed
 
 EXAMPLES = (
-    ("streamgage measure", "This machine's memory, in about half a minute."),
-    ("streamgage measure --quick --threads 1", "One thread alone, six kernels, about 10 s."),
+    ("streamgage measure", "Measure this machine's memory, in about half a minute."),
+    ("streamgage measure --quick --threads 1", "One thread, six kernels, about 10 s."),
     (
         "streamgage measure --kernels copy,triad --stores plain,streaming",
         "Two kernels with ordinary and with streaming stores.",
@@ -69,20 +74,20 @@ EXAMPLES = (
     ("streamgage measure --mpi 2 --timeout 120", "Two MPI ranks, each with a part of the arrays."),
     (
         "streamgage measure --kernel-file examples/kernels/stencil.c",
-        "A kernel of one's own, beside some of the catalogue.",
+        "Your own kernel, next to the built-in ones.",
     ),
 )
 
 
 class ThreadOptions(TypedDict, total=False):
-    """Which elements, by which threads, and where.
+    """Elements, threads, and where they are placed.
 
     Args:
-        type: Type of the elements.
-        threads: Number of threads; default: one a core.
+        type: Type of the array elements.
+        threads: Number of threads; default: one per core.
         cpus: CPUs to bind threads to, e.g. 0-3,8 or S0:0-3; none: do not bind. In Python a list
             such as ``[0, 1, 2]``, too.
-        allow_oversubscribe: Let several threads share a CPU that is named.
+        allow_oversubscribe: Let several threads share a CPU.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
         memory_nodes: NUMA nodes to take memory from, e.g. 1 or 0-1; default: each thread's own.
     """
@@ -95,30 +100,33 @@ class ThreadOptions(TypedDict, total=False):
     memory_nodes: Nodes | None
 
 
-class PlanOptions(ThreadOptions, OrderOptions, KernelOptions, RankOptions, total=False):
+class PlanOptions(
+    ThreadOptions, ArrayOptions, OrderOptions, KernelOptions, RankOptions, total=False
+):
     """What is measured.
 
     Args:
-        kernels: Kernels, e.g. copy,triad.
-        stores: Store modes: plain, regular, streaming, claim, libc.
+        kernels: Kernels to measure, e.g. copy,triad.
+        stores: Kinds of store: plain, regular, streaming, claim, libc.
         isa: Instruction sets to compare, e.g. SSE2,AVX2; default: the best.
         shape: Access shape to try, e.g. streams=4,block=4KiB. In Python a mapping such as
             ``{"streams": 4, "block": "4KiB"}``, too.
-        retune: Seek the quickest shapes anew (about 20 s).
-        no_tune: Measure standard shapes only.
+        retune: Search again for the fastest access shapes (about 20 s).
+        no_tune: Measure only the standard access shape.
         **ThreadOptions
-        quick: About 10 s: six kernels.
-        thorough: About 4 min: all kernels.
+        **ArrayOptions
+        quick: Measure six kernels, in about 10 s.
+        thorough: Measure all kernels, in about 4 min.
         **OrderOptions
         **KernelOptions
-        check: Check the kernel files with guard pages; measure nothing.
-        mpi: Measure with N MPI ranks; --threads: of each (1).
+        check: Only check the kernel files, with guard pages; measure nothing.
+        mpi: Measure with N MPI ranks; --threads is then per rank (1).
         **RankOptions
-        peak: Theoretical peak of the memory; default: as found. In Python GB/s.
+        peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
     """
 
-    kernels: Names | None
-    stores: Names | None
+    kernels: Kernels | None
+    stores: Stores | None
     isa: Names | None
     shape: Shape | None
     retune: bool
@@ -134,40 +142,78 @@ class Options(PlanOptions, RunOptions, PriorityOptions, total=False):
     """All that ``measure`` takes, but for the records."""
 
 
-def _refuse(_form: str, output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse one file for both the result and the records."""
+def _settle(form: str, output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Refuse one file for both the result and the records; add the kernels of STREAM's table."""
     if values.get("check") and not values.get("kernel_file"):
         raise UsageError("--check goes with --kernel-file: name a kernel of your own.")
+    if values.get("check") and values.get("wait_idle") is not None:
+        raise UsageError("--wait-idle is for what measures, which --check does not: leave it out.")
+    more = _for_stream(values) if form == "stream" and not values.get("check") else {}
     records = values.get("records")
     if output is None or records is None:
-        return {}
+        return more
     one, other = (Path(os.path.realpath(path)) for path in (output, records))
     if one == other and (one.is_file() or not one.exists()):
         raise UsageError(
             f"-o and --records both name {records}, and one would overwrite the other: name two"
             " files."
         )
+    return more
+
+
+def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The kernels that are measured anyway, with those of STREAM's table.
+
+    Raises ``UsageError`` where the user's choice of kernels or stores leaves some out.
+    """
+    stores = _words(values.get("stores"))
+    if stores and set(stores) <= {"libc"}:
+        raise UsageError(
+            "--format stream has copy, scale, add and triad, and --stores libc has no scale, add"
+            " and triad: name another kind of store, too, or choose another format."
+        )
+    named = values.get("kernels")
+    if named is None:
+        usual = REFERENCES if values.get("kernel_file") else _preset(values).kernels
+        wanted = {*usual, *STREAM_KERNELS}
+        return {"kernels": ",".join(each for each in study.THOROUGH.kernels if each in wanted)}
+    missing = [each for each in STREAM_KERNELS if each not in _words(named)]
+    if missing:
+        raise UsageError(
+            "--format stream has copy, scale, add and triad, and --kernels leaves"
+            f" {listed(missing)} out: name all four, leave --kernels out, or choose another format."
+        )
     return {}
 
 
-@command(Shown(KIND.formats, measures=True, details=("verbose", "explain"), check=_refuse))
+def _words(names: Names | None) -> list[str]:
+    return [each.strip() for each in (as_list(names) or "").split(",") if each.strip()]
+
+
+def _preset(values: Mapping[str, Any]) -> study.Preset:
+    if values["quick"]:
+        return study.QUICK
+    return study.THOROUGH if values["thorough"] else study.STANDARD
+
+
+@command(Shown(KIND.formats, measures=True, details=True, check=_settle))
 def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> Run:
     """Measure this machine's memory and print the answer.
 
-    It takes about half a minute, and the first time on a machine 20 s more.
+    It takes about half a minute. The first run on a machine takes 20 s more.
 
     Args:
         **PlanOptions
-        records: Keep the records in FILE.
+        records: Also write the records to FILE.
         **RunOptions
         **PriorityOptions
 
     Raises:
         UsageError: the request cannot be met; nothing was measured.
-        NothingMeasuredError: the measurement failed before there was anything to return, or no
-            kernel of your own is left. One that failed later is returned, with its ``failure``; so
-            is a wrong result, with ``exit_status`` 1.
-        Interrupted: it was stopped (Ctrl-C); ``run`` has what was measured until then.
+        NothingMeasuredError: the measurement failed before there was anything to return, or every
+            kernel of your own failed. A measurement that failed later is returned, with its
+            ``failure``. So is a wrong result, with ``exit_status`` 1.
+        Interrupted: it was stopped (Ctrl-C); ``run`` has what was measured before.
     """
     measurement = Measurement(options)
     asked = planned(options)
@@ -176,12 +222,17 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
             Run, checks_of(asked.own, asked.plan, measurement)
         )  # which the command line shows
     notes = measurement.notes
-    with kernels_of(asked.own, asked.plan, measurement) as own, notes.bar() as shown:
+    with (
+        kernels_of(asked.own, asked.plan, measurement) as own,
+        notes.bar() as shown,
+        measurement.spool(records) as spool,
+    ):
         plan = own.measured_by(asked.plan, named=options["kernels"] is not None)
-        plan, shapes = study.recall_shapes(plan, again=options["retune"], note=notes)
+        busy = measurement.look()
+        plan, shapes = study.recall_shapes(plan, again=options["retune"], busy=busy, note=notes)
         outcome = study.measure(
             plan,
-            spool=measurement.spool(records),
+            spool=spool,
             watch=Watcher(shown),
             note=notes,
             shapes=shapes,
@@ -203,7 +254,7 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
 
 @dataclass(frozen=True)
 class Planned:
-    """What is to be measured, by which ranks (null: threads alone), and with which own kernels."""
+    """What to measure, by which ranks (``None``: only threads), with which kernels of a user."""
 
     plan: Plan
     ranks: Ranks | None
@@ -235,16 +286,11 @@ def planned(options: PlanOptions) -> Planned:
         by_ranks=asked is not None,
         size=as_size(options["size"]),
         memory_nodes=as_list(options["memory_nodes"]),
+        arrays=array_setup(options),
         isa=as_list(options["isa"]),
         shape=as_shape(options["shape"]),
         tune="again" if retune else "never" if no_tune or own is not None else "once",
-        preset=(
-            study.QUICK
-            if options["quick"]
-            else study.THOROUGH
-            if options["thorough"]
-            else study.STANDARD
-        ),
+        preset=_preset(options),
         seed=seed_of(options),
         peak_gbps=given_peak(options["peak"]),
     )
@@ -265,11 +311,11 @@ class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):
 def check_kernels(kernel_file: Files, **options: Unpack[CheckOptions]) -> KernelChecks:
     """Check kernels of your own and measure nothing: ``streamgage measure --check``.
 
-    Each is compiled, and run between guard pages in a process of its own, so that one that crashes
-    takes nothing with it. A kernel that fails is in ``failures``, and is no exception.
+    Each is compiled and then run between guard pages, in a process of its own, so a crash does no
+    harm. A kernel that fails raises no exception: it is in ``failures``.
 
     Args:
-        kernel_file: Kernels of your own, .c, .cpp, .f90 or .so.
+        kernel_file: Your own kernels: .c, .cpp, .f90 or .so.
         **BuildOptions
         **ThreadOptions
         **WaitOptions
@@ -286,8 +332,10 @@ def check_kernels(kernel_file: Files, **options: Unpack[CheckOptions]) -> Kernel
     waiting: RunOptions = {
         "no_wait": options["no_wait"],
         "progress": options["progress"],
+        "wait_idle": None,
         "store": None,
         "label": None,
+        "strict": False,
     }
     plan = planned(asked)
     return checks_of(plan.own, plan.plan, Measurement(waiting))

@@ -8,21 +8,22 @@ from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import SeriesRun
-from streamgage.api.values import Names, Number, Size, as_list, as_size
+from streamgage.api.values import Kernels, Number, Size, as_list, as_size
 from streamgage.results.numa import KIND
 from streamgage.results.numa import experiment as study
 from streamgage.results.numa.document import Numa
+from streamgage.show.picture_file import PICTURES
 
 EXAMPLES = (
-    ("streamgage numa", "CPUs of each NUMA node, memory of each."),
-    ("streamgage numa --quick -o matrix.svg", "In a third of the time, with a heat map."),
+    ("streamgage numa", "From the CPUs of each NUMA node to the memory of each."),
+    ("streamgage numa --quick -o matrix.svg", "The same in a third of the time, with a heat map."),
 )
 
 
-@command(drawn(KIND, "Draw a heat map in FILE.svg or FILE.png, with its data in FILE.{data}"))
+@command(drawn(KIND, f"Draw a heat map in {PICTURES}, with its data in FILE.{{data}}"))
 def numa(
     *,
-    kernels: Names | None = None,
+    kernels: Kernels | None = None,
     size: Size | None = None,
     quick: bool = False,
     rounds: Number = 1,
@@ -31,16 +32,16 @@ def numa(
     """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each.
 
     Args:
-        kernels: Kernels; default: sum,triad.
+        kernels: Kernels to measure; default: sum,triad.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
-        quick: A third of the time for a cell.
-        rounds: Measure every cell so many times.
+        quick: Take a third of the time for each cell.
+        rounds: Measure every cell this many times.
         **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: no cell could be measured.
-        Interrupted: it was stopped; ``run`` has the cells that were measured until then.
+        Interrupted: it was stopped; ``run`` has the cells measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])

@@ -1,21 +1,43 @@
-"""A program with its threads on given CPUs."""
+"""Run a program with its threads on given CPUs."""
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
 from typing import Annotated
 
 from streamgage.api.declaration import Form, command
-from streamgage.api.values import Command, Output, as_path, words_of
+from streamgage.api.values import (
+    MOST_THREADS,
+    Command,
+    Number,
+    Output,
+    PathLike,
+    as_path,
+    whole_number,
+    words_of,
+)
 from streamgage.errors import UsageError
 from streamgage.process.this_machine import expand
 from streamgage.show.output import open_output
+from streamgage.show.wrap import say
 from streamgage.tools.pin import run as study
+from streamgage.tools.pin.memory import memory_policy_of
+from streamgage.tools.pin.ranks import Share, share_of
 
 EXAMPLES = (
-    ("streamgage pin S0:0-1 --show", "Which CPUs these are, drawn."),
-    ("streamgage pin S0:0-1 -v -- ./program", "Run there, and say where each thread was."),
-    ("streamgage pin E:N:2:1:2 -- ./program", "A thread on every other hardware thread."),
+    ("streamgage pin S0:0-1 --show", "Draw which CPUs these are."),
+    (
+        "streamgage pin S0:0-1 -v -- ./program",
+        "Run the program there, and say where each thread ran.",
+    ),
+    ("streamgage pin E:N:2:1:2 -- ./program", "Two threads, on every other hardware thread."),
+    (
+        "mpiexec -n 2 --bind-to none streamgage pin N --threads 1 -- ./program",
+        "Two MPI ranks, each on one CPU of its own.",
+    ),
+    ("streamgage pin N --memory interleave -- ./program", "Its pages in turn over the NUMA nodes."),
 )
 EXIT_STATUSES = {
     "0": "The CPUs were shown; with a program, any status is the program's own.",
@@ -30,6 +52,8 @@ def pin(
     program: Annotated[Command | None, Form("[-- CMD ...]", many=True)] = None,
     *,
     show: bool = False,
+    threads: Number | None = None,
+    memory: Annotated[str | None, Form("local|NODES|interleave")] = None,
     skip: Annotated[str | None, Form("LIST|MASK")] = None,
     allow_oversubscribe: bool = False,
     verbose: Annotated[bool, Form("", flags=("-v", "--verbose"))] = False,
@@ -40,11 +64,16 @@ def pin(
     Args:
         expression: CPUs, e.g. 0-3,8 or S0:0-3 or E:N:8:1:2.
         program: Program to run there.
-        show: Draw the machine with these CPUs marked; run nothing.
-        skip: Threads not to bind, from 0 as they are made: 0,2 or 0x5, or main.
-        allow_oversubscribe: Let several threads share a CPU that is named.
+        show: Only draw the machine with these CPUs marked; run nothing.
+        threads: CPUs for the program, or for each MPI rank, from the start of the list; default
+            for ranks: OMP_NUM_THREADS, or equal parts of the list.
+        memory: Take memory from the node of the CPU that first uses it (local), only from these
+            NUMA nodes (0-1), or in turn from the nodes of the CPUs (interleave) or from others
+            (interleave:0-1); default: as inherited, which is local unless numactl changed it.
+        skip: Threads to leave unbound, counted from 0 as they are created: 0,2 or 0x5, or main.
+        allow_oversubscribe: Let several threads share a CPU.
         verbose: Say on stderr where each thread ran.
-        output: Write that to FILE, not to stderr.
+        output: Write that to FILE, not to stderr; %r in the name is the number of the MPI rank.
     """
     words = words_of(program)
     if show == bool(words):
@@ -53,18 +82,50 @@ def pin(
             " as -- ./program."
         )
     skipped = study.parse_skip(skip)
+    number = whole_number("--threads", threads, 1, MOST_THREADS)
     if show:
+        if number is not None or memory is not None:
+            raise UsageError("--threads and --memory are for a program: leave them out of --show.")
         return _show(expression, allow_oversubscribe)
+    share = share_of(expression, number, oversubscribe=allow_oversubscribe)
+    policy = None if memory is None else memory_policy_of(memory, share.expansion)
+    run = partial(
+        study.run,
+        *(share, words),
+        threads=number,
+        skip=skipped,
+        oversubscribe=allow_oversubscribe,
+        policy=policy,
+    )
     if output is not None:
-        with open_output(as_path("-o", output)) as out:
-            outcome = study.run(expression, words, skip=skipped, oversubscribe=allow_oversubscribe)
+        with open_output(as_path("-o", _name_of_rank(output, share)), quiet=True) as out:
+            _announce(share)
+            outcome = run()
             out.write(_report(outcome))
     else:
-        outcome = study.run(expression, words, skip=skipped, oversubscribe=allow_oversubscribe)
+        _announce(share)
+        outcome = run()
         if verbose:
             print(_report(outcome), end="", file=sys.stderr)
     _warn(outcome)
     return outcome.exit_status
+
+
+def _announce(share: Share) -> None:
+    if share.sentence is not None:
+        say(share.sentence)
+
+
+def _name_of_rank(output: PathLike, share: Share) -> PathLike:
+    """The file's name with the rank's number in place of ``%r``: each rank writes its own."""
+    if share.rank is None:
+        return output
+    if "%r" not in os.fspath(output) and share.rank.of != 1:
+        raise UsageError(
+            f"-o {os.fspath(output)}: every rank writes a file of its own, so put %r into the name"
+            " for the rank's number, such as -o threads-%r.txt."
+        )
+    return os.fspath(output).replace("%r", str(share.rank.number))
 
 
 def _show(expression: str, oversubscribe: bool) -> int:
@@ -87,4 +148,4 @@ def _warn(outcome: study.Outcome) -> None:
     from streamgage.tools.pin.page import warnings
 
     for sentence in warnings(outcome):
-        print(f"streamgage: {sentence}", file=sys.stderr)
+        say(sentence)

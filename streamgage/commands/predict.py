@@ -1,4 +1,4 @@
-"""How a program that memory limits will scale."""
+"""Predict how a memory-bound program will scale."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from streamgage.api.answers import BaseAnswer, PagedAnswer
 from streamgage.api.declaration import Shown, command
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, file_of
+from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.values import NAME, Number, whole_number
+from streamgage.api.values import KERNEL, NAME, Number, whole_number
 from streamgage.errors import UsageError
 from streamgage.results.scale.counts import MOST_WORKERS
 from streamgage.show.formats import formats_of, suffixes_of
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from streamgage.show.page import Page
 
 EXAMPLES = (
-    ("streamgage predict --n 16", "From this user's newest scaling."),
+    ("streamgage predict --n 16", "From your newest result of scale."),
     (
         "streamgage predict scale.json --n 4 --binding compact",
-        "From a kept one, for one of its placements.",
+        "From a file, for one of its placements.",
     ),
 )
 
@@ -36,13 +36,13 @@ FORMATS = formats_of(())
 
 
 class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
-    """What a program that memory limits will gain with so many workers."""
+    """What a memory-bound program will gain with this many workers."""
 
     _forms: ClassVar = suffixes_of(FORMATS)
 
     @property
     def n(self) -> int:
-        """The number of threads or ranks that it is for."""
+        """The number of threads or ranks of the prediction."""
         return self.document.n
 
     @property
@@ -62,7 +62,7 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
 
     @property
     def verdict(self) -> list[str]:
-        """What it comes to, a sentence each."""
+        """What it means, in sentences."""
         return list(self.document.verdict)
 
     @cached_property
@@ -80,28 +80,27 @@ def predict(
     *,
     n: Number | None = None,
     binding: Annotated[str | None, NAME] = None,
-    kernel: Annotated[str | None, NAME] = None,
+    kernel: Annotated[str | None, KERNEL] = None,
     **options: Unpack[StoreOptions],
 ) -> PredictedScaling:
-    """Say how a program that memory limits will scale, by a measured scaling of bandwidth.
+    """Predict how a memory-bound program will scale, from a measured scaling of bandwidth.
 
     Args:
-        scaling: A kept result of `streamgage scale`, or what its --format json printed; default:
-            the newest kept one. In Python a result of ``scale``, too.
-        n: Threads or ranks to predict for.
-        binding: By that binding; default: the recommended.
-        kernel: By that kernel; default: the recommended.
+        scaling: A stored result of `streamgage scale`, or what its --format json printed; default:
+            the newest stored one. In Python a result of ``scale``, too.
+        n: Number of threads or ranks to predict for.
+        binding: Binding to predict for; default: the recommended one.
+        kernel: Kernel to predict from; default: the recommended one.
         **StoreOptions
 
     Raises:
-        UsageError: there is no such scaling, ``n`` is not given, or it lies beyond what was
-            measured.
+        UsageError: there is no such result, ``n`` is missing, or it is more than was measured.
     """
     number = whole_number("--n", n, 1, MOST_WORKERS)
     if number is None:
         raise UsageError("--n is missing: give the threads or ranks to predict for, such as --n 8.")
     notes = Notes(options["progress"])
-    place = file_of(options["store"])
+    place = place_of(options["store"])
     if scaling is None:
         loaded = study.newest_scaling(place, notes)
     else:

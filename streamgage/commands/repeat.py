@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from streamgage.api.arrays import ArrayOptions, array_setup
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import SeriesRun
 from streamgage.api.values import (
     MOST_THREADS,
+    Kernels,
     Names,
     Number,
     Size,
+    Stores,
     as_list,
     as_placements,
     as_size,
@@ -23,12 +26,17 @@ from streamgage.results.placement import placement_names
 from streamgage.results.repeat import KIND
 from streamgage.results.repeat import experiment as study
 from streamgage.results.repeat.document import Repeat
+from streamgage.show.picture_file import PICTURES
 
 EXAMPLES = (
     ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
-    ("streamgage repeat 5 --quick --kernels triad", "A first impression by one kernel."),
+    ("streamgage repeat 5 --quick --kernels triad", "A first impression, with one kernel."),
 )
-_DOTS = "Draw every run as a dot in FILE.svg or FILE.png, with the data in FILE.{data}"
+_DOTS = f"Draw every run as a dot in {PICTURES}, with the data in FILE.{{data}}"
+
+
+class Options(ArrayOptions, SeriesOptions, total=False):
+    """What ``repeat`` shares with other commands."""
 
 
 @command(drawn(KIND, _DOTS))
@@ -36,30 +44,31 @@ def repeat(
     rounds: Number = 10,
     *,
     placements: Names = ("none", "cores"),
-    kernels: Names | None = None,
-    stores: Names = "plain",
+    kernels: Kernels | None = None,
+    stores: Stores = "plain",
     threads: Number | None = None,
     size: Size | None = None,
     quick: bool = False,
-    **options: Unpack[SeriesOptions],
+    **options: Unpack[Options],
 ) -> SeriesRun[Repeat]:
     """Run the same kernels many times, bound and unbound in turn, and compare.
 
     Args:
-        rounds: Runs of each placement, e.g. 50.
+        rounds: Number of runs with each placement, e.g. 50.
         placements: Placements to compare: none (not bound), cores, or what --cpus of measure takes;
-            with semicolons between where one has commas in it.
-        kernels: Kernels; default: copy,scale,add,triad.
+            separate them with semicolons if one has commas in it.
+        kernels: Kernels to measure; default: copy,scale,add,triad.
         stores: Store modes: plain, regular, streaming, ...
-        threads: Number of threads; default: one a core.
+        threads: Number of threads; default: one per core.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
-        quick: Half as many samples in a run.
+        **ArrayOptions
+        quick: Take half as many samples per run.
         **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: the first run measured nothing.
-        Interrupted: it was stopped; ``run`` has the runs that ended until then.
+        Interrupted: it was stopped; ``run`` has the runs that ended before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"], option="N")
@@ -68,6 +77,7 @@ def repeat(
         stores=as_list(stores),
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         size=as_size(size),
+        arrays=array_setup(options),
         tune="never",
         preset=study.QUICK if quick else study.STANDARD,
         checks=False,

@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
+from streamgage.api.arrays import ArrayOptions, array_setup
 from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
+from streamgage.api.loops import OWN, built_loops
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.ranks import RankOptions, given_ranks
 from streamgage.api.series import SeriesRun
 from streamgage.api.values import (
     MOST_THREADS,
     Counts,
+    Kernels,
     Names,
     Number,
     Size,
+    Stores,
     as_counts,
     as_list,
     as_placements,
@@ -24,6 +28,7 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.errors import UsageError
+from streamgage.kernels import Compiler, given_compiler
 from streamgage.process.ranks import Ranks
 from streamgage.results.measure.experiment import Request, make_plan
 from streamgage.results.placement import placement_names
@@ -34,71 +39,89 @@ from streamgage.results.scale.document import Scale
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
 
 EXAMPLES = (
-    ("streamgage scale", "From one thread to one a core, by three placements."),
+    ("streamgage scale", "From one thread to one per core, with three placements."),
     (
         "streamgage scale 1,2 --bindings compact -o scale.svg",
-        "Two points of one placement, with a picture and its data.",
+        "One and two threads in one placement, with a picture and its data.",
     ),
-    ("streamgage scale --mpi 2", "The same with MPI ranks in place of threads."),
+    ("streamgage scale --mpi 2", "One and two MPI ranks instead of threads."),
+    (
+        "streamgage scale 2 --both --compilers 'gcc -O2;gcc -O3'",
+        "Threads and ranks, and the loops as two sets of flags build them.",
+    ),
 )
 
 
-class Options(RankOptions, KernelOptions, SeriesOptions, total=False):
+class Options(ArrayOptions, RankOptions, KernelOptions, SeriesOptions, total=False):
     """What ``scale`` shares with other commands."""
 
 
-@command(drawn(KIND))
+@command(drawn(KIND, details=True))
 def scale(
     counts: Counts | None = None,
     *,
     bindings: Names | None = None,
-    kernels: Names | None = None,
-    stores: Names = "plain",
+    kernels: Kernels | None = None,
+    stores: Stores = "plain",
     size: Size | None = None,
     mpi: bool = False,
+    both: bool = False,
     threads: Number | None = None,
+    compilers: Names | None = None,
     quick: bool = False,
     rounds: Number = 3,
     **options: Unpack[Options],
 ) -> SeriesRun[Scale]:
-    """Measure how bandwidth grows with the number of threads or ranks, however they are placed.
+    """Measure how bandwidth grows with the number of threads or ranks, in several placements.
 
     Args:
-        counts: Numbers of threads, or of ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;
-            default: up to one a core.
+        counts: Numbers of threads or ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;
+            default: up to one per core.
         bindings: How to place them: compact, scatter, cores, smt, domains (each NUMA node by
-            itself), none, omp-close, omp-spread, launcher, or a placement expression; with
-            semicolons between where one has commas in it. Default: compact,scatter,none; of ranks
+            itself), none, omp-close, omp-spread, launcher, a placement expression, or the options
+            of a launcher, such as 'openmpi:--bind-to core --map-by numa'; separate them with
+            semicolons if one has commas in it. Default: compact,scatter,none; for ranks
             compact,scatter,launcher.
-        kernels: Kernels; default: triad.
+        kernels: Kernels to measure; default: triad.
         stores: Store modes: plain, regular, streaming, ...
-        size: Size of each array, all workers' parts together: the same at every point; default: 4x
+        size: Size of each array, all workers' parts together, the same at every point; default: 4x
             the last-level caches.
-        mpi: Scale over MPI ranks; --threads: of each (1).
-        threads: With --mpi: threads of each rank.
+        **ArrayOptions
+        mpi: Use MPI ranks instead of threads.
+        both: Measure threads and MPI ranks, each with the bindings that are for them.
+        threads: With --mpi: threads per rank (1).
+        compilers: Measure STREAM's plain loops as each of these compilers builds them, with its
+            flags, such as 'gcc -O3;clang -O3'; own stands for those in streamgage.
         **RankOptions
         **KernelOptions
-        quick: Fewer samples a point.
-        rounds: Measure every point so many times.
+        quick: Take fewer samples per point.
+        rounds: Measure every point this many times.
         **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
-        NothingMeasuredError: no kernel of your own is left.
-        StreamgageError: no point could be measured. Where some could not, they are gaps, and
+        NothingMeasuredError: every kernel of your own failed.
+        StreamgageError: no point could be measured. If only some could not, they are gaps, and
             ``exit_status`` is 1.
-        Interrupted: it was stopped; ``run`` has the points that were measured until then.
+        Interrupted: it was stopped; ``run`` has the points measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
     files = given_kernels(options)
-    if files is not None and mpi:
+    if files is not None and (mpi or both):
         raise UsageError("--kernel-file does not go with --mpi: threads run a kernel of your own.")
+    wanted = _compilers(compilers)
+    if wanted and (files is not None or as_list(stores) != "plain"):
+        raise UsageError(
+            "--compilers measures STREAM's plain loops: leave"
+            f" {'--kernel-file' if files is not None else '--stores'} out."
+        )
     asked = ScaleRequest(
         request=Request(
             kernels=as_list(kernels),
             stores=as_list(stores),
             size=as_size(size),
+            arrays=array_setup(options),
             tune="never",
             preset=study.QUICK if quick else study.STANDARD,
             checks=False,
@@ -106,10 +129,15 @@ def scale(
         ),
         counts=as_counts(counts),
         bindings=_bindings(bindings),
-        ranks=_ranks(mpi, threads, options),
+        ranks=_ranks(mpi, threads, options, both=both),
+        both=both,
     )
-    with kernels_of(files, make_plan(asked.request), measurement) as own:
-        scales = scales_of_this_machine(replace(asked, own=own))
+    plan = make_plan(asked.request)
+    with (
+        kernels_of(files, plan, measurement) as own,
+        built_loops(wanted, plan, measurement) as builds,
+    ):
+        scales = scales_of_this_machine(replace(asked, own=own, builds=builds))
         done = measurement.in_rounds(study.scale, scales, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))
 
@@ -120,14 +148,31 @@ def _bindings(bindings: Names | None) -> tuple[str, ...] | None:
     return tuple(placement_names(as_placements(bindings), "--bindings"))
 
 
-def _ranks(mpi: bool, threads: Number | None, options: RankOptions) -> Ranks | None:
-    """How ranks are started, their number aside; null without ``--mpi``."""
+def _compilers(names: Names | None) -> tuple[Compiler | None, ...]:
+    """The compilers with their flags; ``None`` is the engine's own loops. Raises ``UsageError``."""
+    if names is None:
+        return ()
+    texts = [each.strip() for each in as_placements(names).split(";")]
+    if not all(texts) or len(set(texts)) < len(texts):
+        raise UsageError(
+            f"--compilers {as_placements(names)!r} has an empty one, or one twice: write each once,"
+            " such as 'gcc -O3;clang -O3'."
+        )
+    return tuple(None if each == OWN else given_compiler(each, "--compilers") for each in texts)
+
+
+def _ranks(mpi: bool, threads: Number | None, options: RankOptions, *, both: bool) -> Ranks | None:
+    """How ranks are started, without their number; ``None`` where threads alone work."""
+    if both and mpi:
+        raise UsageError("--both has ranks already: leave --mpi out.")
+    if both and threads is not None:
+        raise UsageError("--both compares workers of one thread each: leave --threads out.")
     if not mpi and threads is not None:
         raise UsageError(
             f"--threads {threads} is of each rank, with --mpi: write the numbers of threads as they"
             f" are, such as `streamgage scale {threads}`."
         )
-    asked = given_ranks(1 if mpi else None, options)
+    asked = given_ranks(1 if mpi or both else None, options)
     if asked is None:
         return None
     return find_ranks(asked, whole_number("--threads", threads, 1, MOST_THREADS))

@@ -1,4 +1,4 @@
-"""A program beside STREAM."""
+"""Compare a program's scaling with that of bandwidth."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from streamgage.results.study.document import Study
 from streamgage.results.study.experiment import StudyRequest
 
 EXAMPLES = (
-    ("streamgage study -- ./program", "Start ./program with more and more threads beside STREAM."),
+    ("streamgage study -- ./program", "Run ./program and STREAM with more and more threads."),
     (
         "streamgage study --n 1,2 --time-regex 'solve: ([0-9.]+) s' -- ./program",
-        "Take its time from what it prints.",
+        "Take the program's time from what it prints.",
     ),
     (
         "streamgage study --n 1,2 --check-regex 'converged' -- {mpiexec} ./program",
-        "Start it as MPI ranks, and count only runs that say so.",
+        "Run it as MPI ranks; count only runs that print 'converged'.",
     ),
 )
 
@@ -58,7 +58,7 @@ class Options(StreamOptions, RepeatOptions, OrderOptions, RunOptions, total=Fals
     """What ``study`` shares with other commands."""
 
 
-@command(drawn(KIND))
+@command(drawn(KIND, details=True))
 def study(
     command: Annotated[Command | None, Form("-- CMD ARG..", many=True)] = None,
     *,
@@ -74,29 +74,29 @@ def study(
     """Compare how a program scales with how bandwidth does; study petsc: PETSc's solvers.
 
     Args:
-        command: The program. {mpiexec}: what starts its ranks; {n}: their number, or that of
-            threads; {log}: a file to which it writes its times. In Python with its arguments in a
-            list, or as one types them.
+        command: The program with its arguments. {mpiexec} stands for what starts its ranks, {n} for
+            the number of ranks or threads, {log} for a file to which it writes its times. In Python
+            a list, or a string as on a command line.
         **StreamOptions
-        time: Where its times come from: PETSc's log as CSV, JSON lines, or the clock. auto: what
-            {log} holds, else the clock.
-        time_regex: Its time is what the one match's first group says.
-        check_regex: A run is good where this matches what it prints.
-        threads: With {mpiexec}: threads of each rank.
+        time: Where the program's times come from: PETSc's log as CSV, JSON lines, or the clock.
+            auto: what {log} has, else the clock.
+        time_regex: The first group of this expression's only match is the program's time.
+        check_regex: A run counts only if this matches what the program prints.
+        threads: With {mpiexec}: threads per rank.
         launcher: With {mpiexec}: what starts the ranks.
-        hosts: With {mpiexec}: a file that names a host a line.
+        hosts: With {mpiexec}: a file with one host per line.
         **RepeatOptions
         **OrderOptions
         **RunOptions
-        import_: Run nothing: read stream-N[-ROUND].jsonl, or .txt of another benchmark, with
-            program-N[-ROUND].log and .txt for what it printed. In Python, too, the result is not
-            kept.
+        import_: Run nothing. Read stream-N[-ROUND].jsonl, or .txt of another benchmark, and
+            program-N[-ROUND].log, with .txt for what the program printed. The result is not
+            stored.
 
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: no point could be measured. Runs that fail are gaps, and ``exit_status`` is
-            1.
-        Interrupted: it was stopped; ``run`` has what was measured until then.
+            then 1.
+        Interrupted: it was stopped; ``run`` has what was measured before.
     """
     words = words_of(command)
     notes = Notes(options["progress"])
@@ -116,6 +116,7 @@ def study(
             "--binding": None if options["binding"] == COMPACT else options["binding"],
             "--rounds": None if str(options["rounds"]) == str(ROUNDS) else options["rounds"],
             "--no-wait": options["no_wait"] or None,
+            "--wait-idle": options["wait_idle"],
             "--store": None if options["store"] in (None, OWN) else options["store"],
             "--no-store": True if options["store"] is None else None,
         }

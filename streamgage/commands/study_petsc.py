@@ -1,4 +1,4 @@
-"""PETSc's solver of a Poisson problem beside STREAM."""
+"""Compare the scaling of PETSc's Poisson solver with that of bandwidth."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ ALL_MODES = "all"
 """What ``--server`` alone means."""
 _REFINE = 4
 EXAMPLES = (
-    ("streamgage study petsc", "PETSc's GMRES and GAMG beside STREAM, to one rank a core."),
+    ("streamgage study petsc", "PETSc's GMRES and GAMG, and STREAM, up to one rank per core."),
     (
         "streamgage study petsc --n 1,2 --refine 3 -o solver.svg",
-        "A smaller problem at two numbers of ranks, with a picture.",
+        "A smaller problem with one and two ranks, with a picture.",
     ),
     ("streamgage study petsc --n 1,2 -- -ksp_type cg -pc_type jacobi", "With PETSc's own options."),
 )
@@ -37,7 +37,7 @@ class Options(StreamOptions, RepeatOptions, OrderOptions, RunOptions, total=Fals
     """What ``study petsc`` shares with other commands."""
 
 
-@command(drawn(KIND))
+@command(drawn(KIND, details=True))
 def study_petsc(
     options: Annotated[Command | None, Form("[-- OPTION..]", many=True)] = None,
     *,
@@ -51,18 +51,18 @@ def study_petsc(
 ) -> SeriesRun[Study]:
     """Compare how PETSc's solver of a Poisson problem scales with how bandwidth does.
 
-    The solver is built where it is not yet.
+    The solver is built the first time.
 
     Args:
-        options: PETSc's, such as -ksp_type cg. In Python in a list, or as one types them.
-        petsc: Version or folder; default: $PETSC_DIR, the system's, `make petsc`'s.
-        refine: (6 * 2^R + 1)^3 unknowns: 4 are 912,673.
-        server: Study the MPI linear solver server, too, with shared memory or by messages; alone:
-            each that this PETSc has. In Python ``True`` is each.
-        assembly: With --server: the one process fills in the system row by row, or by threads.
+        options: PETSc's options, such as -ksp_type cg. In Python a list, or a string.
+        petsc: Version or folder of PETSc; default: $PETSC_DIR, the system's, or `make petsc`'s.
+        refine: Size of the problem: (6 * 2^R + 1)^3 unknowns; 4 gives 912,673.
+        server: Also study the MPI linear solver server, with shared memory or with messages;
+            without a value: each that this PETSc has. In Python ``True`` is each.
+        assembly: With --server: how its one process fills the system: row by row, or with threads.
         **StreamOptions
-        launcher: What starts the ranks; default: that of PETSc's MPI, or Slurm in a job of it.
-        hosts: A file that names a host a line.
+        launcher: What starts the ranks; default: that of PETSc's MPI, or Slurm in a Slurm job.
+        hosts: A file with one host per line.
         **RepeatOptions
         **OrderOptions
         **RunOptions
@@ -70,7 +70,7 @@ def study_petsc(
     Raises:
         UsageError: the request cannot be met, or there is no PETSc that fits.
         StreamgageError: the solver cannot be built, or no point could be measured.
-        Interrupted: it was stopped; ``run`` has what was measured until then.
+        Interrupted: it was stopped; ``run`` has what was measured before.
     """
     words = words_of(options)
     measurement = Measurement(shared)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
 import msgspec
 
 from streamgage.api.answers import Text
 from streamgage.api.declaration import command
-from streamgage.api.drawing import picture_file
 from streamgage.api.values import Output, PathLike, as_path, choose
 from streamgage.errors import UsageError
 from streamgage.records import Machine
 from streamgage.show.formats import as_json
 from streamgage.show.output import open_output
+from streamgage.show.picture_file import SUFFIXES, picture_file
 from streamgage.tools.topology.read import topology as study
+from streamgage.units import count
 
 _AS_FILE = Path("table.txt")
-_PICTURES = (".svg", ".png")
 
 EXAMPLES = (
     ("streamgage topology", "Summary, tables and picture of this machine."),
@@ -36,17 +37,17 @@ class TopologyFormat(StrEnum):
 
 
 class Topology:
-    """Packages, cores, caches and NUMA nodes, and what of them this process may use."""
+    """Packages, cores, caches and NUMA nodes, and which of them this process may use."""
 
     def __init__(self, machine: Machine) -> None:
         """Of the machine's record."""
         self.machine = machine
-        """With ``processor``, ``cores``, ``caches``, ``numa_nodes`` and all else that is known."""
+        """With ``processor``, ``cores``, ``caches``, ``numa_nodes`` and everything else known."""
 
     def table(self, *, picture: bool | None = None) -> Text:
-        """The summary, the tables and a picture of letters.
+        """The summary, the tables and a picture in text.
 
-        ``picture``: that alone, with every core, or (``False``) the tables alone.
+        ``picture``: ``True`` gives only the picture, with every core; ``False`` only the tables.
         """
         return Text(_text(self.machine, _AS_FILE, picture=picture))
 
@@ -60,14 +61,15 @@ class Topology:
         return as_json(self.machine)
 
     def save(self, path: PathLike) -> Path:
-        """Write a picture (``.svg``, ``.png``) or the record (``.json``), and return its path.
+        """Write a picture (``.svg``, ``.png``, ...) or the record (``.json``); return its path.
 
         Raises ``UsageError`` for another name, ``StreamgageError`` where it cannot be written.
         """
         file = Path(path)
         suffix = file.suffix.lower()
-        if suffix not in (*_PICTURES, ".json"):
-            raise UsageError(f"{file} has no suffix that is known: use .svg, .png, .json.")
+        known = (*SUFFIXES, ".json")
+        if suffix not in known:
+            raise UsageError(f"{file} has no suffix that is known: use {', '.join(known)}.")
         with open_output(file, "path") as out:
             if suffix == ".json":
                 out.write(self.to_json())
@@ -79,10 +81,14 @@ class Topology:
         return self.table()
 
     def __repr__(self) -> str:
-        return f"<{self.machine.processor}, {self.machine.cores} cores>"
+        return f"<{self.machine.processor}, {count(self.machine.cores, 'core')}>"
 
-    def _repr_svg_(self) -> str:
-        return _picture(self.machine, Path("machine.svg")).decode()
+    def _repr_svg_(self) -> str | None:
+        try:
+            return _picture(self.machine, Path("machine.svg")).decode()
+        except UsageError as error:  # nothing is installed that draws: the text must do
+            warn(str(error), stacklevel=1)
+            return None
 
 
 def _text(machine: Machine, file: Path | None, *, picture: bool | None) -> str:
@@ -103,7 +109,7 @@ def topology() -> Topology:
     """What this machine is made of: ``streamgage topology``.
 
     Raises:
-        StreamgageError: the engine cannot tell.
+        StreamgageError: the engine is missing or fails.
     """
     return Topology(study())
 
@@ -116,14 +122,15 @@ def command_line(
     json: bool = False,
     output: Output = None,
 ) -> int:
-    """Show packages, cores, caches, NUMA nodes, and what this process may use of them.
+    """Show packages, cores, caches and NUMA nodes, and which of them this process may use.
 
     Args:
-        picture: The picture alone, with every core, or the tables alone; default: both, and where
-            there are many cores what is alike is drawn once.
+        picture: Only the picture, with every core, or only the tables; default: both. With many
+            cores the default draws equal ones once.
         format: How to print it; json: the machine's record.
         json: The same as --format json.
-        output: Draw FILE.svg or FILE.png; with --format or --json, write that to FILE.
+        output: Draw a picture in FILE.svg, .png, .pdf or .eps; with --format or --json, write that
+            to FILE.
     """
     asked = None if format is None else choose(TopologyFormat, "--format", format)
     if json and asked is TopologyFormat.TABLE:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO, TypedDict, Unpack
 
 from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.api.declaration import Default, Form, PythonOnly, command
-from streamgage.api.drawing import picture_file
 from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of
 from streamgage.api.values import (
@@ -30,13 +29,13 @@ from streamgage.api.values import (
 )
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records import Counters, Interval
-from streamgage.show.detail import PLAIN, Detail
 from streamgage.show.formats import as_json
 from streamgage.show.output import Output as OpenOutput
 from streamgage.show.output import open_output
+from streamgage.show.picture_file import SUFFIXES, picture_file
 from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
-from streamgage.tools.traffic import watch as study
+from streamgage.tools.traffic import watch
 from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import TrafficResult, Trust, Verdict, Volume
 from streamgage.tools.traffic.rates import domain_names, seen_interval
@@ -50,15 +49,15 @@ LEAST_INTERVAL = 0.01
 LONGEST_INTERVAL = 3600.0
 _STDOUT = "-"
 EXAMPLES = (
-    ("streamgage traffic -- ./program", "What crosses the memory bus while ./program runs."),
+    ("streamgage traffic -- ./program", "Show what crosses the memory bus while ./program runs."),
     (
         "streamgage traffic --replay examples/two-packages -o traffic.svg",
-        "A recording of counters, with a picture.",
+        "Show a recording of counters, with a picture.",
     ),
 )
 EXIT_STATUSES = {
     "0": "With a program, any status is the program's own.",
-    "1": "Nothing here can count what crosses the memory bus.",
+    "1": "Nothing on this machine can count what crosses the memory bus.",
     "126, 127": "The program cannot be run; there is no such program.",
     "128 + n": "The program was ended by signal n.",
 }
@@ -82,7 +81,7 @@ class Traffic(BaseAnswer[TrafficResult]):
 
     _forms: ClassVar[dict[str, str]] = {
         **{".txt": "table", ".json": "json", ".csv": "csv"},
-        **{".svg": "picture", ".png": "picture"},
+        **dict.fromkeys(SUFFIXES, "picture"),
     }
 
     def __init__(
@@ -94,9 +93,9 @@ class Traffic(BaseAnswer[TrafficResult]):
 
     @property
     def exit_status(self) -> int:
-        """That of the program, as a shell has it: 128 + n after signal n.
+        """The program's, as a shell gives it: 128 + n after signal n.
 
-        Without one: 1 where the counters could not be read to the end, 143 after SIGTERM, else 0.
+        Without a program: 1 if the counters failed before the end, 143 after SIGTERM, else 0.
         """
         return self._exit_status
 
@@ -112,7 +111,7 @@ class Traffic(BaseAnswer[TrafficResult]):
 
     @property
     def trust(self) -> Trust:
-        """Whether the source's figures are believed, and why."""
+        """Whether the source's figures are trusted, and why."""
         return self.document.trust
 
     @property
@@ -122,12 +121,12 @@ class Traffic(BaseAnswer[TrafficResult]):
 
     @property
     def failure(self) -> str | None:
-        """Why the watch ended early; ``None`` where it did not."""
+        """Why the watch ended early; ``None`` if it did not."""
         return self.document.failure
 
     @cached_property
     def rates(self) -> Rows:
-        """A row an interval and domain, with the columns of ``--csv``; seconds, and GB/s."""
+        """A row per interval and domain, with the columns of ``--csv``; seconds, and GB/s."""
         return rows_of(data_of(self.document), f"Memory traffic, by {self.document.source}")
 
     def to_csv(self) -> str:
@@ -138,7 +137,7 @@ class Traffic(BaseAnswer[TrafficResult]):
         """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
         return self.rates.to_pandas()
 
-    def printed(self, form: str, _file: Path | None = AS_FILE, _detail: Detail = PLAIN) -> str:
+    def printed(self, form: str, _file: Path | None = AS_FILE, _details: bool = False) -> str:
         """What the command writes, or says at its end."""
         if form == "json":
             return as_json(self.document)
@@ -153,13 +152,18 @@ class Traffic(BaseAnswer[TrafficResult]):
     def _content(self, form: str, file: Path) -> bytes:
         if form != "picture":
             return super()._content(form, file)
-        from streamgage.show.picture import picture_bytes
-        from streamgage.tools.traffic.plot import draw
-
-        return picture_bytes(draw(self.document), file)
+        return _picture(self.document, file)
 
     def __repr__(self) -> str:
         return f"<memory traffic in {count(len(self.document.intervals), 'interval')}>"
+
+
+def _picture(document: TrafficResult, file: Path) -> bytes:
+    from streamgage.show.picture import drawn_for, picture_bytes
+    from streamgage.tools.traffic.plot import draw
+
+    with drawn_for(file):
+        return picture_bytes(draw(document), file)
 
 
 def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> None:
@@ -167,14 +171,14 @@ def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> Non
 
 
 class Options(TypedDict, total=False):
-    """What is traffic, and how.
+    """What is watched, and how.
 
     Args:
         interval: Length of an interval, from 0.01. In Python seconds.
-        peak: Theoretical peak of the memory; default: as found. In Python GB/s.
-        replay: Show a recording, or a folder of one.
-        root: A folder whose proc and sys are taken in place of this system's.
-        progress: Print sentences; they are in ``notes``, too.
+        peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
+        replay: Show a recording: a file or a folder.
+        root: A folder whose proc and sys are read instead of this system's.
+        progress: Print notes; ``notes`` has them, too.
     """
 
     interval: Annotated[Seconds, Default(1)]
@@ -188,40 +192,40 @@ class Options(TypedDict, total=False):
 def traffic(
     command: Command | None = None, *, show: Show = _silent, **options: Unpack[Options]
 ) -> Traffic:
-    """Watch what crosses the memory bus, beside a program or live: ``streamgage traffic``.
+    """Watch what crosses the memory bus, while a program runs or live: ``streamgage traffic``.
 
-    The program has this process's standard input and output. Without one everything that runs is
-    watched until Ctrl-C, which is how that is meant to end: the result is returned. For a fixed
-    time, watch beside ``sleep 10``.
+    The program gets this process's standard input and output. Without a program, everything on
+    the machine is watched until Ctrl-C, and the result is returned. To watch for a fixed time,
+    give ``sleep 10`` as the program.
 
     Args:
-        command: The program with its arguments, in a list, or as one types them.
-        show: Without a program, called with the source, the intervals that are new, and whether
-            they are believed.
+        command: The program with its arguments: a list, or a string as on a command line.
+        show: Without a program: called with the source, the new intervals, and whether the counts
+            are trusted.
         **Options
 
     Raises:
         UsageError: the request cannot be met; nothing was run.
-        NoCountersError: nothing here can count memory traffic; the program was not run.
+        NoCountersError: nothing can count memory traffic; the program was not run.
         StreamgageError: the program cannot be run, or the engine fails.
     """
     words = words_of(command)
     replay = options["replay"]
     if replay is not None and words:
-        raise UsageError("--replay shows a recording, beside which no program runs: leave one out.")
+        raise UsageError("--replay shows a recording and runs no program: leave one out.")
     seconds = seconds_within("--interval", options["interval"], LEAST_INTERVAL, LONGEST_INTERVAL)
-    plan = study.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
-    request = study.Request(plan, given_peak(options["peak"]))
+    plan = watch.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
+    request = watch.Request(plan, given_peak(options["peak"]))
     notes = Notes(options["progress"])
     if words:
-        outcome = study.watch_command(request, words, notes)
+        outcome = watch.watch_command(request, words, notes)
     else:
         if replay is None and threading.current_thread() is not threading.main_thread():
             raise UsageError(
                 "A watch without a program ends with Ctrl-C, which only the main thread gets: name"
-                " a program to watch beside, such as `sleep 10`."
+                " a program to watch, such as `sleep 10`."
             )
-        outcome = study.watch_machine(request, notes, show)
+        outcome = watch.watch_machine(request, notes, show)
     if outcome.traffic is None:
         raise NoCountersError(outcome.counters, program=bool(words))
     return Traffic(outcome.traffic, outcome.exit_status, tuple(notes.sentences))
@@ -236,26 +240,26 @@ def command_line(
     output: Annotated[PathLike | None, Form("FILE", file=True, flags=("-o",))] = None,
     **options: Unpack[Options],
 ) -> int:
-    """Show what crosses the memory bus, beside a program or live.
+    """Show what crosses the memory bus, while a program runs or live.
 
     Args:
-        program: Program to run; default: until Ctrl-C.
+        program: Program to run; default: none, watch until Ctrl-C.
         csv: Write the intervals as CSV; -: to stdout.
         json: Write everything as JSON; -: to stdout.
-        output: Draw FILE.svg or FILE.png, with its data in FILE.csv.
+        output: Draw a picture in FILE.svg, .png, .pdf or .eps, with its data in FILE.csv.
         **Options
     """
     picture = picture_file(as_path("-o", output))
     if picture is not None and csv is None:
-        csv = str(picture.with_suffix(".csv"))  # a picture has its data beside it
+        csv = str(picture.with_suffix(".csv"))  # a picture has its data next to it
     with _open_files(csv, json, picture) as files:
-        watch = partial(traffic, program, **options)
+        run = partial(traffic, program, **options)
         try:
             if program:
-                seen = watch()
+                seen = run()
             else:
                 with _showing(files, live=options["replay"] is None) as show:
-                    seen = watch(show=show)
+                    seen = run(show=show)
         except NoCountersError as error:
             _show_sources(error.counters, command=bool(program))
             return error.exit_status
@@ -266,7 +270,7 @@ def command_line(
 
 @dataclass(frozen=True)
 class _Files:
-    """Where the documents go besides the summary; null: they are not asked for."""
+    """Where the documents go besides the summary; ``None``: not asked for."""
 
     csv: OpenOutput | None
     json: OpenOutput | None
@@ -280,10 +284,7 @@ class _Files:
         if self.json is not None:
             self.json.write(seen.to_json())
         if self.picture is not None and self.picture.path is not None:
-            from streamgage.show.picture import picture_bytes
-            from streamgage.tools.traffic.plot import draw
-
-            self.picture.write_bytes(picture_bytes(draw(seen.document), self.picture.path))
+            self.picture.write_bytes(_picture(seen.document, self.picture.path))
 
 
 @contextmanager

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from dataclasses import replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
-from streamgage.interop.babelstream_csv import CSV_HEADER, csv_tables
+from streamgage.interop.babelstream_csv import ABOUT, CSV_HEADER, csv_tables
 from streamgage.interop.rows import Layout, Notes, RawTable, raw_tables
-from streamgage.interop.tables import About, Parsed, Row, Table, parsed
+from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
 
 HEADER = re.compile(
@@ -46,7 +47,7 @@ _ON_GPU = re.compile(r"CUDA|HIP|Thrust", re.I)
 
 
 def parse(text: str) -> Parsed:
-    """The records of every table in ``text``. Raises ``UsageError`` where it has none complete."""
+    """Every table in ``text``. Raises ``UsageError`` where it has none complete."""
     notes = Notes("BabelStream")
     tables = []
     if CSV_HEADER.search(text):
@@ -63,8 +64,8 @@ def parse(text: str) -> Parsed:
         tool="BabelStream",
         version=version[1] if version else None,
         processor=device[1].strip() if device else None,
-        validated=False if re.search(r"\bvalidation (?:failed|of)\b", text, re.I) else None,
     )
+    failed = False if re.search(r"\bvalidation (?:failed|of)\b", text, re.I) else None
     said = list(notes.sentences())
     implementation = _IMPLEMENTATION.search(text)
     if implementation and _ON_GPU.search(implementation[1]):
@@ -72,7 +73,8 @@ def parse(text: str) -> Parsed:
             f"BabelStream ran by {implementation[1].strip()}, so on a GPU: what is said here of"
             " stores that read what they overwrite holds for processors with write-back caches."
         )
-    return parsed(about, tables, said)
+    found = tuple(replace(each, about=about, validated=failed) for each in tables)
+    return Parsed(found, tuple(said))
 
 
 def _required(before: str) -> Set[str]:
@@ -88,6 +90,7 @@ def _table(raw: RawTable) -> Table:
     unit = UNITS[raw.header[1].lower()]
     code = _code(raw.before)
     return Table(
+        about=ABOUT,
         rows=tuple(_row(raw, kernel, unit, code) for kernel in raw.rows),
         array_bytes=_array_bytes(raw.before),
         element_type=_element(raw.before),
@@ -116,6 +119,7 @@ def _triad_only(text: str) -> list[Table]:
         gbps = numbers.rate(match[2], UNITS[match[1].lower()], f"line {line} (triad)")
         tables.append(
             Table(
+                about=ABOUT,
                 rows=(Row(kernel="triad", gbps=gbps, code=_code(said)),),
                 array_bytes=_array_bytes(said),
                 element_type=_element(said),

@@ -1,4 +1,4 @@
-"""BabelStream's ``--csv``: a header that names the columns, and a line a kernel.
+"""BabelStream's ``--csv``: a header that names the columns, and one line per kernel.
 
 Columns were added and renamed over the versions, so they are found by name; phases other than
 kernels (Init, Read) have tables of their own and are passed over.
@@ -15,7 +15,7 @@ from itertools import pairwise
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import Row, Table
+from streamgage.interop.tables import About, Row, Table
 from streamgage.records import ElementType
 
 CSV_HEADER = re.compile(
@@ -23,6 +23,7 @@ CSV_HEADER = re.compile(
     r"\b(?:max_)?([kmgt]i?)b(?:ytes)?_per_sec[^\n]{0,200}$",
     re.M | re.I,
 )
+ABOUT = About("BabelStream")
 _RATE = re.compile(r"(?:max_)?[kmgt]i?b(?:ytes)?_per_sec", re.I)
 _PHASES = ("init", "read")
 _ALONE = frozenset(("triad", "nstream"))
@@ -90,7 +91,7 @@ def _place(names: tuple[str, ...], wanted: re.Pattern[str]) -> int:
 
 
 def _table(header: _Header, text: str, labels: Mapping[str, str], notes: Notes) -> Table | None:
-    """The table below a header; null where it is one of phases that are no kernels."""
+    """The table below a header; ``None`` where it lists phases and no kernels."""
     rows: dict[str, Row] = {}
     sizes: set[tuple[float, float]] = set()
     phases = 0
@@ -112,12 +113,13 @@ def _table(header: _Header, text: str, labels: Mapping[str, str], notes: Notes) 
     if missing:
         printed = {kernel: name.capitalize() for name, kernel in labels.items()}
         raise UsageError(
-            f"the table of BabelStream at line {header.line} is cut off: it lacks"
+            f"the table of BabelStream at line {header.line} is cut off: it has no"
             f" {', '.join(printed[kernel] for kernel in printed if kernel in missing)}. Take the"
             " whole output of the run, or leave that table out."
         )
     elements, width = sizes.pop() if len(sizes) == 1 else (math.nan, math.nan)
     return Table(
+        about=ABOUT,
         rows=tuple(rows.values()),
         array_bytes=numbers.size(elements * width, "arrays") if elements > 0 else None,
         element_type=_TYPES.get(width),

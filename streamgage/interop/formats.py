@@ -7,17 +7,20 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby, zip_longest
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.interop import babelstream, likwid_bench, stream, the_bandwidth_benchmark
+from streamgage.interop import babelstream, likwid_bench, mlc, stream, the_bandwidth_benchmark
 from streamgage.interop.babelstream_csv import CSV_HEADER
-from streamgage.interop.tables import Parsed
+from streamgage.interop.tables import Parsed, Table
 from streamgage.units import MIB
 
 Parser = Callable[[str], Parsed]
 LARGEST = 4 * MIB
 """Bytes: some 2000 runs of STREAM."""
+_MOST_PARTS = 50
+"""So often the benchmark may change in one text."""
 _WIDE = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 """What PowerShell writes by ``>``."""
 
@@ -32,6 +35,10 @@ class OutputFormat:
     parse: Parser
     beginning: re.Pattern[str] | None = None
     """What it prints before its table: a run that was stopped has nothing else."""
+
+    def starts(self, text: str) -> list[int]:
+        """Where the headers of its tables stand, ascending."""
+        return sorted({each.start() for h in self.headers for each in h.finditer(text)})
 
 
 FORMATS = (
@@ -54,8 +61,9 @@ FORMATS = (
         re.compile(r"^BabelStream *\nVersion:", re.M),
     ),
     OutputFormat("likwid-bench", (likwid_bench.BANNER,), likwid_bench.parse),
+    OutputFormat("Intel MLC", (mlc.HEADER,), mlc.parse),
 )
-"""Every benchmark whose output is read; a text of several is refused."""
+"""Every benchmark whose output is read."""
 
 KNOWN = f"{', '.join(each.name for each in FORMATS[:-1])} or {FORMATS[-1].name}"
 
@@ -65,25 +73,53 @@ _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 
 
 def parse_output(text: str) -> Parsed:
-    """The records of what a benchmark printed.
+    """The tables that benchmarks printed, in the order of the text.
 
-    Raises ``UsageError`` where the text is of none that is known, of several, or cut off.
+    Raises ``UsageError`` where the text has none that is known, or one that is cut off.
     """
     text = _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise UsageError(f"it is empty: name the saved output of {KNOWN}.")
     if _OURS.match(text):
         raise UsageError("it holds records of streamgage: `streamgage show FILE` shows them.")
-    found = [each for each in FORMATS if any(header.search(text) for header in each.headers)]
-    if not found:
+    parts = _parts(text)
+    if not parts:
         raise UsageError(_unknown(text))
-    if len(found) > 1:
-        names = " and ".join(each.name for each in found)
+    tables: list[Table] = []
+    notes: list[str] = []
+    for each, start, end in parts:
+        # Empty lines stand for what is before a part, so that lines keep their numbers.
+        parsed = each.parse("\n" * text.count("\n", 0, start) + text[start:end])
+        tables += parsed.tables
+        notes += [f"{each.name}: {e}" if len(parts) > 1 else e for e in parsed.notes]
+    return Parsed(tuple(tables), tuple(notes))
+
+
+def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
+    """Where the text has the output of which benchmark, one after the other."""
+    starts = sorted(
+        (start, number) for number, each in enumerate(FORMATS) for start in each.starts(text)
+    )
+    stretches = [(n, [start for start, _ in each]) for n, each in groupby(starts, lambda e: e[1])]
+    if len(stretches) > _MOST_PARTS:
         raise UsageError(
-            f"it holds tables of {names}: write one file for each benchmark, and interpret them one"
-            " at a time."
+            f"the benchmarks in it change more than {_MOST_PARTS} times: write one file for each."
         )
-    return found[0].parse(text)
+    parts, cut = [], 0
+    for (number, headers), after in zip_longest(stretches, stretches[1:]):
+        end = len(text)
+        if after is not None:
+            end = _beginning(FORMATS[after[0]], text, headers[-1], after[1][0])
+        parts.append((FORMATS[number], cut, end))
+        cut = end
+    return parts
+
+
+def _beginning(each: OutputFormat, text: str, after: int, header: int) -> int:
+    """Where the output begins whose first header is there: at the line that it prints first."""
+    found = each.beginning.search(text, after, header) if each.beginning is not None else None
+    place = header if found is None else found.start()
+    return text.rfind("\n", after, place) + 1 or place
 
 
 def _unknown(text: str) -> str:

@@ -41,6 +41,9 @@ CATALOGUE = (
 FOREIGN = (
     _kernel("load", "a", 1, 0, 0),  # likwid-bench: loads, and nothing done with them
     _kernel("multiply", "a = b*c", 2, 1, 1),  # likwid-bench's mul
+    _kernel("mix-1:1", "a = f(a)", 1, 1, 0),  # MLC: as many reads as writes
+    _kernel("mix-2:1", "a = f(a, b)", 2, 1, 0),  # MLC
+    _kernel("mix-3:1", "a = f(a, b, c)", 3, 1, 0),  # MLC
     _kernel("nstream", "a = a + b + s*c", 3, 1, 3),  # BabelStream, a += b + s*c
 )
 """Kernels that only others have."""

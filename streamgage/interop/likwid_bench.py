@@ -11,14 +11,13 @@ store past the caches.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.kernels import KERNELS
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed, Row, Table, parsed
+from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
 
 BANNER = re.compile(r"LIKWID MICRO BENCHMARK")
@@ -41,41 +40,37 @@ _KERNELS = {
     **{"daxpy": "daxpy", "ddot": "dot", "sum": "sum", "update": "update"},
     **{"add": "add", "mul": "multiply"},
 }
-"""The ``cl`` tests touch one element a line: the same lines move."""
+"""The ``cl`` tests touch one element per line: the same lines move."""
 _ISA = re.compile(r"(?:sse|avx|avx512|neon|sve(?:128|256|512)|vsx)(?:[0-9]{1,2})?")
 _UNROLLED = re.compile(r"(?<=[a-z])[0-9]{1,2}$")
 _OF_NO_CONSEQUENCE = re.compile(r"fma|pair|plain|dp|scalar[0-9]{0,2}")
 
 
 def parse(text: str) -> Parsed:
-    """The records of every test in ``text``. Raises ``UsageError`` where it has none complete."""
+    """The table of every test in ``text``. Raises ``UsageError`` where it has none complete."""
     banners = list(BANNER.finditer(text))
     if not banners:
         raise UsageError("it holds no output of likwid-bench: name its saved output.")
     notes = Notes("likwid-bench")
     ends = [banner.start() for banner in banners[1:]] + [len(text)]
     tables: list[Table] = []
-    seen: Counter[tuple[str, int | None]] = Counter()
     line, counted = 1, 0
     for banner, end in zip(banners, ends, strict=True):
         line += text.count("\n", counted, banner.start())
         counted = banner.start()
         found = _block(text[banner.end() : end], line, notes)
-        if found is None:
-            continue
-        name, table = found
-        tables.append(replace(table, number=seen[name, table.threads]))
-        seen[name, table.threads] += 1
+        if found is not None:
+            tables.append(found)
     if not tables:
         raise UsageError(
             "no test in it streams through memory as one of streamgage's kernels does"
             f" ({' '.join(notes.said)}): interpret runs of tests such as copy, stream, triad, load."
         )
-    return parsed(About(tool="likwid-bench"), tables, notes.sentences())
+    return Parsed(tuple(tables), notes.sentences())
 
 
-def _block(text: str, line: int, notes: Notes) -> tuple[str, Table] | None:
-    """Name and figures of one test; null where it is none of the kernels that are known."""
+def _block(text: str, line: int, notes: Notes) -> Table | None:
+    """The figures of one test; ``None`` where its kernel is not known."""
     named = _TEST.search(text)
     if named is None:
         raise UsageError(_cut_off(line, "the name of its test"))
@@ -93,7 +88,8 @@ def _block(text: str, line: int, notes: Notes) -> tuple[str, Table] | None:
     if len(told) == 2 and told != expected:
         notes.counted_otherwise(line + 1, named[1])
         return None
-    return named[1], Table(
+    return Table(
+        about=About("likwid-bench"),
         rows=(_row(test, text, rate, line),),
         threads=_threads(text),
         array_bytes=_array_bytes(test, text),
@@ -136,7 +132,7 @@ def _array_bytes(test: Test, text: str) -> int | None:
 
 def _cut_off(line: int, what: str) -> str:
     return (
-        f"the output of likwid-bench at line {line} is cut off: it lacks {what}. Take the whole"
+        f"the output of likwid-bench at line {line} is cut off: {what} is missing. Take the whole"
         " output of the run, or leave that test out."
     )
 
@@ -155,7 +151,7 @@ class Test:
 
 
 def read_test(name: str) -> Test | None:
-    """What ``name`` says; null where it is no test of a kernel that is known."""
+    """What ``name`` says; ``None`` where it names no test of a known kernel."""
     words = name.lower().split("_")
     kernel = None
     for length in (2, 1):

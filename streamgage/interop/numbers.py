@@ -6,6 +6,7 @@ import math
 import re
 
 from streamgage.errors import UsageError
+from streamgage.records.quantities import MOST_SECONDS
 from streamgage.units import LARGEST_SIZE
 
 MOST_GBPS = 1e6
@@ -32,7 +33,7 @@ def number(text: str) -> float:
 
 
 def rate(text: str, unit: float, where: str) -> float:
-    """GB/s of a printed rate in ``unit`` bytes a second; ``where`` names its line.
+    """GB/s of a printed rate in ``unit`` bytes per second; ``where`` names its line.
 
     Raises ``UsageError`` for what no memory's rate can be.
     """
@@ -53,16 +54,16 @@ def rate(text: str, unit: float, where: str) -> float:
 
 
 def seconds(text: str) -> float | None:
-    """A printed time; null where it is rounded to nothing or is no number."""
+    """A printed time; ``None`` where it is rounded to zero or no time."""
     value = number(text)
-    return value if math.isfinite(value) and value > 0 else None
+    return value if 0 < value <= MOST_SECONDS else None
 
 
 def size(value: float, what: str) -> int:
     """Bytes of an array. Raises ``UsageError`` where there is no such array."""
     if not math.isfinite(value) or not 1 <= value <= LARGEST_SIZE:
         raise UsageError(
-            f"it tells of {what} of {value:.3g} bytes, which no machine has: check that the file is"
+            f"it names {what} of {value:.3g} bytes, which no machine has: check that the file is"
             " as the benchmark wrote it."
         )
     return round(value)
@@ -73,7 +74,7 @@ def threads(text: str) -> int:
     value = int(text) if len(text) <= 10 else MOST_THREADS + 1
     if not 1 <= value <= MOST_THREADS:
         raise UsageError(
-            f"it tells of {text[:_LONGEST]} threads, which no machine runs: check that the file is"
+            f"it names {text[:_LONGEST]} threads, which no machine runs: check that the file is"
             " as the benchmark wrote it."
         )
     return value

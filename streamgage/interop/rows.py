@@ -1,8 +1,8 @@
-"""Finds tables in text: a header, and below it a line a kernel, with whatever comes between.
+"""Finds tables in text: a header, then one line per kernel, possibly with other lines between.
 
 STREAM, TheBandwidthBenchmark and BabelStream print tables of this kind. Launchers put marks before
-the lines (``[1,0]<stdout>:``, ``0: ``), and lines of their own between them. Every search is
-over one line of bounded length, so that the time is proportional to that of the text.
+the lines (``[1,0]<stdout>:``, ``0: ``), and lines of their own between them. Every search covers
+one line of bounded length, so the time is proportional to the length of the text.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _cut_off(table: RawTable, layout: Layout, missing: Set[str]) -> str:
     for label, kernel in layout.labels.items():
         labels.setdefault(kernel, label.capitalize())
     names = [label for kernel, label in labels.items() if kernel in missing]
-    lacks = f"lacks {', '.join(names)}" if names and table.rows else "has no complete row"
+    lacks = f"has no {', '.join(names)}" if names and table.rows else "has no complete row"
     return (
         f"the table of {layout.tool} at line {table.line} is cut off: it {lacks}. Take the whole"
         " output of the run, or leave that table out."
@@ -160,10 +160,10 @@ def _lines(text: str, first: int) -> Iterator[tuple[int, int, str]]:
 
 
 def _row(line: str, layout: Layout, *, inside: bool) -> tuple[str, list[str]] | None:
-    """Label and figures of a line that looks like a row; null for any other line.
+    """Label and figures of a line that looks like a row; ``None`` for any other line.
 
-    Inside a table a known label needs one figure to be seen, so that a row that was cut is not
-    lost; any other row needs all figures, and nothing else on the line.
+    Inside a table, a known label with one figure is enough: a row that was cut is not lost. Any
+    other row needs all figures, and nothing else on the line.
     """
     for match in _LABEL.finditer(line):
         label = match[1]

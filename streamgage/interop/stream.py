@@ -2,18 +2,19 @@
 
 Formats after the programs' own printf and FORMAT statements (github.com/jeffhammond/STREAM:
 stream.c 5.10, stream.f 5.6, Versions/stream_mpi.c 1.8, Versions/Old/1996-08-18). ``streamgage
---format stream`` prints the same table, with those of the kernels that were measured.
+--format stream`` prints the same table, and says which kind of store it is of.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from itertools import pairwise
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.rows import Layout, Notes, RawTable, raw_tables
-from streamgage.interop.tables import About, Parsed, Row, Table, parsed
+from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
 
 HEADER = re.compile(
@@ -42,28 +43,42 @@ _WITHOUT_THREADS = re.compile(
 """What stands before and after the number of threads, which only a build with OpenMP prints."""
 _RANKS = re.compile(r"distributed across +([0-9]+) +MPI ranks", re.I)
 _FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|Double precision appears")
+_STORE = re.compile(r"^Kind of store: (regular|streaming|claim)\b", re.MULTILINE)
+"""Of our own table, where it is not of the plain loops."""
 _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
+_VERDICT = re.compile(r"Solution Validates|Failed Validation")
 
 
 def parse(text: str) -> Parsed:
-    """The records of every table in ``text``. Raises ``UsageError`` where it has none complete."""
+    """Every table in ``text``. Raises ``UsageError`` where it has none complete."""
     notes = Notes("STREAM")
     raw = raw_tables(text, Layout("STREAM", HEADER, LABELS, 4, _required), notes)
-    version = _VERSION.search(text)
-    about = About(
-        tool="STREAM",
-        version=version[1] if version else None,
-        language=_language(text, known=version is not None),
-        validated=validated(text, len(raw)),
-    )
-    return parsed(about, [_table(each) for each in raw], notes.sentences())
+    passed = validated(text, raw)
+    tables, about = [], About("STREAM", language=_language(text, known=False))
+    for each, valid in zip(raw, passed, strict=True):
+        version = _VERSION.search(each.before)
+        if version is not None:  # else the table of a run whose first lines are not there
+            language = _language(each.before, known=True)
+            about = About("STREAM", version=version[1], language=language)
+        tables.append(_table(each, about, validated=valid))
+    return Parsed(tuple(tables), notes.sentences())
 
 
-def validated(text: str, tables: int) -> bool | None:
-    """Whether the benchmark's check passed in all tables; null where not each says so."""
-    if "Failed Validation" in text:
-        return False
-    return True if text.count("Solution Validates") >= tables else None
+def validated(text: str, tables: Sequence[RawTable]) -> list[bool | None]:
+    """Whether the benchmark's check passed, for each table; ``None`` where it does not say.
+
+    Verdicts stand after their tables, or before them where the first one does.
+    """
+    starts = [each.header.start() for each in tables]
+    first = _VERDICT.search(text)
+    ahead = first is not None and first.start() < starts[0]
+    edges = [0, *starts] if ahead else [*starts, len(text)]
+    return [_verdict(text[start:end]) for start, end in pairwise(edges)]
+
+
+def _verdict(text: str) -> bool | None:
+    found = {each[0].startswith("Solution") for each in _VERDICT.finditer(text)}
+    return None if not found else False not in found
 
 
 def _required(before: str) -> Set[str]:
@@ -76,18 +91,22 @@ def _language(text: str, *, known: bool) -> str | None:
     return "C" if known else None
 
 
-def _table(raw: RawTable) -> Table:
+def _table(raw: RawTable, about: About, *, validated: bool | None) -> Table:
     size = _ELEMENT_BYTES.search(raw.before)
     element = _element(size[1]) if size else None
     elements = _ELEMENTS.search(raw.before)
     width = {"float": 4, None: 8, "double": 8}[element]
+    ranks = _RANKS.search(raw.before)
     return Table(
+        about=about,
         rows=tuple(_row(raw, kernel) for kernel in raw.rows),
         threads=_threads(raw.before),
+        ranks=numbers.threads(ranks[1]) if ranks else None,
         array_bytes=numbers.size(numbers.number(elements[1]) * width, "arrays")
         if elements
         else None,
         element_type=element,
+        validated=validated,
     )
 
 
@@ -102,7 +121,7 @@ def _element(text: str) -> ElementType:
 
 
 def _threads(before: str) -> int | None:
-    """Threads of all ranks together; one where the lines that would tell are missing."""
+    """Threads of all ranks together; one where the lines that would show them are missing."""
     each = _COUNTED.search(before) or _REQUESTED.search(before)
     ranks = _RANKS.search(before)
     if each is None and ranks is None:
@@ -115,6 +134,7 @@ def _row(raw: RawTable, kernel: str) -> Row:
     where = f"line {line} ({kernel})"
     # Tables with the root of the mean square are of versions that print seconds or microseconds.
     times = [numbers.seconds(text) for text in figures[1:4]]
+    store = _STORE.search(raw.before) if OURS in raw.before else None
     mean, best, worst = times if raw.header[1].lower() == "avg" else (None, None, None)
     return Row(
         kernel=kernel,
@@ -122,4 +142,5 @@ def _row(raw: RawTable, kernel: str) -> Row:
         seconds=best,
         mean_seconds=mean,
         worst_seconds=worst,
+        store=store[1] if store else "unknown",
     )

@@ -1,37 +1,26 @@
-"""What a printed table says, whichever benchmark printed it, and the records made of it.
+"""What a printed table of any benchmark says, and the records made from tables of one setting.
 
-A file may hold the tables of many runs, one after the other. Tables of fewer threads than the
-others become variants of the purpose ``series``, so that they are never mixed with the rest.
+A text may hold the tables of many runs, one after the other; ``interop/settings.py`` says which of
+them belong together.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
-from streamgage.errors import UsageError
 from streamgage.interop.kernels import KERNELS
-from streamgage.records import (
-    AnyRecord,
-    ElementType,
-    Purpose,
-    Reported,
-    ReportedRate,
-    Tool,
-    Variant,
-)
-from streamgage.units import format_bytes
-
-SAME_SIZE = 0.01
-"""Array sizes within this share of each other are one size: programs round them."""
+from streamgage.records import AnyRecord, ElementType, Reported, ReportedRate, Tool, Variant
 
 Convention = Literal["nominal", "hardware"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table; GB/s are 10^9 bytes a second. What it does not tell is null."""
+    """One line of a table; GB/s are 10^9 bytes per second. What it does not say is ``None``."""
 
     kernel: str
     gbps: float
@@ -45,37 +34,41 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
-    """The table of one run, with what was printed next to it."""
-
-    rows: tuple[Row, ...]
-    threads: int | None = None
-    array_bytes: int | None = None
-    element_type: ElementType | None = None
-    number: int | None = None
-    """Where it is not simply the place among the tables."""
-
-
-@dataclass(frozen=True)
 class About:
-    """What the output says of the benchmark as a whole."""
+    """What the output says of the benchmark."""
 
     tool: Tool
     version: str | None = None
     language: str | None = None
     processor: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The table of one run, with what was printed next to it."""
+
+    about: About
+    rows: tuple[Row, ...]
+    threads: int | None = None
+    """Of all ranks together."""
+    ranks: int | None = None
+    array_bytes: int | None = None
+    element_type: ElementType | None = None
     validated: bool | None = None
+    """Whether the benchmark's own check passed; ``None`` where it does not say."""
+    source: str = ""
+    """The file that it is from."""
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """Records, and sentences about what was left out of them."""
+    """Tables, one at least, and sentences about what was left out of them."""
 
-    records: tuple[AnyRecord, ...]
+    tables: tuple[Table, ...]
     notes: tuple[str, ...] = field(default=())
 
 
-class _Key(NamedTuple):
+class VariantKey(NamedTuple):
     """What makes two rows those of one variant."""
 
     kernel: str
@@ -83,28 +76,29 @@ class _Key(NamedTuple):
     isa: str
     code: str
     type: ElementType
-    threads: int | None
 
 
-def parsed(about: About, tables: Sequence[Table], notes: Iterable[str] = ()) -> Parsed:
-    """The records of ``tables``. Raises ``UsageError`` where these do not belong together."""
-    most = _most_threads(tables)
-    variants: dict[_Key, Variant] = {}
-    sizes: dict[_Key, list[int]] = {}
+def keys_of(table: Table) -> list[VariantKey]:
+    """The variant of each row."""
+    element = table.element_type or "double"
+    return [VariantKey(row.kernel, row.store, row.isa, row.code, element) for row in table.rows]
+
+
+def records_of(tables: Sequence[Table]) -> tuple[AnyRecord, ...]:
+    """The records of tables, one at least, of one setting: each is a run that repeats the first."""
+    variants: dict[VariantKey, Variant] = {}
+    seen: Counter[VariantKey] = Counter()
     rates: list[ReportedRate] = []
-    for place, table in enumerate(tables):
-        part = table.threads if table.threads != most else None
-        for row in table.rows:
-            key = _Key(
-                row.kernel, row.store, row.isa, row.code, table.element_type or "double", part
-            )
+    for table in tables:
+        keys = keys_of(table)
+        number = max(seen[key] for key in keys)
+        for row, key in zip(table.rows, keys, strict=True):
+            seen[key] = number + 1
             variant = variants.setdefault(key, _variant(len(variants), key))
-            if table.array_bytes is not None:
-                sizes.setdefault(key, []).append(table.array_bytes)
             rates.append(
                 ReportedRate(
                     variant=variant.id,
-                    table=place if table.number is None else table.number,
+                    table=number,
                     gbps=row.gbps,
                     convention=row.convention,
                     seconds=row.seconds,
@@ -112,26 +106,42 @@ def parsed(about: About, tables: Sequence[Table], notes: Iterable[str] = ()) -> 
                     worst_seconds=row.worst_seconds,
                 )
             )
-    _refuse_several_sizes(sizes.values())
-    types = {table.element_type for table in tables}
-    reported = Reported(
-        tool=about.tool,
-        version=about.version,
-        language=about.language,
-        threads=most,
-        processor=about.processor,
-        array_bytes=min((min(each) for each in sizes.values()), default=None),
-        element_type=types.pop() if len(types) == 1 else None,
-        tables=1 + max(rate.table for rate in rates),
-        validated=about.validated,
-    )
     names = {variant.kernel for variant in variants.values()}
     kernels = [kernel for name, kernel in KERNELS.items() if name in names]
-    return Parsed((reported, *kernels, *variants.values(), *rates), tuple(notes))
+    return (reported_of(tables), *kernels, *variants.values(), *rates)
 
 
-def _variant(number: int, key: _Key) -> Variant:
-    purpose: Purpose = "rate" if key.threads is None else "series"
+def reported_of(tables: Sequence[Table]) -> Reported:
+    """What the tables, one at least, say of the benchmark and of its runs."""
+    known = {each.threads for each in tables if each.threads is not None}
+    seen = Counter(key for table in tables for key in keys_of(table))
+    return Reported(
+        tool=tables[0].about.tool,
+        version=_common(each.about.version for each in tables),
+        language=_common(each.about.language for each in tables),
+        threads=max(known, default=None),
+        processor=_common(each.about.processor for each in tables),
+        array_bytes=min((e.array_bytes for e in tables if e.array_bytes), default=None),
+        element_type=_common(each.element_type for each in tables),
+        tables=max(seen.values()),
+        validated=_together({each.validated for each in tables}),
+    )
+
+
+def _common(values: Iterable[T | None]) -> T | None:
+    """The value that all have; ``None`` where they differ."""
+    different = set(values)
+    return different.pop() if len(different) == 1 else None
+
+
+def _together(passed: set[bool | None]) -> bool | None:
+    """Whether all checks passed; ``None`` where not all say so."""
+    if False in passed:
+        return False
+    return None if None in passed else True
+
+
+def _variant(number: int, key: VariantKey) -> Variant:
     return Variant(
         id=number,
         kernel=key.kernel,
@@ -139,33 +149,6 @@ def _variant(number: int, key: _Key) -> Variant:
         type=key.type,
         isa=key.isa,
         code=key.code,
-        purpose=purpose,
-        threads=key.threads,
+        purpose="rate",
+        threads=None,
     )
-
-
-def _most_threads(tables: Sequence[Table]) -> int | None:
-    """The most threads of a table; null where none says."""
-    told = {table.threads for table in tables}
-    known = {threads for threads in told if threads is not None}
-    if len(known) > 1 and None in told:
-        raise UsageError(
-            "its runs had different numbers of threads, and one does not say how many: split the"
-            " file, and interpret the parts one at a time."
-        )
-    if None in told and known:
-        raise UsageError(
-            "one of its runs does not say how many threads it had, and another does: split the"
-            " file, and interpret the parts one at a time."
-        )
-    return max(known, default=None)
-
-
-def _refuse_several_sizes(sizes: Iterable[Sequence[int]]) -> None:
-    for each in sizes:
-        least, most = min(each), max(each)
-        if most > least * (1 + SAME_SIZE):
-            raise UsageError(
-                f"its runs had arrays of different sizes, {format_bytes(least)} to"
-                f" {format_bytes(most)}: split the file, and interpret the parts one at a time."
-            )

@@ -3,8 +3,8 @@
 Tables in MB/s (until 2024) and in GB/s, after the programs' own printf statements
 (github.com/RRZE-HPC/TheBandwidthBenchmark: MainMemory/src/main.c, src/profiler.c,
 src/cpu/profiler.c; github.com/JuliaPerf/BandwidthBenchmark.jl: src/bwbench.jl and README.md).
-The port's option ``write_allocate`` multiplies the rates by the lines that stores read, and no word
-of the output says so: but a rate times its seconds are the bytes that were counted.
+The port's option ``write_allocate`` also counts the lines that stores read, which raises the rates.
+The output does not say so, but a rate times its seconds gives the bytes that were counted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streamgage.interop import numbers
 from streamgage.interop.kernels import KERNELS
 from streamgage.interop.rows import Layout, Notes, RawTable, raw_tables
 from streamgage.interop.stream import validated
-from streamgage.interop.tables import About, Convention, Parsed, Row, Table, parsed
+from streamgage.interop.tables import About, Convention, Parsed, Row, Table
 
 HEADER = re.compile(
     r"Function[ \t\u2502|]{1,20}Rate ?\((M|G)B/s\)[ \t\u2502|]{1,20}Rate ?\([MG]Flop/s\)"
@@ -43,35 +43,37 @@ _COUNTED_ALREADY = (
     " the arrays hold); what is shown as nominal is without them."
 )
 _ROUGH = 0.05
-"""Figures that are rounded more coarsely than this do not tell how bytes were counted."""
+"""Figures that are rounded more coarsely than this do not show how bytes were counted."""
 
 
 def parse(text: str) -> Parsed:
-    """The records of every table in ``text``. Raises ``UsageError`` where it has none complete."""
+    """Every table in ``text``. Raises ``UsageError`` where it has none complete."""
     notes = Notes("TheBandwidthBenchmark")
     layout = Layout("TheBandwidthBenchmark", HEADER, LABELS, 5, _required)
     raw = raw_tables(text, layout, notes)
-    about = About(tool="TheBandwidthBenchmark", validated=validated(text, len(raw)))
-    tables = [_table(each) for each in raw]
+    passed = validated(text, raw)
+    tables = tuple(_table(each, valid) for each, valid in zip(raw, passed, strict=True))
     counted = any(row.convention == "hardware" for table in tables for row in table.rows)
     said = [_COUNTED_ALREADY] if counted else []
-    return parsed(about, tables, [*notes.sentences(), *said])
+    return Parsed(tables, (*notes.sentences(), *said))
 
 
 def _required(_: str) -> Set[str]:
     return _ALWAYS
 
 
-def _table(raw: RawTable) -> Table:
+def _table(raw: RawTable, validated: bool | None) -> Table:
     unit = _UNITS[raw.header[1].lower()]
     data = _DATA.search(raw.before)
     threads = _THREADS.search(raw.before)
     total = numbers.number(data[1]) * _UNITS[data[2].lower()] if data else None
     convention = _convention(raw)
     return Table(
+        about=About("TheBandwidthBenchmark"),
         rows=tuple(_row(raw, kernel, unit, convention) for kernel in raw.rows),
         threads=numbers.threads(threads[1]) if threads else None,
         array_bytes=None if total is None else numbers.size(total / _ARRAYS, "arrays"),
+        validated=validated,
     )
 
 

@@ -1,7 +1,15 @@
 """Compilers: which there are, what they build, and what became of the loops."""
 
 from streamgage.kernels.build import Build, build_kernels
-from streamgage.kernels.find import Compiler, Language, find_compilers, given_compiler
+from streamgage.kernels.find import (
+    Compiler,
+    Language,
+    find_compilers,
+    find_shared_library,
+    given_compiler,
+    named_with,
+    names_of,
+)
 from streamgage.kernels.kernel_file import (
     KernelBuild,
     KernelFile,
@@ -10,7 +18,6 @@ from streamgage.kernels.kernel_file import (
     kernel_file,
 )
 from streamgage.kernels.listing import Listing, read_listings
-from streamgage.kernels.runtimes import find_shared_library
 from streamgage.kernels.sources import find_sources
 
 __all__ = [
@@ -28,5 +35,7 @@ __all__ = [
     "find_sources",
     "given_compiler",
     "kernel_file",
+    "named_with",
+    "names_of",
     "read_listings",
 ]

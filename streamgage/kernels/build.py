@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from streamgage.errors import UsageError
 from streamgage.kernels.find import Compiler
 from streamgage.kernels.sources import Sources
 from streamgage.process.program import run_for
+from streamgage.units import shortened
 
 MOST_SECONDS = 60.0
 _ERROR = re.compile(r"error|fatal|undefined|unsupported|unknown|cannot|not found", re.I)
 _MOST_CHARACTERS = 160
 _ENGLISH = {"LC_ALL": "C"}
 """Errors are looked for in what compilers say."""
+
+
+@contextmanager
+def folder_for_libraries() -> Iterator[Path]:
+    """A temporary folder for shared objects that the engine loads.
+
+    Raises ``UsageError`` where nothing can be loaded from there.
+    """
+    with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
+        if os.statvfs(folder).f_flag & os.ST_NOEXEC:
+            raise UsageError(
+                f"Nothing that is compiled in {tempfile.gettempdir()} can run, because that file"
+                " system is mounted with noexec: set TMPDIR to a folder on another one."
+            )
+        yield Path(folder)
 
 
 @dataclass(frozen=True)
@@ -90,9 +110,9 @@ def run_compiler(
     folder: Path | None = None,
     first_error: Callable[[str], str] | None = None,
 ) -> str | None:
-    """Why it failed, as a sentence; null where it did not. One that hangs is ended.
+    """Why it failed, as a sentence; None where it did not. One that hangs is ended.
 
-    ``first_error`` finds what is told in what the compiler said; it runs in ``folder``.
+    ``first_error`` finds what to report in the compiler's output; the compiler runs in ``folder``.
     """
     try:
         done = run_for(command, most_seconds, folder=folder, variables=_ENGLISH)
@@ -113,5 +133,4 @@ def line_of_error(text: str) -> str:
     """The line that says what is wrong, without the path of the source."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     told = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
-    told = re.sub(r"^\S*/", "", told).rstrip(".")
-    return told if len(told) <= _MOST_CHARACTERS else f"{told[:_MOST_CHARACTERS]}..."
+    return shortened(re.sub(r"^\S*/", "", told).rstrip("."), _MOST_CHARACTERS)

@@ -1,4 +1,4 @@
-"""The compilers on the PATH, each once however many names it has."""
+"""The compilers on the PATH, each once however many names it has, and shared libraries by name."""
 
 from __future__ import annotations
 
@@ -6,13 +6,54 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from streamgage.errors import UsageError
 from streamgage.process.program import run_for
+
+_LIBRARY_LINE = re.compile(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", re.M)
+
+
+def find_shared_library(name: str, option: str) -> Path:
+    """The library of a path, or of a name such as ``libomp.so.5`` or ``libomp``.
+
+    Links are followed, so that what is loaded can be identified. Raises ``UsageError``,
+    naming ``option``, where there is none, or where its path cannot stand in ``LD_PRELOAD``.
+    """
+    path = Path(name).resolve() if "/" in name else _of_the_linker(name)
+    if path is None or not path.is_file():
+        raise UsageError(
+            f"{option} {name} is no library that is here: name its file, such as"
+            " /usr/lib/x86_64-linux-gnu/libomp.so.5."
+        )
+    if any(sign in str(path) for sign in " :"):
+        raise UsageError(f"{option} {path} has a space or a colon in its path: copy it elsewhere.")
+    return path
+
+
+def _of_the_linker(name: str) -> Path | None:
+    ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"
+    try:
+        told = subprocess.run(
+            [ldconfig, "-p"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_WAIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    for library, _, path in _LIBRARY_LINE.findall(told.stdout):
+        if library == name or library.startswith(f"{name}.so"):
+            return Path(path).resolve()
+    return None
+
 
 Language = Literal["c", "c++", "fortran"]
 
@@ -47,9 +88,9 @@ class Compiler:
     command: tuple[str, ...]
     language: Language
     version: str | None
-    """The first line that it prints of itself; null where it prints none."""
+    """The first line that it prints of itself; None where it prints none."""
     flags: tuple[str, ...] | None = None
-    """Those that were given with it, in place of the flag sets; null: none were."""
+    """Those that were given with it, in place of the flag sets; None: none were."""
 
     @property
     def name(self) -> str:
@@ -76,7 +117,7 @@ def find_compilers(environment: Mapping[str, str] = os.environ) -> list[Compiler
 def first_compiler(
     language: Language, environment: Mapping[str, str] = os.environ
 ) -> Compiler | None:
-    """The one of a language that is found first; null where there is none."""
+    """The one of a language that is found first; None where there is none."""
     for pattern, spoken in _KINDS:
         path = next(_programs(pattern, environment), None) if spoken == language else None
         if path is not None:
@@ -98,28 +139,46 @@ def _identity(path: str) -> str:
     return real if is_compiler else str(Path(path).absolute())
 
 
-def given_compiler(text: str) -> Compiler:
-    """The compiler and the flags of ``--cc 'CMD FLAGS'``.
+def given_compiler(text: str, option: str = "--cc") -> Compiler:
+    """The compiler and the flags of ``--cc 'CMD FLAGS'``, or of another option.
 
     Raises ``UsageError`` where that is empty, cannot be split, or names no program.
     """
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise UsageError(f"--cc {text!r} cannot be read ({error}): close the quotes.") from error
+        raise UsageError(
+            f"{option} {text!r} cannot be read ({error}): close the quotes."
+        ) from error
     command = [words[0]] if words else []
     rest = words[1:]
     if rest and not rest[0].startswith("-"):  # zig cc, ccache gcc
         command.append(rest.pop(0))
     if not command:
-        raise UsageError("--cc is empty: write a compiler and its flags, such as 'gcc -O2'.")
+        raise UsageError(f"{option} is empty: write a compiler and its flags, such as 'gcc -O2'.")
     path = shutil.which(command[0])
     if path is None:
-        raise UsageError(f"--cc names {command[0]}, which is no program on the PATH.")
+        raise UsageError(f"{option} names {command[0]}, which is no program on the PATH.")
     name = " ".join(Path(each).name for each in command)
     language: Language = "fortran" if _FORTRAN.search(name) else "c++" if _CPP.search(name) else "c"
     whole = (str(Path(path).absolute()), *command[1:])
     return Compiler(whole, language, _version(whole), tuple(rest))
+
+
+def named_with(compiler: Compiler, flags: Sequence[str]) -> str:
+    """Such as ``gcc -O2``."""
+    return " ".join([compiler.name, *flags])
+
+
+def names_of(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
+    """Such as ``gcc -O2``; the whole path where two compilers of that name have these flags."""
+    short = Counter(named_with(compiler, flags) for compiler, flags in wanted)
+    return [
+        name
+        if short[name := named_with(compiler, flags)] == 1
+        else " ".join([*compiler.command, *flags])
+        for compiler, flags in wanted
+    ]
 
 
 def _programs(pattern: str, environment: Mapping[str, str]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from streamgage.errors import UsageError
 from streamgage.kernels.build import MOST_SECONDS, line_of_error, run_compiler
 from streamgage.kernels.find import Compiler, Language, first_compiler
 from streamgage.kernels.sources import find_kernel_sources
+from streamgage.units import shortened
 
 _SUFFIXES: dict[str, Language] = {
     **dict.fromkeys((".c",), "c"),
@@ -43,7 +44,7 @@ _WHAT = re.compile(r"^(?:Fatal )?Error: (?P<what>.*)")
 
 @dataclass(frozen=True)
 class KernelFile:
-    """A file that the user named; ``language`` is null of a shared object."""
+    """A file that the user named; ``language`` is None for a shared object."""
 
     source: str
     """As the user named it."""
@@ -123,9 +124,9 @@ def build_kernel(
 ) -> KernelBuild:
     """Compile ``file`` in ``folder``, which must be there; a shared object is taken as it is.
 
-    ``flags`` go before those that the compiler was given with, and these before the usual ones,
-    which are there because nobody means to measure a kernel that is not optimised. A compiler that
-    hangs is ended.
+    ``flags`` go before those that the compiler was given with, and these before the usual ones. The
+    usual ones are there because a kernel that is not optimised is not worth measuring. A compiler
+    that hangs is ended.
     """
     if compiler is None or file.language is None:
         return KernelBuild(file, _GIVEN, file.path, None)
@@ -184,8 +185,7 @@ class CompileError:
     def words(self) -> str:
         """Such as ``my.c:12: expected ';' before 'x'``."""
         told = self.what.strip().rstrip(".?")
-        shown = told if len(told) <= _MOST_CHARACTERS else f"{told[:_MOST_CHARACTERS]}..."
-        return f"{Path(self.file).name}:{self.line}: {shown}"
+        return f"{Path(self.file).name}:{self.line}: {shortened(told, _MOST_CHARACTERS)}"
 
 
 def compile_errors(text: str) -> Iterator[CompileError]:

@@ -38,7 +38,7 @@ class Listing:
     streaming: bool
     """Whether it has stores that go past the caches."""
     vector_bits: int | None
-    """Of the widest vectors that its loops load or store; 0: one element at a time; null where
+    """Of the widest vectors that its loops load or store; 0: one element at a time; None where
     that is not known, as of a kernel that is a call."""
     scalable: bool
     """Vectors of a length that the processor chooses (SVE, RVV)."""
@@ -76,7 +76,7 @@ def describe_loop(loop: LoopLike) -> str:
 
 
 def read_listings(library: Path) -> dict[str, Listing] | None:
-    """By kernel; null where there is no objdump that reads it."""
+    """By kernel; None where there is no objdump that reads it."""
     objdump = shutil.which("objdump")
     if objdump is None:
         return None
@@ -145,7 +145,7 @@ def _in_loops(instructions: Sequence[tuple[int, str]]) -> list[str]:
 
 
 def _vector_bits(looped: Sequence[str]) -> int | None:
-    """The widest packed vector that the loops load or store; 0 for none, null without a loop."""
+    """The widest packed vector that the loops load or store; 0 for none, None without a loop."""
     if not looped:
         return None
     widest = 0

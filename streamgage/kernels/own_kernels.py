@@ -19,23 +19,23 @@ from streamgage.records.spool import spool_in_memory
 from streamgage.units import as_sentence
 
 REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
-"""Kernels of the catalogue that an own one is measured with: what memory gives at most, and what
-tells whether ordinary stores read their lines."""
+"""Kernels of the catalogue that an own one is measured with. They show what memory gives at most,
+and whether ordinary stores read their lines."""
 TIMEOUT_SECONDS = 60.0
 _SILENT_SECONDS = 30.0
-"""Of an engine that checks a kernel, next to the time that runs of the kernel may take."""
+"""Of an engine that checks a kernel, in addition to the time that runs of the kernel may take."""
 _MOST_ARRAYS = 16
 _RUNS_OF_A_CHECK = 2 * (2 * _MOST_ARRAYS + 40)
-"""Twice as many as a check makes: about 40, and 2 for each array, of which nothing is printed
-meanwhile. The engine ends each that takes too long; this is for an engine that hangs itself, and no
-kernel that is permitted may come to it."""
+"""Twice as many as a check makes: about 40, and 2 for each array. Nothing is printed during these
+runs. The engine ends each run that takes too long. This limit is for an engine that hangs itself,
+and no permitted kernel may reach it."""
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
 
 
 class NoKernelLeftError(StreamgageError):
     """All kernels of the user's own failed, and no other was asked for.
 
-    ``brief`` is the sentence without the reasons, for who was told of each when it failed.
+    ``brief`` is the sentence without the reasons, for users who saw each when its kernel failed.
     """
 
     brief = "No kernel of your own is left, so nothing was measured."
@@ -89,8 +89,8 @@ class OwnKernels:
 def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:
     """Compile every file in ``folder`` and check it on its own, placed as ``plan`` says.
 
-    ``note`` is told of each that fails. Raises ``UsageError`` where the engine refuses the plan,
-    and ``EngineError`` where the user stopped it.
+    ``note`` gets a message for each that fails. Raises ``UsageError`` where the engine refuses the
+    plan, and ``EngineError`` where the user stopped it.
     """
     found = OwnKernels(timeout_seconds=asked.timeout_seconds)
     sources: dict[str, str] = {}
@@ -150,6 +150,7 @@ def check_kernel(
     alone = msgspec.structs.replace(
         with_kernels(plan, [kernel], timeout_seconds),
         kernels=[],
+        evidence=[],
         stores=None,
         isas=None,
         shape=None,
@@ -181,13 +182,13 @@ def check_kernel(
 def _why(one: OneRun) -> str:
     if isinstance(one.failure, CutOffError):
         return f"the kernel ended the process (exit status {one.failure.status})."
-    return str(one.failure) if one.failure is not None else "it told nothing of the kernel."
+    return str(one.failure) if one.failure is not None else "it said nothing about the kernel."
 
 
 def failed(
     source: str, reason: FailureReason, message: str, kernel: str | None = None
 ) -> KernelFailure:
-    """A failure that the front saw, in the words of those that the engine tells."""
+    """A failure that the front saw, in the form of those that the engine reports."""
     return KernelFailure(kernel=kernel, source=source, reason=reason, message=message)
 
 

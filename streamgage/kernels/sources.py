@@ -26,7 +26,7 @@ def find_sources() -> Sources:
         if found.c.is_file() and found.fortran.is_file():
             return found
     raise StreamgageError(
-        "The sources of the plain kernels are not in the Python package: install streamgage anew."
+        "The sources of the plain kernels are not in the Python package: install streamgage again."
     )
 
 
@@ -48,5 +48,5 @@ def find_kernel_sources() -> KernelSources:
         if (include / "streamgage" / "kernel.h").is_file() and found.fortran.is_file():
             return found
     raise StreamgageError(
-        "streamgage/kernel.h is not in the Python package: install streamgage anew."
+        "streamgage/kernel.h is not in the Python package: install streamgage again."
     )

@@ -14,9 +14,11 @@ from streamgage.manual.page import STATUSES, Option, Page
 PROGRAM_NAME = "streamgage"
 _HELP = Option(("-h", "--help"), "Show what there is, and exit.")
 VARIABLES = {
-    "STREAMGAGE_ENGINE": "The engine to start, in place of the one beside the program.",
+    "STREAMGAGE_ENGINE": "The engine to start, instead of the one next to the program.",
     "STREAMGAGE_PIN_LIBRARY": "The library that binds threads of other programs.",
     "STREAMGAGE_LOCK": "The file that keeps measurements apart; none: take no lock.",
+    "STREAMGAGE_MPI_LIBRARY": "The MPI library that ranks load; default: the launcher's.",
+    "STREAMGAGE_LOAD_CHECK": "none: measure without a look whether other programs use the CPUs.",
     "XDG_STATE_HOME": "Where the records of runs are kept; default: ~/.local/state.",
     "XDG_CACHE_HOME": "Where shapes and built programs are kept; default: ~/.cache.",
     "HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT": "Show another machine than this one, with"
@@ -25,7 +27,7 @@ VARIABLES = {
     "NO_COLOR": "Set to anything: no colours.",
 }
 FILES = {
-    "~/.local/state/streamgage": "The records of runs, the newest of which show takes.",
+    "~/.local/state/streamgage": "The records of runs; show takes the newest.",
     "~/.cache/streamgage": "The quickest access shapes of this machine; programs that were built.",
     "/run/lock/streamgage.lock": "Held by what measures, so that two do not spoil each other.",
 }

@@ -7,19 +7,15 @@ import subprocess
 from pathlib import Path
 
 from streamgage.manual.page import STATUSES, Option, Page
-from streamgage.process.child import ENGINE
 from streamgage.process.engine import find_engine
+from streamgage.process.process import ENGINE
 
-EXAMPLES = (
-    (f"{ENGINE} --table", "A table like STREAM's, without Python."),
-    (f"{ENGINE} --machine", "The machine's record, one line of JSON."),
-    (f"{ENGINE} --plan plan.json > run.jsonl", "Measure by a plan; the records, a line each."),
-    (f"{ENGINE} --counters", "What can count memory traffic here, and why the rest cannot."),
-)
-_OPTION = re.compile(r"^  (-\S+)( [A-Z|-]+)?( Needs: \S+)?(?:\s{2,}(\S.*))?$")
-_REMARK = (
-    "The plan is described by schema/plan.schema.json and schema/latency_plan.schema.json, its"
-    " records by schema/records.schema.json."
+_OPTION = re.compile(r"^  (-\S+)( [A-Z|,-]+)?( Needs: \S+)?(?:\s{2,}(\S.*))?$")
+_REMARKS = (
+    "It needs no Python: this one file measures a node and prints a table or a line of JSON, which"
+    " schema/node.schema.json describes.",
+    "A plan is described by schema/plan.schema.json and schema/latency_plan.schema.json, its"
+    " records by schema/records.schema.json.",
 )
 
 
@@ -33,31 +29,35 @@ def page(engine: Path | None = None) -> Page:
 
 def parse(said: str) -> Page:
     """The page of a help text as CLI11 prints it."""
-    before, _, listed = said.partition("\nOptions:\n")
+    listed, _, examples = said.partition("\nExamples:\n")
+    lines = listed.splitlines()
     options: list[Option] = []
-    needs = ""
-    for line in listed.splitlines():
+    needs: list[str] = []
+    for line in lines:
         if match := _OPTION.match(line):
             names, value, needed, text = match.groups()
-            needs = f" Needs {needed.split()[-1]}." if needed else ""
+            needs.append(f" Needs {needed.split()[-1]}." if needed else "")
             options.append(
-                Option(
-                    tuple(names.split(",")), _sentence(text, needs), (value or "").strip() or None
-                )
+                Option(tuple(names.split(",")), text or "", (value or "").strip() or None)
             )
-        elif line.strip():
+        elif line.startswith("   ") and options:  # the rest of a long text
             last = options.pop()
-            options.append(Option(last.names, _sentence(line.strip(), needs), last.value))
+            options.append(Option(last.names, f"{last.text} {line.strip()}".strip(), last.value))
     return Page(
         name=ENGINE,
-        summary=before.strip().splitlines()[0],
+        summary=lines[0],
         usage="[OPTIONS]",
-        options=tuple(options),
-        examples=EXAMPLES,
+        options=tuple(
+            Option(each.names, f"{each.text.rstrip('.')}.{need}", each.value)
+            for each, need in zip(options, needs, strict=True)
+        ),
+        examples=_examples(examples),
         statuses=STATUSES,
-        remarks=(_REMARK,),
+        remarks=_REMARKS,
     )
 
 
-def _sentence(text: str | None, needs: str) -> str:
-    return f"{text.rstrip('.')}.{needs}" if text else ""
+def _examples(said: str) -> tuple[tuple[str, str], ...]:
+    """Each line to type, and the line below it that says what it does."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return tuple(zip(lines[::2], lines[1::2], strict=True))

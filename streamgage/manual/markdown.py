@@ -11,7 +11,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
 def render(page: Page, more: Mapping[str, str] | None = None) -> str:
-    """The text of a page; ``more``: titles and addresses of pages that tell more of it."""
+    """The text of a page; ``more``: titles and addresses of pages that say more about it."""
     return "\n".join(_lines(page, more or {})) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What a manual page says of one program or command, whatever it is written as."""
+"""What a manual page says of one program or command, in any format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Option:
     names: tuple[str, ...]
     text: str
     value: str | None = None
-    """What stands for its value; null for a flag and for an argument."""
+    """What stands for its value; None for a flag and for an argument."""
     default: str | None = None
 
 

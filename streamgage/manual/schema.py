@@ -18,6 +18,7 @@ import msgspec
 
 from streamgage.plan import LatencyPlan, Plan
 from streamgage.records import AnyRecord
+from streamgage.records.node import NodeLine
 from streamgage.results.kinds import KINDS
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.doctor.document import DoctorResult
@@ -31,6 +32,7 @@ SHARED = "shared"
 _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
     "latency_plan": (LatencyPlan, "A plan of streamgage-engine that measures latency"),
+    "node": (NodeLine, "The line that streamgage-engine --json prints"),
     "records": (AnyRecord, "One line of the records that streamgage-engine prints"),
     **{
         kind.name: (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -18,16 +19,20 @@ import msgspec
 
 from streamgage.errors import FAILED, USAGE, StreamgageError, UsageError
 from streamgage.plan import LatencyPlan, Plan
-from streamgage.process.child import (
+from streamgage.process.installation import own_version
+from streamgage.process.process import (
+    ENDS_WITH_US,
     ENGINE,
     LAST_LINES,
     LastLines,
+    end_group,
     ending_of,
     ends_with_us,
     in_memory,
     said,
     signal_name,
 )
+from streamgage.process.program import answer_of
 from streamgage.process.signals import EXIT_OF_SIGNAL, signals_passed_on
 from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.records.reader import Note, decode_lines
@@ -40,6 +45,12 @@ GRACE_SECONDS = 10.0
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LONGEST_BETWEEN_LOOKS = 5.0
 _LOWEST_PRIORITY = 19
+_MOST_SECONDS_TO_SAY_THE_VERSION = 2.0
+_NOT_LOADED = 127
+"""Exit status of a program that lacks a shared library."""
+_GLIBC = re.compile(r"version `GLIBC_([0-9.]+)' not found")
+_LIBRARY = re.compile(r"error while loading shared libraries: ([^:]+): ")
+_VERSION = re.compile(rb"streamgage-engine ([0-9][0-9A-Za-z.+-]*)\n")
 
 
 class EngineError(StreamgageError):
@@ -77,20 +88,28 @@ def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
         if _runnable(Path(asked)):
             return Path(asked)
         raise EngineError(
-            f"STREAMGAGE_ENGINE names {asked}, which is not a program that can be run:"
-            f" correct it, or unset it to use the installed {ENGINE}."
+            f"STREAMGAGE_ENGINE names {asked}, which is not a program that can be run"
+            f"{_noexec(Path(asked))}: correct it, or unset it to use the installed {ENGINE}."
         )
-    beside = Path(sys.executable).parent / ENGINE
-    if _runnable(beside):
-        return beside
+    installed = Path(sys.executable).parent / ENGINE
+    if _runnable(installed):
+        return installed
     found = shutil.which(ENGINE, path=environment.get("PATH"))
     if found:
         return Path(found)
     raise EngineError(
-        f"{ENGINE} was not found beside {sys.executable} nor on the PATH: install both programs"
+        f"{ENGINE} was not found next to {sys.executable} nor on the PATH: install both programs"
         " with `make build` or `pip install .` in the source folder, or name it in"
         " STREAMGAGE_ENGINE."
     )
+
+
+def _noexec(path: Path) -> str:
+    """The reason, where the file system of a program lets none run; else empty."""
+    with suppress(OSError):
+        if path.is_file() and os.statvfs(path).f_flag & os.ST_NOEXEC:
+            return " (its file system is mounted with noexec)"
+    return ""
 
 
 def _runnable(path: Path) -> bool:
@@ -105,30 +124,40 @@ def describe_machine(engine: Path) -> Machine:
     return ask(engine, ["--machine"], Machine)
 
 
-def ask(engine: Path, arguments: Sequence[str], kind: type[Asked]) -> Asked:
+def ask(
+    engine: Path, arguments: Sequence[str], kind: type[Asked], *, most_seconds: float | None = None
+) -> Asked:
     """The one record of type ``kind`` that the engine prints with these arguments.
 
-    Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence, or where it takes longer
+    than ``most_seconds``.
     """
     try:
-        done = subprocess.run(
-            [engine, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
-    except OSError as error:
+        done = answer_of([engine, *arguments], most_seconds)
+    except subprocess.TimeoutExpired as error:
+        raise EngineError(
+            f"{ENGINE} {arguments[0]} took more than {most_seconds:.0f} s, and was ended."
+        ) from error
+    except (OSError, subprocess.SubprocessError) as error:
         raise not_started(engine, error) from error
     lines = said(done.stderr.splitlines()[-LAST_LINES:])
-    if done.returncode == USAGE:
+    raise_not_loaded(engine, done.status, lines)
+    if done.status == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
-    if done.returncode < 0 or (done.returncode == FAILED and lines):
-        raise _failure(done.returncode, lines, [])
+    if done.status < 0 or (done.status == FAILED and lines):
+        raise _failure(done.status, lines, [])
     try:
-        return msgspec.json.decode(done.stdout, type=kind)
+        record = msgspec.json.decode(done.stdout, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise_other_version(engine, _version_of(engine))
         raise EngineError(
             f"{engine} {arguments[0]} printed no record of type {kind.__name__.lower()}: the engine"
-            " and streamgage are of different versions; install both anew.",
+            " and streamgage are of different versions; install both again.",
             lines,
         ) from error
+    if isinstance(record, Machine):
+        raise_other_version(engine, record.engine)
+    return record
 
 
 def stream_records(
@@ -147,9 +176,9 @@ def stream_records(
 
     While another measurement runs on this machine the engine waits, and ``note`` is called; without
     ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
-    keeps its priority: the next engine inherits it. ``variables`` are set for the engine next to
-    those of this process. An engine that prints nothing for ``most_silent_seconds``, and does not
-    wait for another measurement, is killed, which raises ``EngineError``.
+    keeps its priority: the next engine inherits it. ``variables`` are added to those of this
+    process. An engine that prints nothing for ``most_silent_seconds``, and does not wait for
+    another measurement, is killed, which raises ``EngineError``.
     SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
     kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
     ``EngineError`` when it ends without its ``end`` record.
@@ -162,21 +191,29 @@ def stream_records(
     except (OSError, subprocess.SubprocessError) as error:
         raise not_started(engine, error) from error
     with _ended(process, last=last), ExitStack() as reading:
-        with signals_passed_on(process, grace_seconds) as received:
+        with signals_passed_on(process, grace_seconds, group=True) as received:
             stderr = reading.enter_context(LastLines(process))
             end: End | None = None
+            known = False
             watch = _Watch(lambda: stderr.pass_on(note), _Silence(stderr, most_silent_seconds))
             lines_of_records = _lines(process, spool, watch)
             for record in decode_lines(lines_of_records, note):
                 if isinstance(record, End):
                     end = record
+                elif isinstance(record, Machine):
+                    known = True
+                    raise_other_version(engine, record.engine)
                 yield record
             process.wait()
         lines = stderr.lines()
         stderr.pass_on(note)
+    raise_not_loaded(engine, process.returncode, lines)
     if process.returncode == USAGE:
+        raise_other_version(engine, _version_of(engine))
         raise UsageError(_sentence(lines) or f"{ENGINE} refused the plan without saying why.")
     checked_alone = isinstance(plan, Plan) and plan.check_kernels
+    if process.returncode == 0 and not known and end is None:
+        raise_other_version(engine, _version_of(engine))
     if end is None or (received and checked_alone):  # such a run ends without a word of signals
         raise _failure(process.returncode, lines, received)
     if end.reason != "error":
@@ -193,11 +230,21 @@ def start_with_plan(
     plan: Plan | LatencyPlan,
     stdout: int,
 ) -> subprocess.Popen[bytes]:
-    """The running engine or its launcher, in a process group of its own, with the plan as stdin."""
-    with in_memory(msgspec.json.encode(plan)) as plan_file:
+    """The running engine or its launcher, in a process group of its own, with the plan as stdin.
+
+    Raises ``UsageError`` where a name in the plan is no text.
+    """
+    try:
+        content = msgspec.json.encode(plan)
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{error.object!r} has bytes that are no UTF-8, which the engine cannot be given: give"
+            " the file or the kernel another name."
+        ) from error
+    with in_memory(content) as plan_file:
         return subprocess.Popen(
             arguments,
-            env=environment,
+            env={**environment, **ENDS_WITH_US},
             stdin=plan_file,
             stdout=stdout,
             stderr=subprocess.PIPE,
@@ -208,7 +255,7 @@ def start_with_plan(
 
 @contextmanager
 def _ended(process: subprocess.Popen[bytes], *, last: bool) -> Iterator[None]:
-    """Whatever happens, the engine does not outlive this context."""
+    """Whatever happens, neither the engine nor what it started outlives this context."""
     with process:
         try:
             with suppress(OSError):
@@ -216,8 +263,7 @@ def _ended(process: subprocess.Popen[bytes], *, last: bool) -> Iterator[None]:
                     os.nice(_LOWEST_PRIORITY)
             yield
         finally:
-            if process.poll() is None:
-                process.kill()
+            end_group(process)
 
 
 def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
@@ -226,20 +272,76 @@ def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> En
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
 
+def raise_not_loaded(
+    engine: Path, status: int | None, lines: Sequence[str], *, on_hosts: bool = False
+) -> None:
+    """Raise ``EngineError`` where the system could not load the engine; ``lines``: its stderr.
+
+    ``on_hosts``: it was started on other hosts, too, and the system may be of one of them.
+    """
+    system = "one of the hosts" if on_hosts else "this system"
+    needed = [_GLIBC.search(line) for line in lines] if status == FAILED else []
+    versions = [match[1] for match in needed if match is not None]
+    if versions:
+        newest = max(versions, key=lambda each: [int(part) for part in each.split(".")])
+        own = os.confstr("CS_GNU_LIBC_VERSION") or "another C library"
+        found = "an older one" if on_hosts else own
+        raise EngineError(
+            f"{engine} was built for glibc {newest} or newer, and {system} has {found}: install"
+            f" streamgage from its portable wheel, or build it on {system}."
+        )
+    absent = [_LIBRARY.search(line) for line in lines] if status == _NOT_LOADED else []
+    library = next((match[1] for match in absent if match is not None), None)
+    if library is not None:
+        raise EngineError(
+            f"{engine} needs the library {library}, which {system} does not have: install it,"
+            " or install streamgage from its portable wheel."
+        )
+
+
+def how_it_starts(engine: Path) -> tuple[int | None, tuple[str, ...]]:
+    """Exit status and stderr of the engine, asked for its version; none where it does not start."""
+    try:
+        done = answer_of([engine, "--version"], _MOST_SECONDS_TO_SAY_THE_VERSION)
+    except (OSError, subprocess.SubprocessError):
+        return None, ()
+    return done.status, tuple(done.stderr.decode("utf-8", "replace").splitlines())
+
+
+def raise_other_version(engine: Path, version: str | None) -> None:
+    """Raise ``EngineError`` where the engine's version is known and not that of streamgage."""
+    own = own_version()
+    if version is not None and own is not None and version != own:
+        raise EngineError(
+            f"{engine} is of version {version}, and this streamgage of version {own}: install both"
+            " again, or unset STREAMGAGE_ENGINE if that names the engine."
+        )
+
+
+def _version_of(engine: Path) -> str | None:
+    """What the engine says of its version; None where it says nothing of the kind."""
+    try:
+        done = answer_of([engine, "--version"], _MOST_SECONDS_TO_SAY_THE_VERSION)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    match = _VERSION.match(done.stdout)
+    return None if match is None else match[1].decode("ascii")
+
+
 class _Silence:
-    """How long the engine has been silent, the time apart in which it may be."""
+    """How long the engine has been silent, without the time in which it may be."""
 
     def __init__(self, stderr: LastLines, most_seconds: float | None) -> None:
-        """Of an engine that may be silent for ``most_seconds``; null: for ever."""
+        """For an engine that may be silent for ``most_seconds``; None: for ever."""
         self._stderr = stderr
         self._most = most_seconds
         self._heard = self._looked = time.monotonic()
         self._spoke = False
 
     def look(self, fetched: bytes) -> float | None:
-        """The seconds that it may be silent, where it has been for longer; else null."""
+        """The seconds that it may be silent, where it has been silent for longer; else None."""
         now = time.monotonic()
-        # It waits before its first record alone; and where nobody looked, all were suspended.
+        # It waits only before its first record. If the last look was long ago, all were suspended.
         waits = self._stderr.waits and not self._spoke
         if fetched or waits or now - self._looked > _LONGEST_BETWEEN_LOOKS:
             self._heard = now

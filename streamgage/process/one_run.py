@@ -22,7 +22,7 @@ Watch = Callable[[AnyRecord], None]
 
 @dataclass(frozen=True)
 class OneRun:
-    """``run`` holds what was measured until the end, whatever that was."""
+    """``run`` holds what was measured until it ended, however it ended."""
 
     run: Run
     exit_status: int

@@ -8,14 +8,15 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import IO
 
 from streamgage.errors import TERMINATED
-from streamgage.process.child import ends_with_us
+from streamgage.process.process import end_group, ends_with_us
+from streamgage.process.program_places import ProgramLooks, looks_at
 from streamgage.process.signals import handled
 
 _SECONDS_TO_CLEAN_UP = 5.0
@@ -39,47 +40,79 @@ def run_for(
     variables: Mapping[str, str] | None = None,
     kept: Path | None = None,
     folder: Path | None = None,
+    looks: ProgramLooks | None = None,
 ) -> Done | None:
-    """Run ``command`` to its end; null where it did not come to that in time, and was ended.
+    """Run ``command`` to its end; None where it did not end in time, and was ended.
 
-    ``variables`` are added to those of this process; ``folder`` is what it runs in, if not
-    that of this one. ``kept``: a file for what it says, as
-    it says it, so that it is there however the program ends. SIGTERM ends it and this program, as
-    Ctrl-C does. Raises ``OSError`` where it cannot be started.
+    ``variables`` are added to those of this process. It runs in ``folder``, or in that of this
+    process. ``kept``: a file for what it says, as it says it, so that it is there however the
+    program ends. ``looks`` takes where its threads run. SIGTERM ends it and this program, as Ctrl-C
+    does. Raises ``OSError`` where it cannot be started.
     """
     with _sigterm_as_exit(), _opened(kept) as file:
         start = time.monotonic()
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if file is None else file,
+            stdout=file,
             stderr=subprocess.STDOUT,
             process_group=0,
             cwd=folder,
             env={**os.environ, **(variables or {})},
             preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
         )
+        watched = nullcontext() if looks is None else looks_at(process.pid, looks)
         try:
-            said, _ = process.communicate(timeout=most_seconds)
+            with watched:
+                process.wait(most_seconds)
+                seconds = time.monotonic() - start
         except subprocess.TimeoutExpired:
-            _stop(process)
             return None
-        except BaseException:
-            _stop(process)
-            raise
-        seconds = time.monotonic() - start
-    if kept is not None:
-        said = kept.read_bytes()
-    return Done(process.returncode, said.decode("utf-8", "replace"), seconds)
+        finally:
+            stop_group(process)
+        return Done(process.returncode, _content(file).decode("utf-8", "replace"), seconds)
 
 
-@contextmanager
-def _opened(file: Path | None) -> Iterator[IO[bytes] | None]:
+def _opened(file: Path | None) -> IO[bytes]:
+    """A file for what a program says: whoever keeps it open, it can be read at any time."""
     if file is None:
-        yield None
-        return
-    with file.open("wb") as opened:
-        yield opened
+        return os.fdopen(os.memfd_create("streamgage-said"), "w+b", buffering=0)
+    return file.open("w+b", buffering=0)
+
+
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How a program ended (negative after a signal), and what it printed."""
+
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) -> Answered:
+    """Run a program that answers at once, and end what it started.
+
+    Raises ``OSError`` where it cannot be started, and ``subprocess.TimeoutExpired``.
+    """
+    with _sigterm_as_exit(), _opened(None) as stdout, _opened(None) as stderr:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            process_group=0,
+            preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+        )
+        try:
+            process.wait(most_seconds)
+        finally:
+            end_group(process)
+        return Answered(process.returncode, _content(stdout), _content(stderr))
 
 
 def stop_group(process: subprocess.Popen[bytes]) -> None:
@@ -88,16 +121,7 @@ def stop_group(process: subprocess.Popen[bytes]) -> None:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
             process.wait(_SECONDS_TO_CLEAN_UP)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End it and what it started, of which a pipe may still be open."""
-    stop_group(process)
-    with suppress(subprocess.TimeoutExpired):
-        process.communicate(timeout=1)
+    end_group(process)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType, MappingProxyType
 
 from streamgage.errors import INTERRUPTED, TERMINATED
@@ -23,30 +23,40 @@ def signals_passed_on(
     grace_seconds: float,
     *,
     translated: Mapping[int, signal.Signals] = MappingProxyType({}),
+    group: bool = False,
 ) -> Iterator[list[signal.Signals]]:
     """Pass SIGINT and SIGTERM on to ``process``; yields the list of those received.
 
     The engine has a process group of its own, so that it gets a signal once, whether it came from
     the terminal or was sent to this process alone. Ctrl-Z and its end are passed on as well.
-    ``translated``: what ``process`` gets in place of a signal.
+    ``translated``: what ``process`` gets in place of a signal. ``group``: whether all of its group
+    get it, so that it reaches an engine that a wrapper started.
     """
     received: list[signal.Signals] = []
-    timer = threading.Timer(grace_seconds, process.kill)
+
+    def send(number: int) -> None:
+        if group:
+            signal_group(process, number)
+        else:
+            process.send_signal(number)
+
+    timer = threading.Timer(grace_seconds, send, [signal.SIGKILL])
     timer.daemon = True
 
     def handle(number: int, _frame: FrameType | None) -> None:
         received.append(signal.Signals(number))
         if len(received) > 1:
-            process.kill()
+            send(signal.SIGKILL)
             return
-        process.send_signal(translated.get(number, number))
+        send(translated.get(number, number))
         if number == signal.SIGTERM:
             timer.start()
 
     def suspend(_number: int, _frame: FrameType | None) -> None:
-        process.send_signal(signal.SIGSTOP)
+        # SIGTSTP where it can be: the engine may have to stop a process that measures for it.
+        send(translated.get(signal.SIGTSTP, signal.SIGTSTP))
         os.kill(os.getpid(), signal.SIGSTOP)  # returns when this process is continued
-        process.send_signal(signal.SIGCONT)
+        send(signal.SIGCONT)
 
     if threading.current_thread() is not threading.main_thread():
         yield received  # only the main thread can set handlers
@@ -56,6 +66,15 @@ def signals_passed_on(
             yield received
         finally:
             timer.cancel()
+
+
+def signal_group(process: subprocess.Popen[bytes], number: int) -> None:
+    """Send a signal to a program that leads a process group, and to what it started there."""
+    with suppress(PermissionError):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:  # all have ended, or it has left its group
+            process.send_signal(number)
 
 
 @contextmanager

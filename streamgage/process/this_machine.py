@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.errors import UsageError
 from streamgage.process.engine import ask, describe_machine, find_engine
-from streamgage.records import Expansion, Machine
+from streamgage.records import Catalogue, Expansion, Machine
 
 
 def describe_this_machine() -> Machine:
@@ -12,10 +12,15 @@ def describe_this_machine() -> Machine:
     machine = describe_machine(find_engine())
     if machine.described_by is not None:
         raise UsageError(
-            f"{machine.described_by} describes another machine, of which nothing can be measured"
-            " here: unset it."
+            f"{machine.described_by} describes another machine, which cannot be measured here:"
+            " unset it."
         )
     return machine
+
+
+def catalogue() -> Catalogue:
+    """The names of the engine's kernels and store modes. Raises ``EngineError``."""
+    return ask(find_engine(), ["--catalogue"], Catalogue)
 
 
 def expand(expression: str, *, oversubscribe: bool = False) -> Expansion:

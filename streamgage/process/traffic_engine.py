@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.errors import FAILED, USAGE, UsageError
-from streamgage.process.child import ENGINE, ends_with_us, said
-from streamgage.process.engine import EngineError, not_started
+from streamgage.process.engine import EngineError, not_started, raise_not_loaded
+from streamgage.process.process import ENGINE, end_group, ends_with_us, said
 from streamgage.records import AnyRecord, Counters, Interval
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool import Spool, spool_in_memory
@@ -47,9 +47,15 @@ class TrafficEngine:
     """A running engine; ``counters`` says what it watches. Its first reading has been taken."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], spool: Spool, stderr: int, note: Note
+        self,
+        engine: Path,
+        process: subprocess.Popen[bytes],
+        spool: Spool,
+        stderr: int,
+        note: Note,
     ) -> None:
         """Wait for the first record. Raises ``UsageError`` or ``EngineError``."""
+        self._engine = engine
         self._process = process
         self._spool = spool
         self._stderr = stderr
@@ -108,6 +114,7 @@ class TrafficEngine:
         """Why it ended."""
         lines = said(os.pread(self._stderr, _LAST_BYTES, 0).splitlines())
         status = self._process.returncode
+        raise_not_loaded(self._engine, status, lines)
         if status == USAGE and lines:
             return UsageError(lines[-1])
         if status == FAILED and lines:
@@ -115,15 +122,15 @@ class TrafficEngine:
         if status is not None and status < 0:
             return EngineError(f"{ENGINE} --traffic was ended by signal {-status}.", lines)
         return EngineError(
-            f"{ENGINE} --traffic ended without the records that it is to print: the engine and"
-            " streamgage are of different versions; install both anew.",
+            f"{ENGINE} --traffic ended without its records: the engine and"
+            " streamgage are of different versions; install both again.",
             lines,
         )
 
 
 @contextmanager
 def watching_traffic(engine: Path, plan: WatchPlan, note: Note) -> Iterator[TrafficEngine]:
-    """The engine at its watch; whatever happens, it does not outlive this context.
+    """The engine that watches the traffic; it never outlives this context.
 
     It has a process group of its own, so that Ctrl-C does not reach it, and ends when this process
     is killed. Raises ``UsageError`` where it refuses the plan and ``EngineError`` where it fails.
@@ -133,11 +140,9 @@ def watching_traffic(engine: Path, plan: WatchPlan, note: Note) -> Iterator[Traf
     try:
         process = _start([str(engine), *plan.arguments()], spool.descriptor, stderr)
         try:
-            yield TrafficEngine(process, spool, stderr, note)
+            yield TrafficEngine(engine, process, spool, stderr, note)
         finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            end_group(process)
     finally:
         os.close(stderr)
         spool.close(worth_keeping=False)

@@ -13,6 +13,7 @@ from streamgage.records.base import (
     ArrayType,
     ElementType,
     EndReason,
+    Init,
     PlacementKind,
     Purpose,
     Record,
@@ -47,6 +48,7 @@ from streamgage.records.machine import (
     NumaDistances,
     NumaNode,
 )
+from streamgage.records.other_benchmark import Reported, ReportedRate
 from streamgage.records.own import (
     CheckName,
     FailureReason,
@@ -56,10 +58,10 @@ from streamgage.records.own import (
     OwnFacts,
     OwnKernelAsked,
 )
-from streamgage.records.reported import Reported, ReportedRate
 from streamgage.records.setting import (
     AccessShape,
     ArrayPages,
+    Catalogue,
     Clock,
     CoreClock,
     Expansion,
@@ -88,6 +90,7 @@ __all__ = [
     "Cache",
     "Calibrated",
     "Calibration",
+    "Catalogue",
     "CheckName",
     "Clock",
     "CoreClock",
@@ -104,6 +107,7 @@ __all__ = [
     "Frequency",
     "HardwareThread",
     "IdleLatency",
+    "Init",
     "Interval",
     "Kernel",
     "KernelCheck",
@@ -151,6 +155,7 @@ AnyRecord = (
     | PlanRecord
     | PlacementRecord
     | Expansion
+    | Catalogue
     | MemoryRecord
     | Clock
     | CoreClock

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
@@ -11,22 +11,24 @@ SCHEMA_VERSION = 1
 
 ElementType = Literal["double", "float"]
 """Of the catalogue's kernels."""
+Init = Literal["pattern", "constant", "random"]
+"""What the catalogue's arrays hold at first: the same well mixed values in every run, one value in
+each array, or values that the seed of the run draws."""
 ArrayType = Literal["double", "float", "int32", "int64"]
 """Of the arrays of a user's own kernel."""
 ArrayAccess = Literal["read", "write", "read-write"]
-NumberList = Annotated[
-    str, msgspec.Meta(pattern=r"^$|^[0-9]{1,7}(-[0-9]{1,7})?(,[0-9]{1,7}(-[0-9]{1,7})?)*$")
-]
-"""CPUs or NUMA nodes by the numbers of the system: ``0-3,8``; empty: none."""
 PlacementKind = Literal["cores", "cpus", "none"]
-SampleRole = Literal["warmup", "timed", "validation"]
+SampleRole = Literal["warmup", "timed", "paused", "validation"]
+"""``paused``: a pause of the engine hit the sample, so its seconds mean nothing."""
 EndReason = Literal["complete", "interrupted", "terminated", "error"]
 StoppedBy = Literal["converged", "max-samples", "budget"]
 
 
 ShapeSource = Literal["raced", "known", "given", "skipped"]
-Purpose = Literal["rate", "forced-read", "series"]
-Tool = Literal["STREAM", "TheBandwidthBenchmark", "BabelStream", "likwid-bench"]
+Purpose = Literal["rate", "forced-read", "series", "evidence"]
+Tool = Literal["STREAM", "TheBandwidthBenchmark", "BabelStream", "likwid-bench", "Intel MLC"]
+OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC"))
+"""They print the rate over a whole run, next to which the median stands; others print the best."""
 
 
 class Record(

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.records.base import Record
-from streamgage.records.course import DomainTraffic
+from streamgage.records.course import DomainTraffic, refuse_bytes_of_no_time
+from streamgage.records.quantities import Amount, ByteAmount, Duration, Number, Position
 
 
 class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -17,15 +18,16 @@ class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     event: str
     """Its alias in the PMU's ``events`` folder, or its terms where it has none there."""
     terms: str
-    cpu: int
-    type: int
+    cpu: Position
+    type: Number
     config: Annotated[list[str], msgspec.Meta(min_length=4, max_length=4)]
     """Config, config1, config2 and config3, in hexadecimal."""
-    direction: Literal["read", "write", "both"]
-    """``both``: reads and writes in one count, which cannot be distinguished."""
-    bytes_per_count: float
-    package: int | None
-    node: int | None
+    direction: Literal["read", "write", "both", "local"]
+    """``both``: reads and writes in one count, which cannot be distinguished; ``local``: the part
+    of it that memory next to the asking CPUs gave and took."""
+    bytes_per_count: ByteAmount
+    package: Position | None
+    node: Position | None
 
 
 class TrafficSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,7 +55,7 @@ class Counters(Record, frozen=True, kw_only=True, tag="counters"):
     replayed: bool
     """Counters were played back from a recording."""
     hypervisor: str | None
-    perf_event_paranoid: int | None
+    perf_event_paranoid: Number | None
     source: str | None
     """The first that is available."""
     sources: list[TrafficSource]
@@ -65,11 +67,16 @@ class Interval(Record, frozen=True, kw_only=True, tag="interval"):
     Nothing is subtracted: it is all that the machine moved.
     """
 
-    start: float
+    start: Duration
     """Seconds since the first reading."""
-    seconds: float
+    seconds: Duration
+    """0 where no later reading was possible: then no domain has bytes."""
     source: str
     replayed: bool = False
     domains: list[DomainTraffic]
-    running_share: float
+    running_share: Amount
     """Share of the time that the events really counted; below 1 they were multiplexed."""
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` for bytes that moved in no time."""
+        refuse_bytes_of_no_time(self.seconds, self.domains)

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
 
 import msgspec
 
 from streamgage.records.base import EndReason, Record, SampleRole, StoppedBy
+from streamgage.records.quantities import (
+    Amount,
+    ByteAmount,
+    ByteCount,
+    Computed,
+    Count,
+    CountFrom1,
+    CpuSeconds,
+    Difference,
+    Duration,
+    MembersFrom0,
+    Number,
+    Position,
+    Positions,
+    Seats,
+    Seconds,
+    Share,
+)
 
 
 class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     """One timed run of one variant, from the first start of a thread to the last end."""
 
-    variant: int
-    block: int
-    epoch: int = 0
+    variant: Count
+    block: Count
+    epoch: Count = 0
     """Number of the allocation of the arrays that it was taken on, from 0."""
     role: SampleRole
-    seconds: float
-    passes: Annotated[int, msgspec.Meta(ge=1)] = 1
+    seconds: Seconds
+    passes: CountFrom1 = 1
     """Times that every thread went through its part within those seconds: more than one where the
     arrays are in the caches, so that the sample is long enough."""
-    cpus: list[int]
+    cpus: Seats
     """The CPU of every thread just before its part."""
-    cpus_end: list[int] | None
+    cpus_end: Seats | None
     """The CPU of every thread just after; null where all are the same as before."""
-    moved: int
+    moved: Count
     """Threads that were not on one CPU from start to end, or not on their bound CPU."""
-    switches: int
+    switches: Count
     """Involuntary context switches, all threads together."""
-    rank_seconds: list[float] | None = None
+    paused_seconds: Duration = 0.0
+    """How long the threads stood still without waiting for a CPU, as while a signal or a debugger
+    stops the engine; above 0 only where ``role`` is ``paused``."""
+    rank_seconds: list[Seconds] | None = None
     """Each MPI rank's own time; ``seconds`` is then that of the slowest host, from the first start
     on it to the last end. Null in a run of one process."""
 
@@ -37,17 +58,17 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
 class Validation(Record, frozen=True, kw_only=True, tag="validation"):
     """Outcome of the element-by-element check of one variant."""
 
-    variant: int
+    variant: Count
     valid: bool | None
     """Null: not checked, as of a user's own kernel that has no check."""
-    checked: int
+    checked: Count
     """Elements compared (1 for a reduction's value); iterations of a user's own kernel."""
-    wrong: int
-    first_wrong: int | None
-    expected: float | None
+    wrong: Count
+    first_wrong: Count | None
+    expected: Computed | None
     found: str | None
     """Text, so that NaN and infinity survive JSON."""
-    spot_failures: int
+    spot_failures: Count
     """Samples after which a spot check failed; of a user's own kernel, after which something was
     written outside its arrays."""
 
@@ -55,55 +76,55 @@ class Validation(Record, frozen=True, kw_only=True, tag="validation"):
 class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     """Idle latency of memory: one load that depends on the one before, nothing else at work.
 
-    A chain through every line of ``bytes`` in random order, on huge pages where they were had.
-    Seconds a load: the median of ``repeats`` walks, and the quickest and slowest of them.
+    A chain through every line of ``bytes`` in random order, on huge pages where available. Seconds
+    per load: the median of ``repeats`` walks, and the quickest and slowest of them.
     """
 
-    seconds: float
-    minimum: float
-    maximum: float
-    repeats: int
-    bytes: int
-    loads: int
+    seconds: Seconds
+    minimum: Seconds
+    maximum: Seconds
+    repeats: Count
+    bytes: ByteCount
+    loads: Count
     """Of one walk."""
-    huge_share: float | None
-    """Share of the chain in huge pages; null where the kernel does not tell."""
-    cpu: int
-    block: int | None = None
+    huge_share: Share | None
+    """Share of the chain in huge pages; null where the kernel does not report it."""
+    cpu: Position
+    block: Count | None = None
     """The round of a run that measures latencies of several working sets; else null."""
-    nodes: list[int] | None = None
+    nodes: Positions | None = None
     """The NUMA nodes on which pages of bound memory were found; null where memory was not bound, or
-    the kernel does not tell."""
+    the kernel does not report them."""
 
 
 class LoadedWindow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A part of the time in which the memory was loaded at one pace."""
 
-    seconds: float
-    bytes: int
-    """That the loading threads read and wrote meanwhile, which is what crossed the memory bus."""
-    loads: int
+    seconds: Seconds
+    bytes: ByteCount
+    """What the loading threads read and wrote in that time, and so what crossed the memory bus."""
+    loads: Count
     """Of the thread that walked."""
 
 
 class Loaded(Record, frozen=True, kw_only=True, tag="loaded"):
     """The latency of memory while other threads stream: one load that depends on the one before."""
 
-    block: int
+    block: Count
     """The round."""
     mix: str
     """Lines that are read for each line written: ``reads``, ``2:1`` or ``1:1``."""
     kernel: str
     """The loop of the loading threads, which overwrites only what it reads."""
-    share: float
+    share: Amount
     """Of the highest rate of the mix that was asked for; 0: no load."""
-    interval_seconds: float
+    interval_seconds: Duration
     """Between two pieces of a loading thread; 0: no pause."""
-    generators: int
+    generators: MembersFrom0
     """Threads that loaded the memory."""
     windows: list[LoadedWindow]
     """Parts of the time, one after the other, that count by themselves."""
-    moved: int
+    moved: Count
     """Threads that changed CPU."""
 
 
@@ -113,13 +134,16 @@ class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     A package or a NUMA node; with neither, the whole machine. What is lost is null, never 0.
     """
 
-    package: int | None = None
-    node: int | None = None
-    bytes_read: float | None
-    """Null where the source does not tell reads and writes apart."""
-    bytes_written: float | None
-    bytes_total: float | None
+    package: Position | None = None
+    node: Position | None = None
+    bytes_read: ByteAmount | None
+    """Null where the source does not count reads and writes separately."""
+    bytes_written: ByteAmount | None
+    bytes_total: ByteAmount | None
     """Null where one of the domain's counters could not be read."""
+    bytes_local: ByteAmount | None = None
+    """Part of the total that memory next to the asking CPUs gave and took; null where the source
+    does not say."""
     reason: str | None = None
     """Why they are null."""
 
@@ -130,20 +154,20 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     kernel: str
     store: str | None
     """Null for a kernel that stores nothing."""
-    seconds: float
-    expected_read: float
-    expected_written: float
-    read: float | None
-    written: float | None
-    total: float
-    deviation: float
+    seconds: Seconds
+    expected_read: ByteAmount
+    expected_written: ByteAmount
+    read: ByteAmount | None
+    written: ByteAmount | None
+    total: ByteAmount
+    deviation: Difference
     """Of the direction that is farthest off, as a share of the expected total."""
 
 
 class Calibration(Record, frozen=True, kw_only=True, tag="calibration"):
     """Whether a source of traffic is believed: what it saw of kernels of known traffic.
 
-    Idle rates are bytes a second of the machine without this program's kernels.
+    Idle rates are bytes per second of the machine without this program's kernels.
     """
 
     source: str
@@ -152,11 +176,18 @@ class Calibration(Record, frozen=True, kw_only=True, tag="calibration"):
     accepted: bool
     reason: str | None
     """Why it is not."""
-    idle_seconds: float
-    idle_read: float | None
-    idle_written: float | None
-    idle_total: float | None
+    idle_seconds: Duration
+    idle_read: ByteAmount | None
+    idle_written: ByteAmount | None
+    idle_total: ByteAmount | None
     runs: list[Calibrated]
+
+
+def refuse_bytes_of_no_time(seconds: float, domains: Sequence[DomainTraffic]) -> None:
+    """Raise ``ValueError`` where a domain has bytes, and no time in which they moved."""
+    known = [(e.bytes_read, e.bytes_written, e.bytes_total) for e in domains]
+    if not seconds and any(each is not None for three in known for each in three):
+        raise ValueError("what took no time has bytes")
 
 
 class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):
@@ -165,33 +196,37 @@ class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):
     The idle machine's own traffic over the same time is subtracted.
     """
 
-    variant: int
-    block: int
+    variant: Count
+    block: Count
     """The first of the samples' blocks."""
-    samples: int
-    passes: int
+    samples: Count
+    passes: CountFrom1
     """Of all those samples together."""
-    seconds: float
-    """That the counters ran."""
+    seconds: Duration
+    """That the counters ran; 0 where they were lost: then no domain has bytes."""
     source: str
     """Such as ``perf uncore_imc`` or ``resctrl``."""
     replayed: bool = False
     domains: list[DomainTraffic]
-    running_share: float
+    running_share: Amount
     """Share of the time that the events really counted; below 1 they were multiplexed."""
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` for bytes that moved in no time."""
+        refuse_bytes_of_no_time(self.seconds, self.domains)
 
 
 class Disturbance(Record, frozen=True, kw_only=True, tag="disturbance"):
     """What else went on between two blocks; CPU-seconds on the CPUs in use."""
 
-    first_block: int
-    last_block: int
-    seconds: float
-    steal_seconds: float | None
-    other_seconds: float | None
+    first_block: Count
+    last_block: Count
+    seconds: Duration
+    steal_seconds: CpuSeconds | None
+    other_seconds: CpuSeconds | None
     """Busy time of those CPUs that was not this process; it may be slightly below zero, because
     the ticks that it is counted in are coarse."""
-    throttled_seconds: float | None
+    throttled_seconds: Duration | None
     """CPU-seconds that the cgroup's CPU quota stopped its CPUs, summed over them; null where there
     is no quota."""
 
@@ -201,11 +236,14 @@ class End(Record, frozen=True, kw_only=True, tag="end"):
 
     reason: EndReason
     message: str | None
-    exit_status: int
+    exit_status: Number
     stopped_by: StoppedBy | None
-    blocks: int
+    blocks: Count
     """Blocks of timed samples, warm-ups not counted."""
-    seconds: float
-    touch_seconds: float
-    tuning_seconds: float = 0.0
-    kernel_seconds: float
+    seconds: Duration
+    touch_seconds: Duration
+    tuning_seconds: Duration = 0.0
+    kernel_seconds: Duration
+    paused_seconds: Duration = 0.0
+    """How long the engine was stopped (SIGSTOP, Ctrl-Z) until it got SIGCONT, measured or not; of
+    the first MPI rank. Other pauses are in the samples that they hit."""

@@ -2,10 +2,49 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+_MOST_LINKS = 40
+"""As the kernel follows (path_resolution(7))."""
+_PROC = Path("/proc")
+"""Links in it lead to what may have no name, such as the pipe of a shell's ``>(program)``."""
+
+
+def resolved(path: Path, user: int | None = None) -> Path:
+    """The file that a path which the user named leads to, for ``user``: the one of this process.
+
+    A link in a folder that everybody may write, such as ``/tmp``, is followed only if it belongs to
+    this user or to the owner of the folder, as Linux does where ``fs.protected_symlinks`` is on
+    (proc_sys_fs(5)). Raises ``OSError`` for any other.
+    """
+    user = os.geteuid() if user is None else user
+    links = 0
+    here = Path("/")
+    parts = [*reversed(path.absolute().parts)]
+    while parts:
+        part = parts.pop()
+        folder, here = here, here.parent if part == ".." else here / part
+        if here.is_relative_to(_PROC) or not here.is_symlink():
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        owner, where = here.lstat().st_uid, folder.stat()
+        if where.st_mode & stat.S_IWOTH and owner not in (user, where.st_uid):
+            raise OSError(errno.ELOOP, f"{here} is a link that another user made")
+        parts += reversed(here.readlink().parts)
+        here = folder
+    return here
+
+
+def no_follow(path: Path) -> int:
+    """The flag with which a ``resolved`` path is opened: a link that took its place is refused."""
+    return 0 if path.is_relative_to(_PROC) else os.O_NOFOLLOW
 
 
 def open_next_to(target: Path) -> tuple[int, Path]:
@@ -34,17 +73,16 @@ def is_database(path: Path) -> bool:
 def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Path | None:
     """The folder for what ``variable`` of the XDG Base Directory Specification is for.
 
-    It may not be there yet. A relative one is ignored, as XDG asks. Null where this user has no
-    home and names none.
+    It may not be there yet. ``usual``: its place in ``$HOME`` where the variable is not set. A
+    relative path is ignored, as XDG asks. None where both variables are unset, empty or relative.
     """
-    named = environment.get(variable, "")
-    try:
-        base = Path(named) if Path(named).is_absolute() else Path(usual).expanduser()
-    except RuntimeError:
-        return None
-    return base / "streamgage"
+    home = Path(environment.get("HOME", ""))
+    for base in (Path(environment.get(variable, "")), home / usual):
+        if base.is_absolute():
+            return base / "streamgage"
+    return None
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     """Where what can be made again is kept: ``$XDG_CACHE_HOME/streamgage``."""
-    return user_folder("XDG_CACHE_HOME", "~/.cache", environment)
+    return user_folder("XDG_CACHE_HOME", ".cache", environment)

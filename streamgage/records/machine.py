@@ -2,61 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records.base import NumberList, Record
+from streamgage.records.base import Record
+from streamgage.records.quantities import (
+    Amount,
+    ByteCount,
+    Count,
+    Few,
+    Members,
+    Number,
+    NumberList,
+    NumberLists,
+    Position,
+    Positions,
+    Time,
+)
 
 
 class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A CPU that is online, and where it is. Numbers are logical ones but for CPU and node."""
 
-    cpu: int
-    core: int
+    cpu: Position
+    core: Position
     """On the whole machine, as ``package`` and ``die`` are."""
-    smt: int
+    smt: Position
     """Rank among the hardware threads of its core."""
-    package: int
-    die: int
+    package: Position
+    die: Position
     """A package of one die is that die."""
-    node: int
+    node: Position
     """The nearest NUMA node that has memory."""
-    kind: int | None = None
+    kind: Position | None = None
     """Position in ``core_kinds``; null where all cores are of one kind, or where it is unknown."""
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All caches of one level and kind that are the same."""
 
-    level: int
+    level: Members
     kind: Literal["data", "instruction", "unified"]
-    bytes: int
+    bytes: ByteCount
     """Capacity of one instance."""
-    instances: int
-    line_bytes: int
-    cpus: list[NumberList]
-    """The CPUs that share each instance, one list an instance."""
+    instances: Members
+    line_bytes: ByteCount
+    cpus: NumberLists
+    """The CPUs that share each instance, one list per instance."""
 
 
 class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A NUMA memory domain. A memory-only node has no CPUs (``cpus`` is empty)."""
 
-    node: int
+    node: Position
     cpus: NumberList
-    bytes: int | None
-    free_bytes: int | None = None
-    """Without the file cache, which gives way; null where the kernel does not tell."""
-    available_bytes: int | None = None
-    """With the file cache; null where the kernel does not tell."""
+    bytes: ByteCount | None
+    free_bytes: ByteCount | None = None
+    """Without the file cache, which makes room; null where the kernel does not report it."""
+    available_bytes: ByteCount | None = None
+    """With the file cache; null where the kernel does not report it."""
 
 
 class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the firmware says of how far memory is: 10 is the own node's, 20 twice as far."""
 
-    nodes: list[int]
-    rows: list[list[int]]
+    nodes: Positions
+    rows: list[list[Count]]
     """One row for each node from which, one figure for each node to which."""
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a row or a figure is missing, or is of no node."""
+        if {len(self.nodes)} != {len(self.rows), *map(len, self.rows)}:
+            raise ValueError("Expected as many rows, and figures in each row, as nodes")
 
 
 class CpuSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,7 +91,7 @@ class CoreKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Cores of one kind on a hybrid processor; ``efficiency`` ranks them, greater is faster."""
 
     name: str | None
-    efficiency: int | None
+    efficiency: Number | None
     cpus: NumberList
 
 
@@ -82,31 +100,41 @@ class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     locator: str
     bank: str | None
-    bytes: int
+    bytes: ByteCount
     kind: str | None
-    width_bits: int | None
-    megatransfers: int | None
-    """Configured transfer rate in 10^6 transfers a second; the rated one where that is absent."""
+    width_bits: Count | None
+    megatransfers: Count | None
+    """Configured transfer rate in 10^6 transfers per second; the rated one where that is absent."""
+
+
+class ProcessorId(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What an x86 processor says of itself by CPUID; hypervisors replace its name more often."""
+
+    vendor: str
+    """``GenuineIntel``, ``AuthenticAMD`` ..."""
+    family: Count
+    model: Count
+    stepping: Count
 
 
 class Frequency(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is left of the clock frequency, of the CPUs that are held back most."""
 
     governor: str
-    limit_hertz: int
+    limit_hertz: Count
     """The highest that the governor may choose; ``hardware_hertz`` is the highest that there is."""
-    hardware_hertz: int
+    hardware_hertz: Count
     boost: bool | None
-    """Whether clocks above the rated one are allowed; null where the kernel does not tell."""
+    """Whether clocks above the rated one are allowed; null where the kernel does not say."""
 
 
 class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     """The machine and the environment, as the process sees them when it starts."""
 
-    schema: int
+    schema: Count
     engine: str
     compiler: str
-    time: str
+    time: Time
     """Start of the run, ISO 8601, UTC."""
     host: str
     described_by: str | None = None
@@ -114,17 +142,19 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     another machine's; null where they are this system's, as all else is."""
     architecture: str
     processor: str | None
-    packages: int
-    cores: int
-    hardware_threads: int
-    threads_per_core: int
+    processor_id: ProcessorId | None = None
+    """Null on others than x86."""
+    packages: Members
+    cores: Members
+    hardware_threads: Members
+    threads_per_core: Members
     threads: list[HardwareThread] = msgspec.field(default_factory=list)
     """All that are online, by package, core and rank; empty in records of older engines."""
-    caches: list[Cache]
+    caches: Annotated[list[Cache], Few]
     numa_nodes: list[NumaNode]
     numa_distances: NumaDistances | None = None
-    """Null where there is one node, or the firmware does not tell all."""
-    core_kinds: list[CoreKind]
+    """Null where there is one node, or the firmware does not give all distances."""
+    core_kinds: Annotated[list[CoreKind], Few]
     """Empty where all cores are of one kind."""
     online_cpus: NumberList
     offline_cpus: NumberList = ""
@@ -132,17 +162,20 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     isolated_cpus: NumberList = ""
     """Kept from ordinary processes by the kernel's command line (``isolcpus``)."""
     allowed_cpus: NumberList
-    cpu_sets: list[CpuSet] = msgspec.field(default_factory=list)
+    cpu_sets: Annotated[list[CpuSet], Few] = msgspec.field(default_factory=list)
     """What holds the process, the wider first; what is in all of them is allowed."""
     allowed_nodes: NumberList = ""
     """NUMA nodes from which the process may take memory; empty in records of older engines."""
-    cpu_quota: float | None
+    cpu_quota: Amount | None
     """CPUs' worth of time that the cgroup grants; null where there is no quota."""
-    memory_bytes: int
-    memory_available_bytes: int
-    memory_limit_bytes: int | None
+    nice: Number | None = None
+    """The engine's nice value when it started, -20 to 19: above 0, other programs come first. Null
+    in records of older engines."""
+    memory_bytes: ByteCount
+    memory_available_bytes: ByteCount
+    memory_limit_bytes: ByteCount | None
     """Strictest cgroup limit above this process; null where there is none."""
-    memory_limit_free_bytes: int | None
+    memory_limit_free_bytes: ByteCount | None
     """What is left under that limit."""
     memory_modules: list[MemoryModule]
     memory_modules_reason: str | None
@@ -150,9 +183,9 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     system: str | None
     """Maker and model of the computer, or of the cloud instance."""
     kernel: str
-    page_bytes: int
+    page_bytes: ByteCount
     huge_pages: Literal["always", "madvise", "never", "unavailable"]
-    huge_page_bytes: int | None
+    huge_page_bytes: ByteCount | None
     numa_balancing: bool | None
     frequency: Frequency | None = None
     """Null where the kernel governs no frequency, as in most guests."""

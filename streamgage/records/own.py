@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from streamgage.records.base import ArrayAccess, ArrayType, Record
+from streamgage.records.quantities import ByteAmount, Count
 
 FailureReason = Literal[
     "compile", "declaration", "crash", "timeout", "outside", "access", "division", "check"
@@ -30,25 +31,25 @@ class OwnArray(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     name: str
     type: ArrayType
     access: ArrayAccess
-    bytes: float
-    """An iteration, each way that ``access`` names: what crosses the memory bus at least."""
-    elements: int
+    bytes: ByteAmount
+    """Per iteration, each way that ``access`` names: what crosses the memory bus at least."""
+    elements: Count
     """Of the arrays of this run, and so of ``iterations`` iterations."""
 
 
 class OwnFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a kernel of a user's own declares, next to what every kernel has; bytes an iteration."""
+    """What a user's own kernel declares, next to what every kernel has; bytes per iteration."""
 
     source: str
     """The file as the user named it."""
-    iterations: int
+    iterations: Count
     """Of one pass."""
-    grain: int = 1
+    grain: Count = 1
     """Ranges of iterations begin and end at multiples of it."""
     arrays: list[OwnArray]
-    read_bytes: float
-    written_bytes: float
-    allocated_bytes: float
+    read_bytes: ByteAmount
+    written_bytes: ByteAmount
+    allocated_bytes: ByteAmount
     """Of arrays that are written and not read: what a write-allocate reads besides."""
     has_check: bool
 
@@ -67,7 +68,7 @@ class KernelCheck(Record, frozen=True, kw_only=True, tag="kernel-check"):
 
     kernel: str
     source: str
-    iterations: int
+    iterations: Count
     """Of the largest run of the check."""
     checked: list[CheckName]
     """In the order in which it was done; what is missing could not be: ``result`` where the kernel

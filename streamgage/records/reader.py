@@ -9,6 +9,8 @@ import msgspec
 
 from streamgage.errors import UsageError
 from streamgage.records import SCHEMA_VERSION, AnyRecord
+from streamgage.records.foreign import UnreadableError, check, decoded, read_file
+from streamgage.records.plain_text import without_controls
 
 Note = Callable[[str], None]
 """Takes one sentence that the user should see."""
@@ -35,8 +37,9 @@ def decode_lines(lines: Iterable[bytes], note: Note) -> Iterator[AnyRecord]:
         if not line.strip():
             continue
         try:
-            yield decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            record = decoder.decode(without_controls(line))
+            check(record)
+        except (ValueError, RecursionError) as error:
             _refuse_newer(line)
             if not line.endswith(b"\n"):
                 note(f"The last line of the records (line {number}) is cut off and was left out.")
@@ -44,6 +47,8 @@ def decode_lines(lines: Iterable[bytes], note: Note) -> Iterator[AnyRecord]:
             left_out += 1
             if left_out <= _MOST_NOTES:
                 note(f"Line {number} of the records is no record and was left out: {error}.")
+            continue
+        yield record
     if left_out > _MOST_NOTES:
         note(f"{left_out} lines of the records were left out in all.")
 
@@ -53,10 +58,13 @@ def decode_whole(content: bytes, note: Note) -> list[AnyRecord]:
 
     It is sooner done, for all lines are decoded at once where each is a record.
     """
+    content = without_controls(content)
     lines = content.splitlines(keepends=True)
     try:
         found = msgspec.json.Decoder[AnyRecord](AnyRecord).decode_lines(content)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        for record in found:
+            check(record)
+    except (ValueError, RecursionError):
         found = []
     # A record is one line: one over several lines is none here either.
     if found and len(found) == len(lines) - sum(map(bytes.isspace, lines)):
@@ -66,8 +74,8 @@ def decode_whole(content: bytes, note: Note) -> list[AnyRecord]:
 
 def _refuse_newer(line: bytes) -> None:
     try:
-        head = msgspec.json.decode(line, type=_Version)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        head = decoded(line, _Version)
+    except UnreadableError:
         return
     if head.record == "machine" and head.schema > SCHEMA_VERSION:
         raise UsageError(
@@ -80,7 +88,7 @@ def read_records(path: Path, note: Note) -> list[AnyRecord]:
     """All records of a file. Raises ``UsageError`` where it cannot be read or holds none."""
     notes: list[str] = []
     try:
-        records = decode_whole(path.read_bytes(), notes.append)
+        records = decode_whole(read_file(path), notes.append)
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror}; name a records file."

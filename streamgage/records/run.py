@@ -1,4 +1,4 @@
-"""A run: the records of one measurement, sorted by what they tell."""
+"""A run: the records of one measurement, sorted by what they describe."""
 
 from __future__ import annotations
 
@@ -38,18 +38,22 @@ from streamgage.records import (
 )
 from streamgage.units import count
 
+EVIDENCE_STORE = "regular"
+"""How kernels store that are measured as evidence; one that was asked for with such stores is none.
+"""
 ELEMENT_BYTES = {"double": 8, "float": 4, "int32": 4, "int64": 8}
 
 
 @dataclass
 class Run:
-    """What is known of a run; what its records do not tell is null or empty.
+    """What is known of a run; what its records do not contain is None or empty.
 
-    A run of another benchmark has ``reported`` and ``rates`` in place of samples, a table standing
-    for a block.
+    A run of another benchmark has ``reported`` and ``rates`` in place of samples, and each of its
+    tables counts as a block.
 
     ``samples`` holds the timed samples of each variant in the order measured; warm-ups and the
-    validation's own runs are not in it. Variants are in the order that the engine listed them.
+    validation's own runs are not in it, and those that a pause hit are in ``paused``. Variants are
+    in the order that the engine listed them.
     ``latencies`` and ``loaded`` are of a run that measures latency alone.
     """
 
@@ -67,6 +71,7 @@ class Run:
     kernel_failures: list[KernelFailure] = field(default_factory=list)
     tunings: list[Tuning] = field(default_factory=list)
     samples: dict[int, list[Sample]] = field(default_factory=dict)
+    paused: list[Sample] = field(default_factory=list)
     validations: dict[int, Validation] = field(default_factory=dict)
     disturbances: list[Disturbance] = field(default_factory=list)
     latency: IdleLatency | None = None
@@ -90,11 +95,11 @@ class Run:
         return {sample.block: sample.seconds / sample.passes for sample in samples}
 
     def element_times(self, variant: int) -> list[float]:
-        """Seconds an element (an iteration of the loop) of every sample, in the order measured."""
+        """Seconds per element (an iteration of the loop) of every sample, in the order measured."""
         return [time for _, time in self._element_times(variant)]
 
     def element_times_of_blocks(self, variant: int) -> dict[int, float]:
-        """Seconds an element in each block, or in each table that another benchmark printed."""
+        """Seconds per element in each block, or in each table that another benchmark printed."""
         return dict(self._element_times(variant))
 
     def _element_times(self, number: int) -> list[tuple[int, float]]:
@@ -120,14 +125,14 @@ class Run:
         return [(each.block, each.seconds / (each.passes * elements)) for each in samples]
 
     def own(self, variant: Variant) -> OwnFacts | None:
-        """What a kernel of a user's own declares; null for one of the catalogue."""
+        """What a kernel of a user's own declares; None for one of the catalogue."""
         kernel = self.kernels.get(variant.kernel)
         return None if kernel is None else kernel.own
 
     def failure_of(self, variant: Variant) -> KernelFailure | None:
-        """Why a kernel of a user's own failed while it was measured; null where it did not."""
+        """Why a kernel of a user's own failed while it was measured; None where it did not."""
         own = self.own(variant)
-        for each in self.kernel_failures:  # of one name there may be two, of which one was left out
+        for each in self.kernel_failures:  # two may share a name; then one was left out
             if own is not None and (each.kernel, each.source) == (variant.kernel, own.source):
                 return each
         return None
@@ -162,8 +167,17 @@ class Run:
         return None
 
     def shown(self) -> list[Variant]:
-        """The variants that have a figure of their own: neither forced reads nor the series."""
+        """The variants with a figure of their own: no forced reads, no series, no evidence."""
         return [each for each in self.variants.values() if each.purpose == "rate"]
+
+    def shown_tunings(self) -> list[Tuning]:
+        """The shapes of kernels that were asked for, and not of those that are only evidence."""
+        evidence = self.plan.evidence if self.plan is not None else []
+        return [
+            each
+            for each in self.tunings
+            if each.kernel not in evidence or each.store != EVIDENCE_STORE
+        ]
 
     def name(self, variant: Variant) -> str:
         """``triad streaming``, with the instruction set where several were measured.
@@ -177,6 +191,8 @@ class Run:
         name = " ".join(part for part in parts if part)
         if variant.purpose == "forced-read":
             return f"{name}, read forced"
+        if variant.purpose == "evidence":
+            return f"{name}, for comparison"
         if variant.purpose == "series":
             return f"{name} of the series with {count(variant.threads or 0, 'thread')}"
         return name
@@ -184,7 +200,7 @@ class Run:
     def stores_of_several_isas(self) -> set[str]:
         """Store modes that were measured with more than one instruction set.
 
-        A user's own kernel has that of its compiler, whatever the others have.
+        A user's own kernel does not count: its compiler chose its instruction set.
         """
         isas: dict[str, set[str]] = {}
         for each in self.variants.values():
@@ -197,7 +213,7 @@ class Run:
         return [sample for samples in self.samples.values() for sample in samples]
 
     def epochs_of(self, variant: int) -> list[list[float]]:
-        """Seconds an element in the timed samples of a variant, a list an allocation.
+        """Seconds per element in the timed samples of a variant, one list per allocation.
 
         Another benchmark's tables are of runs of their own.
         """
@@ -233,15 +249,18 @@ def collect(records: Iterable[AnyRecord]) -> Run:
     """The run that ``records`` describe; where a record comes twice, the later one counts."""
     run = Run()
     for record in records:
-        _add(run, record)
+        add(run, record)
     return run
 
 
-def _add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one case a record
+def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one case a record
+    """Add what one more record says."""
     match record:
         case Sample():  # the first to be asked for, as nearly all are
             if record.role == "timed":
                 run.samples.setdefault(record.variant, []).append(record)
+            elif record.role == "paused":
+                run.paused.append(record)
         case Label():
             run.label = record.text
         case Machine():

@@ -6,9 +6,24 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records.base import ElementType, NumberList, PlacementKind, Record
+from streamgage.records.base import ElementType, Init, PlacementKind, Record
 from streamgage.records.machine import HardwareThread
 from streamgage.records.own import OwnKernelAsked
+from streamgage.records.quantities import (
+    ByteAmount,
+    ByteCount,
+    Count,
+    Duration,
+    Hertz,
+    Members,
+    Number,
+    NumberList,
+    Position,
+    Positions,
+    Seat,
+    Seconds,
+    Share,
+)
 
 _Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
@@ -29,10 +44,10 @@ class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When to stop: see ``docs/method.md`` for the rule and its sources."""
 
-    min_samples: int
-    look_every: int
-    max_samples: int
-    budget_seconds: float
+    min_samples: Count
+    look_every: Count
+    max_samples: Count
+    budget_seconds: Duration
     epoch_blocks: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     """Timed blocks after which the arrays are allocated afresh, to see what another placement of
     their pages changes; null: never."""
@@ -42,8 +57,8 @@ class LoadAsked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """What the loading threads were to do."""
 
     mixes: list[str]
-    shares: list[float]
-    seconds: float
+    shares: list[Share]
+    seconds: Seconds
 
 
 class Label(Record, frozen=True, kw_only=True, tag="label"):
@@ -56,6 +71,9 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The plan as it was resolved: nothing in it is left to a default."""
 
     kernels: list[str]
+    evidence: list[str] = msgspec.field(default_factory=list)
+    """Kernels that were added to these to show what crossed the memory bus in them. Where counters
+    showed that, they were not measured."""
     stores: list[str] | None
     """The store modes asked for; null: the customary ones of each kernel."""
     isas: list[str] | None = None
@@ -66,9 +84,9 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """What compiled the plain kernels, where they were not the engine's own."""
     own_kernels: list[OwnKernelAsked] | None = None
     """The user's own kernels that the plan names; ``kernels`` has their names, too; null: none."""
-    kernel_timeout_seconds: float | None = None
+    kernel_timeout_seconds: Seconds | None = None
     """How long a run of one of them may take; null where there are none."""
-    tuning_seconds: float | None = None
+    tuning_seconds: Duration | None = None
     """Time for the search of shapes; null: none were searched."""
     checks: bool = False
     """Whether that was measured, too, which interpretation needs: forced reads, load and triad with
@@ -79,52 +97,56 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """Whether the clock of a core was measured."""
     counters: bool = False
     """Whether what crosses the memory bus was to be counted."""
-    peak_bytes_per_second: float | None = None
+    peak_bytes_per_second: ByteAmount | None = None
     """The theoretical peak that counters were held against; null: none was given."""
     type: ElementType
+    init: Init = "pattern"
+    """What the arrays held at first."""
+    alignment_bytes: ByteCount | None = None
+    """The power of two asked for, at a multiple of which arrays start; null: none was named."""
     placement: PlacementKind
-    cpus: list[int] | None
+    cpus: Positions | None
     """The CPUs asked for, in thread order; null: none were named."""
     expression: str | None = None
     """The placement expression that ``cpus`` was read from; null: there was none."""
     oversubscribe: bool = False
     """A CPU could be given to more than one thread."""
-    threads: int
-    array_bytes: int | None
+    threads: Members
+    array_bytes: ByteCount | None
     """The size asked for each array; null: by STREAM's 4x rule, or by the working set."""
-    working_set_bytes: int | None = None
+    working_set_bytes: ByteCount | None = None
     """The size asked for all arrays that the kernel uses, together."""
     huge_pages: bool
     """Whether huge pages were asked of the kernel."""
-    memory_nodes: list[int] | None = None
+    memory_nodes: Positions | None = None
     """The NUMA nodes that memory was bound to, ascending; null: to none."""
-    seed: int
+    seed: Number
     sampling: Sampling
 
 
 class LatencyPlanRecord(Record, frozen=True, kw_only=True, tag="latency-plan"):
     """The plan of a run that measures latency, as it was resolved."""
 
-    chain_bytes: list[int]
+    chain_bytes: list[ByteCount]
     load: LoadAsked | None
-    rounds: int
-    seed: int
-    threads: int
+    rounds: Members
+    seed: Number
+    threads: Members
     huge_pages: bool
 
 
 class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where a thread is bound (or was first seen, with placement ``none``)."""
 
-    cpu: int
-    core: int
+    cpu: Seat
+    core: Seat
     """Logical number of the physical core."""
-    package: int
-    node: int
+    package: Seat
+    node: Seat
     """OS number of the nearest NUMA node."""
     mask: NumberList
     """The CPUs that the thread may run on, read back from the kernel after binding."""
-    rank: int | None = None
+    rank: Position | None = None
     """The MPI rank that it is of; null in a run of one process."""
     host: str | None = None
 
@@ -132,16 +154,16 @@ class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class RankPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An MPI rank and its process."""
 
-    rank: int
+    rank: Position
     host: str
-    pid: int
+    pid: Count
 
 
 class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
     """What a placement expression stands for; printed by ``streamgage-engine --expand``."""
 
     expression: str
-    cpus: list[int]
+    cpus: Positions
     """One CPU a thread, in thread order."""
     this_system: bool
     """False for a topology that HWLOC_* variables asked for: nothing can run there."""
@@ -150,17 +172,28 @@ class Expansion(Record, frozen=True, kw_only=True, tag="expansion"):
     """Package by package, core by core, the hardware threads of a core side by side."""
 
 
+class Catalogue(Record, frozen=True, kw_only=True, tag="catalogue"):
+    """The names that a plan may have; printed by ``streamgage-engine --catalogue``."""
+
+    kernels: list[str]
+    stores: list[str]
+    """Kinds of store, such as ``plain``."""
+
+
 class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     """One entry a thread, in thread order."""
 
     kind: PlacementKind
-    asked_threads: int
+    asked_threads: Members
     bound: bool
     """Every thread's mask holds exactly one CPU."""
     threads: list[ThreadPlace]
     """Of all ranks in their order, where there are ranks."""
     ranks: list[RankPlace] | None = None
     """Null in a run of one process."""
+    mpi: str | None = None
+    """The MPI library of the ranks, for example "Open MPI v4.1.4 (libmpi.so.40)"; null without
+    ranks."""
     openmp: str | None = None
     """The library that provided the OpenMP runtime; null where that is not known."""
 
@@ -169,50 +202,42 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
         """The hosts of the ranks, in the order of their first one; none without ranks."""
         return tuple(dict.fromkeys(each.host for each in self.ranks or ()))
 
-    @property
-    def cpus_in_use(self) -> int:
-        """CPUs that have a thread, those of all hosts together."""
-        return len({(place.host, place.cpu) for place in self.threads})
-
-    @property
-    def cores_in_use(self) -> int:
-        """Cores that have a thread, those of all hosts together."""
-        return len({(place.host, place.core) for place in self.threads})
-
 
 class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was read back about one array after the first touch."""
 
     name: str
     """Of a user's own kernel "kernel.array"."""
-    huge_share: float | None
-    """Share of the array in huge pages, 0 to 1; null where the kernel does not tell."""
-    checked_pages: int
-    remote_pages: int
-    """Checked pages that lie on another node than the thread that uses them; of bound memory those
-    on another node than it is bound to."""
+    huge_share: Share | None
+    """Share of the array in huge pages, 0 to 1; null where the kernel does not report it."""
+    checked_pages: Count
+    remote_pages: Count
+    """Checked pages that lie on another node than the thread that uses them; for bound memory,
+    those on a node that it is not bound to."""
+    alignment_bytes: ByteCount | None = None
+    """The greatest power of two at a multiple of which the array starts, read from its address."""
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True, tag="memory"):
     """The arrays: how large, why, and where their pages are."""
 
-    epoch: int = 0
+    epoch: Count = 0
     """Number of the allocation; the engine writes one such record for each."""
-    array_bytes: int
-    elements: int
-    element_bytes: int
-    nodes: list[int] | None = None
+    array_bytes: ByteCount
+    elements: Count
+    element_bytes: ByteCount
+    nodes: Positions | None = None
     """The NUMA nodes that the arrays are bound to; null: pages lie where they are first touched."""
     arrays: list[ArrayPages]
-    rule_bytes: int
+    rule_bytes: ByteCount
     """What STREAM's rule asks of an array: 4x the last-level caches in use, or 10^6 elements."""
-    last_level_cache_bytes: int
+    last_level_cache_bytes: ByteCount
     """Sum of the last-level caches that the placed threads use."""
-    asked_bytes: int | None
+    asked_bytes: ByteCount | None
     capped_by: Literal["available", "cgroup", "nodes"] | None
-    cap_bytes: int | None
+    cap_bytes: ByteCount | None
     """What the cap leaves for each array."""
-    touch_seconds: float
+    touch_seconds: Duration
     pages_reason: str | None
     """Why no page could be checked, where ``checked_pages`` is 0."""
 
@@ -221,15 +246,16 @@ class Clock(Record, frozen=True, kw_only=True, tag="clock"):
     """The clock: its granularity is the smallest difference between two unlike readings."""
 
     source: str
-    granularity_seconds: float
-    overhead_seconds: float
+    granularity_seconds: Duration
+    overhead_seconds: Duration
 
 
 class CoreClock(Record, frozen=True, kw_only=True, tag="core-clock"):
     """The clock at which the first thread's core ran, measured right after the kernels.
 
-    By a chain of additions that take a cycle each; null on processors of which that is not known.
+    Measured by a chain of additions that take a cycle each. ``hertz`` is null on processors where
+    it is not known that they do.
     """
 
-    hertz: float | None
-    cpu: int
+    hertz: Hertz | None
+    cpu: Position

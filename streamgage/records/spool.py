@@ -1,8 +1,8 @@
 """The file that the engine writes its records to, and from which the front reads them.
 
-The records file itself is the engine's standard output: what happens to the front costs no record,
-the engine never waits for a reader, and nobody has to wake up for a line. Where the records do not
-go to a regular file, the engine writes to a file in memory and the front copies.
+The records file itself is the engine's standard output. So no record is lost if the front fails,
+the engine never waits for a reader, and no process has to wake up for a line. Where the records do
+not go to a regular file, the engine writes to a file in memory and the front copies them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.records.files import is_database, open_next_to
+from streamgage.records.files import is_database, no_follow, open_next_to, resolved
 from streamgage.records.reader import Note
 
 _CHUNK = 1 << 20
+CLOSED = -1
+"""The descriptor of a spool that is closed."""
 
 
 class Spool:
@@ -58,7 +60,7 @@ class Spool:
             records = records[os.write(self.descriptor, records) :]
 
     def copied(self) -> bytes | None:
-        """All records, where ``path`` cannot give them again; else null."""
+        """All records, where ``path`` cannot give them again; else None."""
         return None
 
     def close(self, *, worth_keeping: bool) -> Path | None:
@@ -66,6 +68,7 @@ class Spool:
         with suppress(OSError):
             self.fetch()  # after a failure of the front there may be more
         os.close(self.descriptor)
+        self.descriptor = CLOSED
         if self._read and (worth_keeping or not self._new):
             return self.path
         self._discard()
@@ -109,10 +112,10 @@ class _Replacer(Spool):
 
 
 class _Copier(Spool):
-    """Copies to a device, a pipe, or a file that cannot be had for the engine alone.
+    """Copies to a device, a pipe, or a file in a folder that cannot be written.
 
-    A regular file is emptied when the first record comes. The first failure is told, and the run
-    goes on without.
+    A regular file is emptied when the first record comes. The first failure is reported, and the
+    run goes on without the copy.
     """
 
     def __init__(self, target: int, path: Path, note: Note) -> None:
@@ -161,30 +164,43 @@ def spool_in_memory() -> Spool:
     return Spool(_in_memory(), None)
 
 
-def spool_in(path: Path, note: Note) -> Spool:
-    """A spool in ``path``, which is opened at once. Raises ``OSError``.
+def new_spool(path: Path) -> Spool:
+    """A spool in a new file. Raises ``OSError``, also where there is anything of that name."""
+    mode = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL  # follows no link
+    return spool_of_new_file(os.open(path, mode, 0o666), path)
+
+
+def spool_of_new_file(descriptor: int, path: Path) -> Spool:
+    """A spool in a file that was just made."""
+    with suppress(OSError):  # a file system without locks
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the engine inherits it
+    return Spool(descriptor, path, new=True)
+
+
+def spool_in(named: Path, note: Note) -> Spool:
+    """A spool in the file ``named``, which is opened at once. Raises ``OSError``.
 
     A file that is there keeps what it holds until the first record comes.
     """
     with suppress(FileExistsError):
-        mode = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL
-        descriptor = os.open(path, mode, 0o666)
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the engine inherits it
-        return Spool(descriptor, path, new=True)
-    target = os.open(path, os.O_WRONLY | os.O_APPEND)  # proves that it may be written
+        return new_spool(named)
+    path = resolved(named)
+    with suppress(FileExistsError):
+        return new_spool(path)  # a link to what is not there yet
+    mode = os.O_WRONLY | os.O_APPEND | no_follow(path)
+    target = os.open(path, mode)  # proves that it may be written
     try:
         if not stat.S_ISREG(os.fstat(target).st_mode):
             return _Copier(target, path, note)
         try:
-            descriptor, temporary = open_next_to(path.resolve())
+            descriptor, temporary = open_next_to(path)
         except OSError:  # a file that may be written in a folder that may not
             return _Copier(target, path, note)
     except BaseException:
         os.close(target)
         raise
     os.close(target)
-    return _Replacer(descriptor, temporary, path.resolve(), note)
+    return _Replacer(descriptor, temporary, path, note)
 
 
 def is_held(path: Path) -> bool:

@@ -9,22 +9,35 @@ before it came into the store, or is of a streamgage that had none.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
-import socket
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from streamgage.errors import UsageError
+from streamgage.records.address import StorePlace
 from streamgage.records.files import user_folder
 from streamgage.records.reader import Note
-from streamgage.records.spool import Spool, is_held, spool_in, spool_in_memory, spool_in_named
+from streamgage.records.spool import (
+    Spool,
+    is_held,
+    new_spool,
+    spool_in_memory,
+    spool_in_named,
+    spool_of_new_file,
+)
+
+Made = TypeVar("Made")
+_MOST_IN_A_SECOND = 100
 
 
 def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -32,13 +45,35 @@ def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
     Raises ``UsageError`` where this user has no home.
     """
-    folder = user_folder("XDG_STATE_HOME", "~/.local/state", environment)
+    folder = user_folder("XDG_STATE_HOME", ".local/state", environment)
     if folder is None:
         raise UsageError(
             "This user has no home folder in which runs are kept: set HOME or XDG_STATE_HOME, or"
             " name a records file."
         )
     return folder / "runs"
+
+
+def runs_for(store: StorePlace) -> Path:
+    """The folder of runs whose results go to that store, which is not the user's own.
+
+    It is not next to the store, whose disk may be full. Raises ``UsageError`` like ``runs_folder``.
+    """
+    name = str(store.absolute() if isinstance(store, Path) else store)
+    digest = sha256(name.encode(errors="surrogateescape")).hexdigest()
+    return runs_folder().with_name("runs-for") / digest[:16]
+
+
+def is_of_a_run(path: Path, store: StorePlace | None) -> bool:
+    """Whether that is the name of a run's records, whether they are there or not.
+
+    ``store``: the one that the user named; None: the user's own.
+    """
+    with suppress(UsageError):
+        named = len(path.name) <= _MOST_OF_A_NAME and _NAME.fullmatch(path.name) is not None
+        folder = runs_folder() if store is None else runs_for(store)
+        return named and path.absolute().parent == folder
+    return False
 
 
 def file_name(now: datetime, host: str, process: int) -> str:
@@ -83,9 +118,9 @@ def discard(path: Path) -> None:
     with suppress(OSError):
         if not path.is_dir():
             path.unlink()
-            return
-        gone = path.rename(path.with_name(f"{_GONE}{path.name}"))
-        shutil.rmtree(gone, ignore_errors=True)
+        else:
+            gone = path.rename(path.with_name(f"{_GONE}{path.name}"))
+            shutil.rmtree(gone, ignore_errors=True)
 
 
 def sweep(folder: Path) -> None:
@@ -97,13 +132,15 @@ def sweep(folder: Path) -> None:
 _NAME = re.compile(
     r"\d{8}T\d{6}Z-(?P<host>.+)-(?P<process>\d+)(?:-(?P<kind>[a-z]+)|\.jsonl)", re.ASCII
 )
+_MOST_OF_A_NAME = 255
+"""Of a file, in characters."""
 _DAY_SECONDS = 86_400
 _GONE = ".gone-"
 
 
 def _is_alive(path: Path, host: str, process: int) -> bool:
     files = [path, *path.iterdir()] if path.is_dir() else [path]
-    if host != _plain(socket.gethostname()):
+    if host != _plain(os.uname().nodename):
         newest = max(each.stat().st_mtime for each in files)
         return newest > time.time() - _DAY_SECONDS
     if Path(f"/proc/{process}").exists() and process != os.getpid():
@@ -111,8 +148,10 @@ def _is_alive(path: Path, host: str, process: int) -> bool:
     return any(is_held(each) for each in files if each.is_file())
 
 
-def open_spool(asked: Path | None, note: Note) -> Spool:
-    """The spool of a new run, in ``asked`` or in the folder of kept runs.
+def open_spool(
+    asked: Path | None, note: Note, runs: Callable[[], Path | None] = runs_folder
+) -> Spool:
+    """The spool of a new run, in ``asked`` or in the folder ``runs``.
 
     Where that folder cannot be written, ``note`` says so and the temporary folder serves; where
     that cannot be either, the records are not kept. Raises ``UsageError`` where ``asked`` cannot be
@@ -120,28 +159,36 @@ def open_spool(asked: Path | None, note: Note) -> Spool:
     """
     if asked is not None:
         return spool_in_named(asked, note)
-    name = file_name(datetime.now(UTC), socket.gethostname(), os.getpid())
     try:
-        folder = runs_folder()
+        folder = runs()
     except UsageError as error:
-        return _spool_for_now(name, str(error).partition(":")[0], note)
+        return _spool_for_now(str(error).partition(":")[0], note)
+    if folder is None:
+        return spool_in_memory()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return spool_in(folder / name, note)
+        return _under_new_name(lambda name: new_spool(folder / name))
     except OSError as error:
-        return _spool_for_now(name, f"{folder} cannot be written ({error.strerror})", note)
+        return _spool_for_now(f"{folder} cannot be written ({error.strerror})", note)
 
 
-def new_folder(kind: str, note: Note) -> Path | None:
-    """A new folder for the runs of one study, next to the kept runs or in the temporary folder.
+def new_folder(kind: str, note: Note, runs: Callable[[], Path | None] = runs_folder) -> Path | None:
+    """A new folder for the runs of a series, in the folder ``runs`` or in the temporary folder.
 
-    ``note`` is called where it is not next to them; null where it can be nowhere.
+    ``note`` is called where it is not where it was asked for; None where it can be nowhere.
     """
-    name = file_name(datetime.now(UTC), socket.gethostname(), os.getpid())
-    name = f"{name.removesuffix('.jsonl')}-{kind}"
+
+    def make(name: str) -> Path:
+        kept = runs()
+        if kept is None:
+            return Path(tempfile.mkdtemp(prefix=f"streamgage-{kind}-"))
+        folder = kept / f"{name.removesuffix('.jsonl')}-{kind}"
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir()
+        return folder
+
     try:
-        folder = runs_folder() / name
-        folder.mkdir(parents=True, exist_ok=True)
+        return _under_new_name(make)
     except (UsageError, OSError) as error:
         try:
             folder = Path(tempfile.mkdtemp(prefix=f"streamgage-{kind}-"))
@@ -152,12 +199,28 @@ def new_folder(kind: str, note: Note) -> Path | None:
     return folder
 
 
-def _spool_for_now(name: str, why: str, note: Note) -> Spool:
-    """A spool in the temporary folder, or where that fails in none; ``note`` is called."""
+def _under_new_name(make: Callable[[str], Made]) -> Made:
+    """What ``make`` makes by a name that is new; it raises ``FileExistsError`` for one that is not.
+
+    A process that starts several runs in one second gives the later ones the next seconds.
+    """
+    start = datetime.now(UTC)
+    for later in range(_MOST_IN_A_SECOND):
+        name = file_name(start + timedelta(seconds=later), os.uname().nodename, os.getpid())
+        with suppress(FileExistsError):
+            return make(name)
+    raise FileExistsError(errno.EEXIST, "it has files of the next runs already")
+
+
+def _spool_for_now(why: str, note: Note) -> Spool:
+    """A spool in the temporary folder, or where that fails in none; ``note`` is called.
+
+    Others may write to that folder, too, so the name is one that they cannot know.
+    """
     try:
-        spool = spool_in(Path(tempfile.gettempdir()) / f"streamgage-{name}", note)
+        descriptor, name = tempfile.mkstemp(prefix="streamgage-", suffix=".jsonl")
     except OSError as error:
         note(f"{why}, nor can a temporary folder ({error.strerror}): the records are not kept.")
         return spool_in_memory()
-    note(f"{why}: the records of this run go to {spool.path}.")
-    return spool
+    note(f"{why}: the records of this run go to {name}.")
+    return spool_of_new_file(descriptor, Path(name))

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from streamgage.records.base import ArrayType, ElementType, Purpose, Record, ShapeSource
 from streamgage.records.own import OwnFacts
+from streamgage.records.quantities import Amount, Count, Duration, Members
 from streamgage.records.setting import AccessShape
 
 
 class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
     """Facts of a kernel, from the catalogue or its own declaration.
 
-    Loads and stores are elements an iteration; of a user's own kernel, arrays that it reads and
-    writes, and ``own`` tells the bytes.
+    Loads and stores are elements per iteration. For a user's own kernel they are the arrays that it
+    reads and writes, and ``own`` has the bytes.
     """
 
     name: str
     formula: str
-    loads: int
-    stores: int
+    loads: Count
+    stores: Count
     write_allocates: bool
     """Whether the store overwrites lines that the kernel does not itself read."""
-    flops: int | float
+    flops: Count | Amount
     own: OwnFacts | None = None
     """Of a user's own kernel; null for one of the catalogue."""
 
@@ -28,7 +29,7 @@ class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
 class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     """One measured combination; samples refer to it by ``id``."""
 
-    id: int
+    id: Count
     kernel: str
     store: str
     type: ArrayType
@@ -46,10 +47,11 @@ class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     purpose: Purpose = "rate"
     """``rate``: a figure of its own; ``forced-read``: ordinary stores whose lines are prefetched
     for writing, so that each is certainly read, as a check of the inference; ``series``: a part of
-    the threads, to see how bandwidth grows."""
-    threads: int | None = None
+    the threads, to see how bandwidth grows; ``evidence``: a kernel of known traffic that the
+    user did not ask for, to compare the others with."""
+    threads: Members | None = None
     """Threads that run it; null: all."""
-    elements: int | None = None
+    elements: Count | None = None
     """Elements that one pass covers, or iterations of a user's own kernel; null: all."""
     tuned: bool = False
     """Whether the shape is not the default one: such figures are not those of a standard run."""
@@ -79,14 +81,14 @@ class Tuning(Record, frozen=True, kw_only=True, tag="tuning"):
     forced_read: AccessShape | None = None
     """The quickest shape of the race that prefetches for writing lines that the kernel does not
     read itself; null where there is none."""
-    candidates: int
-    samples: int
+    candidates: Count
+    samples: Count
     """Runs of the race, the pairs not counted."""
-    pairs: int
-    ratio: float | None
-    ratio_low: float | None
-    ratio_high: float | None
-    seconds: float
+    pairs: Count
+    ratio: Amount | None
+    ratio_low: Amount | None
+    ratio_high: Amount | None
+    seconds: Duration
 
 
 class AbsentVariant(Record, frozen=True, kw_only=True, tag="absent"):

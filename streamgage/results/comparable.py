@@ -15,17 +15,15 @@ from streamgage.analysis.statistics.evidence import (
     rounds_bounds,
     within_reason,
 )
-from streamgage.analysis.statistics.intervals import Interval, median
+from streamgage.analysis.statistics.intervals import BoundedBy, Interval, median
 from streamgage.units import count
 
 Unit = Literal["GB/s", "ns", "s"]
 Statistic = Literal["median", "best", "as printed"]
 """What stands for a run: the median or the best of its samples, or what other benchmarks print."""
-BoundedBy = Literal["interval", "extremes"]
-"""What bounds are: an interval of 95 % confidence, or the least and the greatest of a few."""
 NANO = 1e-9
 _EXTREMES = 5
-"""Of more figures than that the extremes are taken for those of so many, which is the wider."""
+"""Of more figures than that the range is taken for that of so many, which is the wider."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class Figure:
     n: int
     of: Literal["samples", "runs", "rounds", "points"]
     shown: Interval | None = None
-    """The interval that its result gives, in seconds: shown in place of that of the evidence."""
+    """The bounds that its result gives, in seconds: shown in place of those of the evidence."""
     valid: bool | None = None
     stores: tuple[str, ...] = ()
     """The stores that it is of, where they are no part of the key."""
@@ -50,20 +48,22 @@ class Figure:
     """Why not all results of its side stand behind it."""
 
     def bounds(self) -> Interval | None:
-        """Bounds to be shown, in seconds; null where they are none that anything bound."""
+        """The bounds to show, in seconds; ``None`` where there are none, or none within reason."""
         bounds = self._bounds()
         if bounds is None or not (within_reason(bounds.low) and within_reason(bounds.high)):
             return None
         return bounds
 
     def bounded_by(self) -> BoundedBy | None:
-        """What the bounds are; null where there are none."""
+        """What the bounds are; ``None`` where there are none."""
         if self.bounds() is None:
             return None
+        if self.shown is not None:
+            return self.shown.bounded_by
         evidence = self._kind_of_bounds()
         if isinstance(evidence, Bounds):
-            return "interval" if evidence.n is None else "extremes"
-        return "extremes" if isinstance(evidence, Observed) and evidence.few else "interval"
+            return "interval" if evidence.n is None else "range"
+        return "range" if isinstance(evidence, Observed) and evidence.few else "interval"
 
     def _bounds(self) -> Interval | None:
         if self.shown is not None:
@@ -93,7 +93,7 @@ def of_rounds(
     kernel: str | None = None,
     samples: int | None = None,
 ) -> Figure | None:
-    """A figure of a study with its bounds; null where it is no figure at all."""
+    """A figure of a study with its bounds; ``None`` where it is not above 0."""
     if bounded.value <= 0:
         return None
     low, high = bounded.low, bounded.high
@@ -102,13 +102,14 @@ def of_rounds(
         seconds = 1 / seconds
         low, high = (1 / high if high else None), (1 / low if low else None)
     single = rounds == 1 and samples is not None
+    few = samples if single and bounded.bounded_by == "range" else None
     return Figure(
         key=key,
         name=", ".join(key),
         kernel=kernel,
         unit=unit,
         seconds=seconds,
-        evidence=rounds_bounds(low, high, rounds),
+        evidence=rounds_bounds(low, high, few or rounds),
         n=samples if single and samples is not None else rounds,
         of="samples" if single else "rounds",
     )
@@ -127,7 +128,7 @@ def of_plateau(
         return None
     rate = unit == "GB/s"
     seconds = {size: 1 / value if rate else value for size, value in points.items()}
-    extremes = min(seconds.values()), max(seconds.values())
+    between = min(seconds.values()), max(seconds.values())
     n = min(len(seconds), _EXTREMES)
     return Figure(
         key=key,
@@ -135,7 +136,7 @@ def of_plateau(
         kernel=kernel,
         unit=unit,
         seconds=1 / figure.value if rate else figure.value,
-        evidence=AtPoints(seconds, Bounds(*extremes, n) if n > 1 else None),
+        evidence=AtPoints(seconds, Bounds(*between, n) if n > 1 else None),
         n=len(seconds),
         of="points",
     )
@@ -145,7 +146,7 @@ def pooled(figures: Sequence[Figure], of: int, side: str) -> Figure:
     """The same figure of the ``of`` results of one side that have it: a median over the runs.
 
     What differs from run to run is then in its bounds, and what differs within one no more. Of a
-    figure that one result alone has, nobody can tell what differs from run to run.
+    figure that one result alone has, it is unknown what differs from run to run.
     """
     if of == 1:
         return figures[0]

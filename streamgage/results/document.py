@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
+from streamgage.analysis.faults import Faults, faults_of
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.outside import taken_finding, taken_from
+from streamgage.analysis.trust import Trust
 from streamgage.records import Machine
+from streamgage.records.quantities import Amount
+from streamgage.results.array_setup import ArraySetup, array_setup_of
 
 if TYPE_CHECKING:
     from streamgage.records.run import Run
+
+
+_STOPPED = ("interrupted", "terminated")
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -21,6 +29,15 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """What the user calls the result."""
     machine: Machine | None
     """On which it was measured; ``None`` where that is not known."""
+    interrupted: bool = False
+    """Whether a signal ended it before all was measured."""
+    taken: Amount | None = None
+    """Share of the CPUs' time that other programs and the hypervisor took while it ran, the mean
+    over the runs; ``None`` where that is not known."""
+    faults: Faults | None = None
+    """What was wrong in some of the runs of a series; ``None`` where nothing was."""
+    array_setup: ArraySetup | None = None
+    """Where arrays start and what they hold at first, where the user chose it."""
 
 
 class Common(TypedDict):
@@ -28,18 +45,42 @@ class Common(TypedDict):
 
     label: str | None
     machine: Machine | None
+    interrupted: bool
+    taken: float | None
+    faults: Faults | None
+    array_setup: ArraySetup | None
 
 
-def common(runs: Iterable[Run], machine: Machine | None = None) -> Common:
+def common(
+    runs: Iterable[Run],
+    machine: Machine | None = None,
+    *,
+    series: bool = True,
+    of_memory: bool = True,
+) -> Common:
     """What the records of ``runs`` say for a document of any kind.
 
     ``machine``: the one that is known already, for when no run came as far as to describe it.
+    ``series``: whether the checks of all series look for faults, as the kind has none of its own.
+    ``of_memory``: whether the figures should be those of memory alone, so that small arrays are a
+    fault.
     """
     known = list(runs)
     return Common(
         label=next((each.label for each in known if each.label), None),
         machine=next((each.machine for each in known if each.machine), machine),
+        interrupted=any(each.end is not None and each.end.reason in _STOPPED for each in known),
+        taken=taken_from(known),
+        faults=faults_of(known, of_memory=of_memory) if series else None,
+        array_setup=next((each for each in map(array_setup_of, known) if each), None),
     )
+
+
+def other_load(document: Document) -> Finding | None:
+    """Others had the CPUs for a part of the time: a check for any kind that has none of its own."""
+    if document.taken is None:
+        return None
+    return taken_finding(document.taken, "this measurement")
 
 
 class Words(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,3 +90,5 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     """What was found, a sentence each."""
     findings: list[Finding]
     """What somebody should look at, the most important first."""
+    trust: Trust
+    """How far the figures can be trusted."""

@@ -10,17 +10,23 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 import msgspec
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, by_weight
+from streamgage.analysis.trust import trust_of
 from streamgage.results.document import Document, Words
+from streamgage.results.run_findings import known_roughly
 from streamgage.results.settings import UNKNOWN, Settings
 from streamgage.show.formats import formats_of
+from streamgage.units import format_nanoseconds, format_rate
 
 if TYPE_CHECKING:
+    from streamgage.records import Reported
     from streamgage.records.run import Run
     from streamgage.results.summary import SummaryRate
     from streamgage.show.page import Page
 
 D = TypeVar("D", bound=Document)
+_UNFINISHED = "unfinished"
+_FIRST = "triad"
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,17 @@ class Headline:
     what: str
     value: float
     unit: Literal["GB/s", "s"] = "GB/s"
+    low: float | None = None
+    """``low`` and ``high`` bound the value; ``None`` where nothing does, or the kind has a check of
+    its own on that."""
+    high: float | None = None
+
+    @property
+    def figure(self) -> str:
+        """The value with its unit."""
+        if self.unit == "s":
+            return f"{format_nanoseconds(self.value)} ns"
+        return f"{format_rate(self.value)} {self.unit}"
 
 
 def deferred(place: str) -> Callable[..., Any]:
@@ -65,6 +82,25 @@ def nothing(_document: object) -> Iterable[Any]:
     return ()
 
 
+def _all_findings(
+    document: Document, own: Iterable[Finding], best: Headline | None
+) -> Iterator[Finding]:
+    """Those of the kind; and that its figure is rough, or that it was stopped, if none says so."""
+    found = list(own)
+    wide = None if best is None else known_roughly(best.what, best.value, best.low, best.high)
+    if wide is not None and all(each.code != wide.code for each in found):
+        yield wide
+    if document.interrupted and all(each.code != _UNFINISHED for each in found):
+        yield Finding(
+            code=_UNFINISHED,
+            severity="warning",
+            reason="it was stopped early",
+            text="The measurement was stopped before its end: the figures rest on what was"
+            " measured until then. Measure again for ones to quote.",
+        )
+    yield from found
+
+
 @dataclass(frozen=True, eq=False)
 class Kind(Generic[D]):
     """One kind of result; its name is that of the command, and of its folder."""
@@ -76,7 +112,7 @@ class Kind(Generic[D]):
     """What it shows: of a document, or of the answer of ``measure`` with its run. ``page_of`` adds
     the words."""
     headlines: Callable[[D], Iterable[Headline]]
-    """The figures of which the best one stands for the result."""
+    """Figures; the best of them stands for the result."""
     verdict: Callable[[D], Iterable[str]] | None = None
     """What it comes to, a sentence each; ``None``: there are no such sentences of this kind."""
     findings: Callable[[D], Iterable[Finding]] = nothing
@@ -85,10 +121,16 @@ class Kind(Generic[D]):
     """The bandwidths by which it is listed: of a series the best for each kernel."""
     threads: Callable[[D], int | None] = lambda _: None
     """How many threads or ranks it is of."""
+    reported: Callable[[D], Reported | None] = lambda _: None
+    """What another benchmark says of itself, where the result is of its output."""
+    started: Callable[[D], str | None] = lambda _: None
+    """When it was measured, where it is of no single machine, whose record says that."""
+    invalid: Callable[[D], bool] = lambda _: False
+    """Whether a kernel computed something wrong."""
     settings: Callable[[D], Settings] = lambda _: UNKNOWN
     """How it was set up, as far as the document alone says it."""
     varied: frozenset[str] = frozenset()
-    """Settings, as ``compare`` calls them, of which each figure has its own value."""
+    """Settings, as ``compare`` calls them, that have their own value for each figure."""
     comparable: Callable[..., Iterable[Any]] = nothing
     """What ``compare`` holds against the same figures of other results."""
     one_run: bool = False
@@ -105,11 +147,23 @@ class Kind(Generic[D]):
         """The formats that it can be written in."""
         return formats_of({*self.gives, "tables"})
 
+    def headline(self, document: D) -> Headline | None:
+        """The best bandwidth, of triad where it was measured; of a latency that of memory.
+
+        ``None`` where nothing was measured.
+        """
+        found = list(self.headlines(document))
+        of_triad = [each for each in found if each.what.startswith(_FIRST)]
+        return max(of_triad or found, key=lambda each: each.value, default=None)
+
     def words(self, document: D) -> Words:
         """What a document comes to."""
+        own = self.findings(document)
+        findings = by_weight(_all_findings(document, own, self.headline(document)))
         return Words(
             verdict=list(self.verdict(document)) if self.verdict else [],
-            findings=list(self.findings(document)),
+            findings=findings,
+            trust=trust_of(findings),
         )
 
     @cached_property

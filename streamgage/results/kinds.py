@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Union
 
-import msgspec
-
 from streamgage.errors import UsageError
 from streamgage.records import SCHEMA_VERSION
-from streamgage.results import compilers, ladder, latency, measure, numa, repeat, scale, study
+from streamgage.records.foreign import UnreadableError, converted, decoded
+from streamgage.results import (
+    check,
+    compilers,
+    fleet,
+    ladder,
+    latency,
+    measure,
+    numa,
+    repeat,
+    scale,
+    study,
+)
 from streamgage.results.document import Document, Words
 from streamgage.results.kind import Headline, Kind
 
@@ -24,9 +34,10 @@ KINDS: tuple[Kind[Any], ...] = (
     numa.KIND,
     compilers.KIND,
     study.KIND,
+    fleet.KIND,
+    check.KIND,
 )
 NAMES = tuple(each.name for each in KINDS)
-_FIRST = "triad"
 _WANTED = "name what a command such as measure or scale printed with --format json"
 
 
@@ -46,13 +57,8 @@ def kind_named(name: str) -> Kind[Any] | None:
 
 
 def headline(document: Document) -> Headline | None:
-    """The best bandwidth, of triad where it was measured; of a latency that of memory.
-
-    ``None`` where nothing was measured.
-    """
-    found = list(kind_of(document).headlines(document))
-    of_triad = [each for each in found if each.what.startswith(_FIRST)]
-    return max(of_triad or found, key=lambda each: each.value, default=None)
+    """The figure that stands for a document; ``None`` where nothing was measured."""
+    return kind_of(document).headline(document)
 
 
 def document_of(run: Run) -> Document | None:
@@ -64,8 +70,8 @@ def document_of(run: Run) -> Document | None:
 def decode_document(content: bytes, name: str) -> Document:
     """The document in ``content``, of any kind. Raises ``UsageError``, which calls it ``name``."""
     try:
-        fields = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        fields = decoded(content, Any)
+    except UnreadableError as error:
         raise UsageError(
             f"{name} is no whole JSON document ({error}): name what a command printed with"
             " --format json."
@@ -74,8 +80,8 @@ def decode_document(content: bytes, name: str) -> Document:
         raise UsageError(f"{name} holds no result of streamgage: {_WANTED}.")
     _refuse_newer(fields, name)
     try:
-        found: Document = msgspec.convert(fields, type=Union[tuple(e.document for e in KINDS)])  # noqa: UP007
-    except (msgspec.ValidationError, RecursionError) as error:
+        found: Document = converted(fields, Union[tuple(e.document for e in KINDS)])  # noqa: UP007
+    except UnreadableError as error:
         raise UsageError(f"{name} is no result that can be read ({error}): {_WANTED}.") from error
     return found
 

@@ -26,9 +26,9 @@ def placement_names(text: str, option: str) -> list[str]:
 
 
 def cpus_of_threads(threads: int | None, cpus: str | None, machine: Machine) -> tuple[int, ...]:
-    """The CPUs of ``threads`` in their order, by the expression ``cpus``; null: not said.
+    """The CPUs of ``threads`` in their order, by the expression ``cpus``; ``None``: not given.
 
-    One a core, or all that are named. Raises ``UsageError`` for more threads than CPUs.
+    Default: one per core, or per named CPU. Raises ``UsageError`` for more threads than CPUs.
     """
     named = order_of(COMPACT, machine) if cpus is None else tuple(expand(cpus).cpus)
     if threads is None:

@@ -16,7 +16,7 @@ from streamgage.process.ranks.request import TIMEOUT_SECONDS
 
 @dataclass(frozen=True)
 class RanksAsked:
-    """Options of ranks as they were given; null: not said."""
+    """Options of ranks as they were given; ``None``: not given."""
 
     ranks: int
     launcher: LauncherName = LauncherName.AUTO
@@ -56,5 +56,5 @@ def plan_of_ranks(plan: Plan, ranks: Ranks) -> Plan:
         )
     placement = msgspec.structs.replace(plan.placement, threads=ranks.threads)
     return msgspec.structs.replace(
-        plan, placement=placement, tuning=None, checks=False, counters=False
+        plan, placement=placement, tuning=None, checks=False, evidence=[], counters=False
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from streamgage.analysis.statistics.bootstrap import FEWEST
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.statistics.intervals import FEWEST
 from streamgage.units import count, some_of
 
 _MOST_NAMED = 4
@@ -23,13 +24,21 @@ class Ran(Protocol):
 R = TypeVar("R", bound=Ran)
 
 
-def bounds_of_rounds(rounds: int, *, single: str = "") -> str:
-    """What the bounds of a figure are; ``single``: what a figure of one round is the median of."""
-    if rounds == 1 and single:
-        return f"95 % interval of the median of the {single}"
-    if rounds < FEWEST:
-        return f"the extremes of {count(rounds, 'round')}"
-    return f"95 % interval of the median of {rounds} rounds"
+def bounds_of_rounds(rounds: int, figures: Iterable[Estimate], *, single: str = "") -> str:
+    """What the bounds of ``figures`` are; ``single``: what one of one round is the median of.
+
+    Figures of a series may differ in it, where runs failed or samples are few.
+    """
+    of_samples = rounds == 1 and single
+    if rounds < FEWEST and not of_samples:
+        return f"the range of {count(rounds, 'round')}"
+    kinds = {each.bounded_by for each in figures if each.low is not None}
+    what = f"the {single}" if of_samples else count(rounds, "round")
+    fewer = f"the range of fewer than {FEWEST} {single if of_samples else 'rounds'}"
+    if kinds == {"range"}:
+        return fewer
+    interval = f"95 % interval of the median of {what}"
+    return f"{interval}, or {fewer}" if "range" in kinds else interval
 
 
 def failures(

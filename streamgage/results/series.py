@@ -1,33 +1,42 @@
 """Fresh processes of the engine under several conditions, in mixed order.
 
-In each round every condition runs once, in a new random order, so that what drifts on the machine
-(clocks, neighbours, fragmented memory) is in all conditions alike, and rounds can be paired.
+In each round every condition runs once, in a new random order. What drifts on the machine (clocks,
+neighbours, fragmented memory) then affects all conditions equally, and rounds can be paired.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar, cast
+
+import msgspec
 
 from streamgage.analysis.statistics.rounds import FreshRun
-from streamgage.errors import INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
 from streamgage.process.one_run import OneRun, run_once
 from streamgage.process.ranks import Ranks
+from streamgage.records.files import open_next_to
 from streamgage.records.reader import Note
 from streamgage.records.run import collect
-from streamgage.records.spool import Spool, spool_in, spool_in_memory
+from streamgage.records.spool import Spool, new_spool, spool_in_memory
+from streamgage.records.spool_folder import new_folder, runs_folder
+from streamgage.results.document import Document
+from streamgage.results.rounds import Ran
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the things that are compared: its plan, and who follows it.
+    """One of the things that are compared: its plan, and the processes that follow it.
 
-    ``ranks``: null for one process, for which ``variables`` of the environment are set, and which
-    is ended where it prints nothing for ``most_silent_seconds`` (null: never).
+    ``ranks``: ``None`` for one process. That process gets ``variables`` in its environment, and is
+    ended where it prints nothing for ``most_silent_seconds`` (``None``: never).
     """
 
     name: str
@@ -41,7 +50,7 @@ class Condition:
 class Turn:
     """A run that is about to start; ``number`` is from 1, of ``total``.
 
-    ``file_stem``: of the file of its records; null: by its number and its condition.
+    ``file_stem``: of the file of its records; ``None``: made from its number and its condition.
     """
 
     condition: Condition
@@ -59,8 +68,96 @@ class FreshRuns:
     stopped: int | None
 
 
+@dataclass(frozen=True)
+class Schedule:
+    """How often everything runs and in what order, and who hears of it."""
+
+    rounds: int
+    seed: int | None
+    """Of the order; ``None``: any."""
+    before: Callable[[Turn], None]
+    """Called ahead of each run."""
+    note: Note
+    wait: bool = True
+    """For another measurement."""
+    last: bool = True
+    """Whether this process measures nothing afterwards; see ``stream_records``."""
+    label: str | None = None
+    """What the user calls the result."""
+    runs: Callable[[], Path | None] = runs_folder
+    """The folder in which the runs' records lie; ``None``: a temporary one."""
+
+
+class SeriesDocument(Protocol):
+    """A result that names its runs."""
+
+    @property
+    def runs(self) -> Sequence[Ran]: ...
+
+
+D = TypeVar("D", bound=SeriesDocument)
+
+
+@dataclass(frozen=True)
+class Measured(Generic[D]):
+    """The result, how the series ended, and where the records are (``None``: nowhere)."""
+
+    answer: D
+    exit_status: int
+    folder: Path | None
+
+
+def measure_series(
+    kind: str,
+    conditions: Sequence[Condition],
+    schedule: Schedule,
+    judge: Callable[[list[FreshRun], int], D],
+    *,
+    fail_together: bool = False,
+) -> Measured[D]:
+    """Run every condition once per round; ``judge`` makes a result from the runs and the seed.
+
+    A run that fails is reported to the schedule's ``note`` and leaves a gap, and the exit status
+    is 1. A signal ends the series; the result then has what was measured before. ``kind`` names the
+    folder of the records. For ``fail_together``, and for what is raised, see ``run_in_turn``.
+    """
+    seed = random.SystemRandom().randrange(1 << 32) if schedule.seed is None else schedule.seed
+    folder = new_folder(kind, schedule.note, schedule.runs)
+
+    def keep(runs: list[FreshRun]) -> None:
+        keep_so_far(folder, kind, cast(Document, judge(runs, seed)), schedule.label)
+
+    done = run_in_turn(
+        list(turns(conditions, schedule.rounds, seed)),
+        folder=folder,
+        before=schedule.before,
+        note=schedule.note,
+        wait=schedule.wait,
+        fail_together=fail_together,
+        last=schedule.last,
+        after=keep,
+    )
+    answer = judge(done.runs, seed)
+    failed = any(each.failure for each in answer.runs)
+    status = done.stopped if done.stopped is not None else FAILED if failed else 0
+    return Measured(answer, status, folder)
+
+
+def keep_so_far(folder: Path | None, kind: str, document: Document, label: str | None) -> None:
+    """Write the result of the runs until now: it is all there is where this process is killed."""
+    if folder is None:
+        return
+    kept = msgspec.structs.replace(document, label=label, interrupted=True)
+    path = folder / f"{kind}.json"
+    with suppress(OSError):  # the result at the end does not need it
+        descriptor, new = open_next_to(path)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.encode(kept) + b"\n")
+        new.replace(path)
+
+
 def turns(conditions: Sequence[Condition], rounds: int, seed: int) -> Iterator[Turn]:
-    """Every condition once a round, in random order; the same seed gives the same order."""
+    """Every condition once per round, in random order; the same seed gives the same order."""
     source = random.Random(seed)
     number = 0
     for each in range(1, rounds + 1):
@@ -76,21 +173,25 @@ def run_in_turn(
     before: Callable[[Turn], None],
     note: Note,
     wait: bool,
-    alike: bool = True,
+    fail_together: bool = True,
     last: bool = True,
+    after: Callable[[list[FreshRun]], None] = lambda _: None,
 ) -> FreshRuns:
-    """Run each turn; a run that fails goes to ``note`` and the next one goes on.
+    """Run each turn; a run that fails is reported to ``note``, and the next one starts.
 
-    Records are kept in ``folder``, a file a run (null: not at all); ``before`` is called ahead of
-    each run. SIGINT and SIGTERM end the series, and the run that they cut short has failed. Raises
-    ``UsageError`` where the engine refuses a plan, and the failure of a first run that measures
-    nothing: so would the others, which are ``alike``. Where they are not, the next one goes on then
-    too, and the first failure is raised only where none has measured anything. ``last``: whether
-    this process measures nothing afterwards; see ``stream_records``.
+    Records are stored in ``folder``, one file per run (``None``: not at all). ``before`` is called
+    ahead of each run, and ``after`` with all runs until then behind a good one. SIGINT and SIGTERM
+    end the series, and the run that they stop has failed.
+
+    ``fail_together``: if one run measures nothing, the others would not either. Then the failure of
+    a first run that measures nothing is raised, and ``UsageError`` where the engine refuses a plan.
+    Without it the next run starts in both cases, and the first failure is raised only where no run
+    has measured anything. ``last``: whether this process measures nothing afterwards; see
+    ``stream_records``.
     """
     runs: list[FreshRun] = []
     failures: list[StreamgageError] = []
-    untold: list[tuple[Turn, FreshRun]] = []
+    unreported: list[tuple[Turn, FreshRun]] = []
     for turn in order:
         try:
             before(turn)
@@ -103,12 +204,17 @@ def run_in_turn(
             return FreshRuns(runs, one.exit_status)
         if one.failure is not None and not one.run.samples:
             failures.append(one.failure)
-            if alike and (turn.number == 1 or isinstance(one.failure, UsageError)):
+            if fail_together and (turn.number == 1 or isinstance(one.failure, UsageError)):
                 raise one.failure
-        untold.append((turn, fresh))
+        try:
+            if fresh.failure is None:
+                after(runs)
+        except KeyboardInterrupt:
+            return FreshRuns(runs, INTERRUPTED)
+        unreported.append((turn, fresh))
         if len(failures) < len(runs):  # else one sentence may report all
-            _report_failures(untold, note)
-            untold.clear()
+            _report_failures(unreported, note)
+            unreported.clear()
     if failures and len(failures) == len(runs):
         raise failures[0]
     return FreshRuns(runs, None)
@@ -162,7 +268,7 @@ def _spool(folder: Path | None, turn: Turn, note: Note) -> Spool:
     plain = re.sub(r"[^A-Za-z0-9]+", "_", turn.condition.name)[:40]
     path = folder / f"{turn.file_stem or f'{turn.number:04}-{plain}'}.jsonl"
     try:
-        return spool_in(path, note)
+        return new_spool(path)
     except OSError as error:
         note(f"{path} cannot be written ({error.strerror}): the records are not kept.")
         return spool_in_memory()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from streamgage.units import count
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """Each in words; ``None`` where the document does not say it, or has records that do."""
 
     threads: str | None = None
@@ -18,9 +18,12 @@ class Settings:
     binding: str | None = None
     cpus: str | None = None
     array_bytes: int | None = None
-    taken: float | None = None
-    """Share of the CPUs' time that other programs and the hypervisor took."""
     rounds: int | None = None
+    element_types: str | None = None
+    instruction_sets: str | None = None
+    own_kernels: str | None = None
+    shapes: str | None = None
+    """Of tuned kernels."""
 
 
 UNKNOWN = Settings()

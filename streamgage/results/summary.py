@@ -1,6 +1,6 @@
-"""What is known of a kept result without reading it: what lists and searches show.
+"""What is known of a stored result without reading it: what lists and searches show.
 
-Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is null.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from typing import Literal
 import msgspec
 
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.trust import Verdict
+from streamgage.records.quantities import ByteCount, Count, Rate, RateFrom0, Time
 
 State = Literal["complete", "partial", "invalid"]
 """``partial``: it was stopped, or its records are cut off; ``invalid``: a result was wrong."""
@@ -23,15 +25,15 @@ class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
     isa: str | None = None
     tuned: bool = False
     type: str | None = None
-    threads: int | None = None
+    threads: Count | None = None
     """Or ranks."""
-    n: int | None = None
+    n: Count | None = None
     """Samples, or in a series rounds."""
-    best_gbps: float | None = None
-    median_gbps: float | None = None
-    low_gbps: float | None = None
-    high_gbps: float | None = None
-    hardware_gbps: float | None = None
+    best_gbps: Rate | None = None
+    median_gbps: Rate | None = None
+    low_gbps: RateFrom0 | None = None
+    high_gbps: RateFrom0 | None = None
+    hardware_gbps: RateFrom0 | None = None
     """What crossed the memory bus."""
 
 
@@ -40,27 +42,31 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     """The command that measured it."""
-    started: str | None
+    started: Time | None
     """ISO 8601, UTC."""
     host: str | None
     processor: str | None
     label: str | None = None
     """What the user calls it."""
     tool: str | None
-    """The other benchmark whose output it is; null for streamgage itself."""
-    threads: int | None
-    array_bytes: int | None
+    """The other benchmark whose output it is; ``None`` for streamgage itself."""
+    threads: Count | None
+    array_bytes: ByteCount | None
+    array_setup: str | None = None
+    """Where arrays start and what they hold at first, in words, where the user chose it."""
     state: State
+    trust: Verdict = "quotable"
+    """How far the figures can be trusted."""
     rates: list[SummaryRate]
 
 
 class Entry(Summary, frozen=True, kw_only=True):
     """A result in a store."""
 
-    id: int
-    added: str
+    id: Count
+    added: Time
     """When it came into the store; ISO 8601, UTC."""
-    bytes: int
+    bytes: ByteCount
     """Of what it was made from, uncompressed."""
 
 

@@ -29,9 +29,9 @@ def working_sets(low: int, high: int, steps_an_octave: int, sharers: int = 1) ->
 
 
 def check_bounds(low: int | None, high: int | None, lowest: int) -> None:
-    """Whether there is a working set from ``low`` to ``high`` bytes; null: not said.
+    """Check that there is a working set from ``low`` to ``high`` bytes; ``None``: not given.
 
-    ``lowest``: what ``low`` is by default. Raises ``UsageError`` where there is none.
+    ``lowest``: the default of ``low``. Raises ``UsageError`` where there is none.
     """
     for option, size in (("--from", low), ("--to", high)):
         if size is not None and size < LINE_BYTES:

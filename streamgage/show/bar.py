@@ -1,4 +1,4 @@
-"""The bar on stderr that shows how far a measurement is; nothing is drawn where nobody looks."""
+"""The bar that shows the progress of a measurement, on a terminal (stderr) or in a notebook."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from streamgage.show.wrap import as_said, say
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 
 class Bar:
-    """One line that says what is done now, how far it is, and how long it may take yet."""
+    """One line that says what is done now, how far it is, and how long it may still take."""
 
     def __init__(self, progress: Progress | None) -> None:
         """Draw on ``progress``; ``None``: draw nothing, and print only sentences."""
         self._progress = progress
         self._task = progress.add_task("starting", total=None, left="") if progress else None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether anything is drawn."""
+        return self._progress is not None
 
     def show(
         self, phase: str, *, completed: float = 0.0, total: float | None = None, left: str = ""
@@ -34,13 +41,11 @@ class Bar:
 
     def note(self, sentence: str) -> None:
         """Print one sentence on stderr, above the bar."""
-        if sys.stderr is None:  # print would take stdout in its place
-            return
         if self._progress is None:
-            print(f"streamgage: {sentence}", file=sys.stderr)
+            say(sentence)
         else:
             self._progress.console.print(
-                f"streamgage: {sentence}", markup=False, highlight=False, soft_wrap=True
+                as_said(sentence), markup=False, highlight=False, soft_wrap=True
             )
 
 
@@ -48,8 +53,8 @@ class Bar:
 def bar() -> Iterator[Bar]:
     """A bar where stderr is a terminal; it is gone when the work is done.
 
-    It is drawn by whoever calls ``show``, not by a thread of its own: what the front does while the
-    engine measures is other load on the machine.
+    The caller of ``show`` draws it, not a separate thread: work in this process while the engine
+    measures is extra load on the machine.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield Bar(None)
@@ -58,9 +63,9 @@ def bar() -> Iterator[Bar]:
     from rich.progress import BarColumn, Progress, TextColumn
 
     columns = (
-        TextColumn("{task.description:<22}"),
+        TextColumn("{task.description:<22}", markup=False),
         BarColumn(bar_width=40),
-        TextColumn("{task.fields[left]}"),
+        TextColumn("{task.fields[left]}", markup=False),
     )
     with Progress(
         *columns, console=Console(stderr=True), auto_refresh=False, transient=True
@@ -82,6 +87,11 @@ class NotebookBar(Bar):
         """Draw on ``handle``, a display that can be updated."""
         super().__init__(None)
         self._handle = handle
+
+    @property
+    def drawn(self) -> bool:
+        """Always."""
+        return True
 
     def show(
         self, phase: str, *, completed: float = 0.0, total: float | None = None, left: str = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.records import Machine
+from streamgage.records.plain_text import one_line
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Block, Columns
 from streamgage.show.symbols import ASCII
@@ -23,15 +24,19 @@ def render(columns: Columns, machine: Machine | None) -> str:
 
 
 def _lines(columns: Columns, machine: Machine | None) -> Iterator[str]:
-    yield from (f"# {each}" for each in columns.about)
+    yield from map(_comment, columns.about)
     if machine is not None:
-        yield f"# {line_of_machine(machine, ASCII)}"
-        yield f"# {machine.host}, {machine.time}"
-    yield from (f"# {ASCII.text(each)}" for each in columns.notes)
+        yield _comment(line_of_machine(machine, ASCII))
+        yield _comment(f"{machine.host}, {machine.time}")
+    yield from (_comment(ASCII.text(each)) for each in columns.notes)
     for number, block in enumerate(columns.blocks):
         yield from ("", "") if number else ()
-        yield f"# index {number}: {block.title}"
+        yield _comment(f"index {number}: {block.title}")
         yield from _block(block)
+
+
+def _comment(text: str) -> str:
+    return f"# {one_line(text)}"
 
 
 def _block(block: Block) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from streamgage.show.detail import PLAIN, Detail
+from streamgage.records.plain_text import escaped_in_json
 
 if TYPE_CHECKING:
     from streamgage.show.page import Page
@@ -20,7 +20,8 @@ Document = msgspec.Struct | Sequence[msgspec.Struct]
 
 def as_json(document: Document) -> str:
     """The document as indented JSON."""
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    return f"{escaped_in_json(text)}\n"
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,8 @@ class Shown:
     open_page: Callable[[], Page]
     file: Path | None = None
     """Where the text goes; ``None``: stdout."""
-    detail: Detail = PLAIN
-    """How much a terminal shows."""
+    details: bool = False
+    """Whether a terminal shows all that there is, not the first screen alone."""
 
     @property
     def page(self) -> Page:
@@ -56,7 +57,7 @@ def _table(shown: Shown) -> str:
     from streamgage.show.table import render
     from streamgage.show.terminal import terminal_for
 
-    return render(shown.page, terminal_for(shown.file), shown.detail)
+    return render(shown.page, terminal_for(shown.file), details=shown.details)
 
 
 def _csv(shown: Shown) -> str:
@@ -95,6 +96,8 @@ FORMATS = (
     Format("markdown", ".md", _page_by("markdown")),
     Format("dat", ".dat", _dat, needs="columns"),
     Format("latex", ".tex", _page_by("latex"), needs="tables"),
+    Format("line", "", _own, needs="line"),
+    Format("openmetrics", ".prom", _own, needs="line"),
 )
 """In the order in which they are named."""
 

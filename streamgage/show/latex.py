@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from streamgage.records.plain_text import one_line
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page, Table, Words, words
 from streamgage.show.symbols import UNICODE
@@ -36,21 +37,25 @@ def render(page: Page) -> str:
 
 def _lines(page: Page) -> Iterator[str]:
     about = [] if page.machine is None else [line_of_machine(page.machine, UNICODE)]
-    yield from (f"% {line}" for line in (*about, *page.setup, *page.lines))
-    yield from (f"% {name}: {meaning}" for name, meaning in page.terms)
+    yield from map(_comment, (*about, *page.setup, *page.lines))
+    yield from (_comment(f"{name}: {meaning}") for name, meaning in page.terms)
     tables = [each.pasted or each for each in page.wide_tables or page.tables]
     if not (tables or page.body):
-        yield f"% {page.nothing}"
+        yield _comment(page.nothing)
     for part in page.body or tables:
         yield ""
         if isinstance(part, Words):
-            yield from (f"% {sentence}" for sentence in part.sentences)
+            yield from map(_comment, part.sentences)
             continue
-        yield f"% {part.whole_title or part.caption}"
+        yield _comment(part.whole_title or part.caption)
         yield from _tabular(part)
-        yield from (f"% {line}" for line in part.foot)
+        yield from map(_comment, part.foot)
     if tables and page.note:
-        yield from ("", f"% {page.note}")
+        yield from ("", _comment(page.note))
+
+
+def _comment(text: str) -> str:
+    return f"% {one_line(text)}"
 
 
 def _tabular(table: Table[Any]) -> Iterator[str]:
@@ -84,4 +89,4 @@ def _row(texts: Iterator[str]) -> str:
 
 def escape_latex(text: str) -> str:
     """Text that LaTeX shows as it stands."""
-    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+    return "".join(_SPECIAL.get(letter, letter) for letter in one_line(text))

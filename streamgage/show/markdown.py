@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.trust import Trust
+from streamgage.records.plain_text import one_line
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Cell, Code, Listing, Page, Table, Words, words
 from streamgage.show.symbols import UNICODE
+
+_MARKUP = re.compile(
+    r"""
+      [\\`*_|<>]|&(?=\#?\w+;)       # of words, tables and entities
+    | \](?=[(\[:])                   # of links and pictures
+    | (?<=[A-Za-z]):(?=//)           # what looks like an address becomes a link
+    | (?i:(?<=\bwww)\.)
+    | (?<=[\w.+-])@(?=[\w-])
+    | \A[-+=\#~](?=\s|\#|=|~|-)  # at its start: of headings, lists and lines
+    | (?<=\A[0-9])[.)](?=\s)
+    """,
+    re.VERBOSE,
+)
+_ALL = "Every kernel and store mode"
 
 
 def render(page: Page) -> str:
@@ -17,6 +34,8 @@ def render(page: Page) -> str:
 
 
 def _lines(page: Page) -> Iterator[str]:
+    if page.trust is not None:
+        yield from _first(page, page.trust)
     if page.machine is not None:
         yield from paragraph(line_of_machine(page.machine, UNICODE, page.machine_more))
     for line in (*page.setup, *page.lines):
@@ -28,8 +47,7 @@ def _lines(page: Page) -> Iterator[str]:
     if page.body:
         yield from _body(page.body)
         return
-    for table in page.wide_tables or page.tables:
-        yield from table_lines(table.pasted or table)
+    yield from _tables(page)
     for name, fact in page.facts:
         yield f"- {escape_markdown(name)}: {escape_markdown(fact)}"
     if page.facts:
@@ -41,9 +59,27 @@ def _lines(page: Page) -> Iterator[str]:
     yield "\n\n".join(escape_markdown(each) for each in last if each)
     for each in page.lists:
         yield from _list_lines(each)
+
+
+def _first(page: Page, trust: Trust) -> Iterator[str]:
+    """The figure and how far it can be trusted, how to quote it, and what was found."""
+    yield from (f"**{escape_markdown(page.headline)}: {escape_markdown(trust.words)}.**", "")
     if page.quote:
-        yield from ("", f"> {escape_markdown(page.quote)}")
-    yield from finding_lines(page.findings)
+        yield from (f"> {escape_markdown(page.quote)}", "")
+    if page.findings:
+        yield from (*finding_lines(page.findings), "")
+
+
+def _tables(page: Page) -> Iterator[str]:
+    """All tables, folded where a short one stands before them."""
+    folded = page.first is not None and page.first.folds
+    if page.first is not None and folded:
+        yield from table_lines(page.first.table)
+        yield from (f"<details><summary>{_ALL}</summary>", "")
+    for table in page.wide_tables or page.tables:
+        yield from table_lines(table.pasted or table)
+    if folded:
+        yield from ("</details>", "")
 
 
 def _body(body: Sequence[Table[Any] | Words]) -> Iterator[str]:
@@ -66,7 +102,7 @@ def _body(body: Sequence[Table[Any] | Words]) -> Iterator[str]:
 
 def _list_lines(listing: Listing) -> Iterator[str]:
     """A list after an empty line, with its title."""
-    if not listing.pairs or listing.asked == "explain":
+    if not listing.pairs or (listing.details and not listing.title):
         return
     yield ""
     if listing.title:
@@ -77,13 +113,19 @@ def _list_lines(listing: Listing) -> Iterator[str]:
 
 def paragraph(text: str) -> tuple[str, str]:
     """One line of text that stands alone."""
-    return f"`{text}`" if isinstance(text, Code) else escape_markdown(text), ""
+    return _code(text) if isinstance(text, Code) else escape_markdown(text), ""
+
+
+def _code(text: str) -> str:
+    """Text as it is typed, between more backticks than follow each other in it."""
+    shown = one_line(text)
+    fence = "`" * (max((len(each) for each in re.findall("`+", shown)), default=0) + 1)
+    space = " " if "`" in shown else ""
+    return f"{fence}{space}{shown}{space}{fence}"
 
 
 def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """Every finding with its code, after an empty line."""
-    if findings:
-        yield ""
+    """Every finding with its code."""
     for each in findings:
         yield f"- **{each.code}** ({each.severity}): {escape_markdown(each.text)}"
 
@@ -91,7 +133,7 @@ def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
 def table_lines(table: Table[Any]) -> Iterator[str]:
     """A table with its title, and an empty line after it."""
     if table.title:
-        about = f", {table.about}" if table.about else ""
+        about = f", {escape_markdown(table.about)}" if table.about else ""
         yield from (f"**{escape_markdown(table.title)}**{about}", "")
     yield f"| {' | '.join(escape_markdown(each.whole_title) for each in table.columns)} |"
     yield f"|{''.join(':--|' if each.left else '--:|' for each in table.columns)}"
@@ -101,7 +143,7 @@ def table_lines(table: Table[Any]) -> Iterator[str]:
     yield ""
     named = [each for each in table.notes if each[0]]
     for name, note in named:
-        yield f"- {escape_markdown(name)}: {note}"
+        yield f"- {escape_markdown(f'{name}: {note}')}"
     if named:
         yield ""
     for sentence in (*table.foot, *(note for name, note in table.notes if not name)):
@@ -114,5 +156,5 @@ def _cell(cell: Cell) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Text that Markdown shows as it stands."""
-    return "".join("\\" + letter if letter in "\\`*_|<>" else letter for letter in text)
+    """Text that Markdown shows as it stands, on one line: no link, no picture, no list."""
+    return _MARKUP.sub(r"\\\g<0>", one_line(text))

@@ -7,35 +7,54 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TextIO
 
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.records.files import is_database, open_next_to
+from streamgage.records.files import is_database, open_next_to, resolved
+from streamgage.records.plain_text import plain_but_coloured
+from streamgage.show.written import has_written
 
 _LATER = " (`streamgage show -o FILE` after a measurement)"
+_STDOUT = (Path("-"), Path("/dev/stdout"))
 _CLOSED = "Standard output is closed: open it, or write the result to a file with -o FILE."
 
 
 class Output:
     """Takes the finished text once; until then an existing file keeps what it holds."""
 
-    def __init__(self, path: Path | None, temporary: Path | None, option: str = "-o") -> None:
-        """Write to ``path`` (``None``: stdout), by way of ``temporary`` where there is one."""
+    def __init__(
+        self,
+        path: Path | None,
+        temporary: Path | None,
+        option: str = "-o",
+        said: Path | None = None,
+    ) -> None:
+        """Write to ``path`` (``None``: stdout), by way of ``temporary`` where there is one.
+
+        ``said``: its name as the user wrote it, where the command is to say what it wrote.
+        """
         self.path = path
+        self._said = said
         self._option = option
         self._temporary = temporary
 
     def write(self, text: str) -> None:
-        """Write the text. Raises ``StreamgageError`` where the file cannot take it."""
+        """Write the text, in which nothing but colours steers a terminal.
+
+        Raises ``StreamgageError`` where the file cannot take it.
+        """
+        text = plain_but_coloured(text)
         if self.path is None:
             _print(text)
         else:
             self._fill(self.path, text.encode("utf-8"))
 
     def write_bytes(self, content: bytes) -> None:
-        """Write a picture. Raises ``StreamgageError`` where the file cannot take it."""
+        """Write what is no text. Raises ``StreamgageError`` where the file cannot take it."""
         if self.path is None:
-            raise AssertionError("a picture goes to a file")
-        self._fill(self.path, content)
+            _print_bytes(content)
+        else:
+            self._fill(self.path, content)
 
     def _fill(self, path: Path, content: bytes) -> None:
         try:
@@ -49,32 +68,43 @@ class Output:
                 f"{path} could not be written: {error.strerror}; name another file with"
                 f" {self._option}{_LATER if self._option == '-o' else ''}."
             ) from error
+        if self._said is not None:
+            has_written(self._said)
 
 
 @contextmanager
-def open_output(path: Path | None, option: str = "-o") -> Iterator[Output]:
-    """The output of a run, which ``option`` named.
+def open_output(path: Path | None, option: str = "-o", *, quiet: bool = False) -> Iterator[Output]:
+    """The output of a run, which ``option`` named; ``-`` is stdout.
+
+    ``quiet``: whether the command says nothing of the file, for stderr is another program's.
 
     Raises ``UsageError`` at once where ``path`` cannot be written.
     """
-    if path is None:
+    if path is None or path in _STDOUT:
         if sys.stdout is None:
             raise UsageError(_CLOSED)
         yield Output(None, None)
         return
     target, temporary = _check(path, option)
     try:
-        yield Output(target, temporary, option)
+        yield Output(target, temporary, option, None if quiet else path)
     finally:
         if temporary is not None:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
 
+def require_writable(path: Path | None, option: str) -> None:
+    """Raise ``UsageError`` where a file cannot be written that is written later, if any."""
+    if path is not None:
+        with open_output(path, option):
+            pass
+
+
 def _check(named: Path, option: str) -> tuple[Path, Path | None]:
     """The file and a temporary one next to it; ``None`` where the file itself is to be written."""
     try:
-        target = named.resolve()
+        target = resolved(named)
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")
         if target.exists():
@@ -106,12 +136,26 @@ def _beside(target: Path) -> Path | None:
 
 
 def _print(text: str) -> None:
-    """Print on stdout; a reader that went away is no error."""
+    if sys.stdout is None:
+        raise StreamgageError(_CLOSED)
+    encoding = sys.stdout.encoding or "utf-8"
+    with _stdout() as stdout:
+        stdout.write(text.encode(encoding, "replace").decode(encoding))
+
+
+def _print_bytes(content: bytes) -> None:
+    with _stdout() as stdout:
+        stdout.flush()
+        stdout.buffer.write(content)
+
+
+@contextmanager
+def _stdout() -> Iterator[TextIO]:
+    """Standard output, to be printed on; a reader that went away is no error."""
     if sys.stdout is None:
         raise StreamgageError(_CLOSED)
     try:
-        encoding = sys.stdout.encoding or "utf-8"
-        sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
+        yield sys.stdout
         sys.stdout.flush()
     except BrokenPipeError:
         abandon_stdout()

@@ -7,12 +7,15 @@ output lacks them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.trust import Trust
 from streamgage.records import Machine
 from streamgage.units import (
     format_bytes,
@@ -28,8 +31,7 @@ Value = float | int | str | bool | None
 DASH = "-"
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True):
     """How values are written: ``write`` takes a value as it is kept, without its unit."""
 
     name: str
@@ -60,8 +62,7 @@ class Code(str):
 Tone = Literal["", "good", "bad", "doubtful", "quiet"]
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """One figure or word of a table. A figure keeps its value; a word may have an order."""
 
     text: str = ""
@@ -96,8 +97,7 @@ def size(known: int | None) -> Cell:
     return Cell(DASH) if known is None else Cell("", known, unit=SIZE)
 
 
-@dataclass(frozen=True)
-class Column(Generic[Row]):
+class Column(msgspec.Struct, Generic[Row], frozen=True):
     """One column: its head, and the cell that it has of a row."""
 
     title: str
@@ -130,8 +130,7 @@ class Column(Generic[Row]):
 Split = Literal["never", "columns", "groups"]
 
 
-@dataclass(frozen=True)
-class Table(Generic[Row]):
+class Table(msgspec.Struct, Generic[Row], frozen=True):
     """Columns over rows; the first column is the head of each row."""
 
     columns: Sequence[Column[Row]]
@@ -154,11 +153,11 @@ class Table(Generic[Row]):
     merge: bool = False
     """Whether the first column is empty where it would repeat the one above it."""
     empty: str = ""
-    """What stands in the place of the rows where there are none; without columns, of the table."""
+    """Text instead of the rows where there are none; without columns, instead of the table."""
     foot: Sequence[str] = ()
-    """What the figures are, right below the rows: sentences, in Markdown a paragraph each."""
+    """What the figures are, right below the rows: sentences, in Markdown one paragraph each."""
     report_note: str = ""
-    """What a report has in the place of the page's note."""
+    """What a report has instead of the page's note."""
     pasted: Table[Any] | None = None
     """Its form in Markdown, where cells have no room for bounds."""
     legend: bool = False
@@ -171,8 +170,7 @@ class Table(Generic[Row]):
         return self.caption or ": ".join(text for text in (self.title, self.about) if text)
 
 
-@dataclass(frozen=True)
-class Datum(Generic[Row]):
+class Datum(msgspec.Struct, Generic[Row], frozen=True):
     """A column of data: its key, and the value that it has of a row; ``None``: not known."""
 
     key: str
@@ -181,8 +179,7 @@ class Datum(Generic[Row]):
     """Of a float where it is written as text; ``None``: as many as it takes."""
 
 
-@dataclass(frozen=True)
-class Data(Generic[Row]):
+class Data(msgspec.Struct, Generic[Row], frozen=True):
     """A row for each figure, for spreadsheets, programs and data frames."""
 
     columns: Sequence[Datum[Row]]
@@ -218,8 +215,12 @@ def bounded(
 NO_DATA: Data[Any] = Data((), ())
 
 
-@dataclass(frozen=True)
-class Block:
+def with_column(data: Data[Row], key: str, value: Value) -> Data[Row]:
+    """The data with one more column, which has that value in every row."""
+    return Data((*data.columns, Datum(key, lambda _: value)), data.rows) if data.columns else data
+
+
+class Block(msgspec.Struct, frozen=True):
     """Columns of numbers for gnuplot; ``None`` is ``NaN`` there."""
 
     title: str
@@ -229,8 +230,7 @@ class Block:
     """Of the first column."""
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(msgspec.Struct, frozen=True):
     """What ``--format dat`` has: sentences, those below the machine, and blocks."""
 
     about: Sequence[str]
@@ -241,8 +241,7 @@ class Columns:
 Scale = Literal["linear", "log", "bytes", "counts"]
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(msgspec.Struct, frozen=True):
     """One axis. ``bytes``: logarithmic, a tick for every fourfold; ``counts``: a tick for each."""
 
     title: str
@@ -257,8 +256,7 @@ class Axis:
     """Where it ends in a picture, with ``from_zero``; default: a little above the figures."""
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(msgspec.Struct, frozen=True):
     """One line of a plot; a point without a figure breaks it."""
 
     name: str
@@ -270,8 +268,7 @@ class Series:
     """Its colour, mark and dash."""
 
 
-@dataclass(frozen=True)
-class Plateau:
+class Plateau(msgspec.Struct, frozen=True):
     """A broad bar from end to end, with its name: a level of the memory hierarchy."""
 
     text: str
@@ -280,8 +277,7 @@ class Plateau:
     look: int = 0
 
 
-@dataclass(frozen=True)
-class Upright:
+class Upright(msgspec.Struct, frozen=True):
     """A dashed line from the bottom to the top; ``long_text`` where there is room."""
 
     x: float
@@ -290,8 +286,7 @@ class Upright:
     at_foot: bool = False
 
 
-@dataclass(frozen=True)
-class Ring:
+class Ring(msgspec.Struct, frozen=True):
     """A ring around a point."""
 
     x: float
@@ -299,8 +294,7 @@ class Ring:
     look: int = 0
 
 
-@dataclass(frozen=True)
-class Guide:
+class Guide(msgspec.Struct, frozen=True):
     """A dashed line through two points, such as the ideal speedup."""
 
     name: str
@@ -308,8 +302,7 @@ class Guide:
     ends: tuple[tuple[float, float], tuple[float, float]]
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(msgspec.Struct, frozen=True):
     """A dotted line at a height."""
 
     y: float
@@ -318,8 +311,7 @@ class Limit:
 Mark = Plateau | Upright | Ring | Guide | Limit
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(msgspec.Struct, frozen=True):
     """A plot of lines."""
 
     title: str
@@ -348,8 +340,7 @@ class Lines:
     """What a picture says where there is no point."""
 
 
-@dataclass(frozen=True)
-class Heat:
+class Heat(msgspec.Struct, frozen=True):
     """A table whose figures have shades, too, and whose cells that stand out are outlined."""
 
     title: str
@@ -360,8 +351,7 @@ class Heat:
     """Its title among others in a picture; default: ``title``."""
 
 
-@dataclass(frozen=True)
-class Strip:
+class Strip(msgspec.Struct, frozen=True):
     """One column of dots: its name, its figures, and their median."""
 
     column: str
@@ -371,8 +361,7 @@ class Strip:
     """What the pointer shows at each dot."""
 
 
-@dataclass(frozen=True)
-class Dots:
+class Dots(msgspec.Struct, frozen=True):
     """Columns of dots, each with its median: a kernel at a time."""
 
     title: str
@@ -386,9 +375,13 @@ class Dots:
     first: int = 0
     wide: bool = True
 
+    @property
+    def values(self) -> list[float]:
+        """All dots, of every kernel."""
+        return [value for strips in self.panels.values() for e in strips for value in e.values]
 
-@dataclass(frozen=True)
-class Bars:
+
+class Bars(msgspec.Struct, frozen=True):
     """Groups of lying bars, a colour for each series."""
 
     title: str
@@ -401,8 +394,7 @@ class Bars:
     tall: bool = False
 
 
-@dataclass(frozen=True)
-class Over:
+class Over(msgspec.Struct, frozen=True):
     """Short lines over the bars of a series: another figure of the same."""
 
     series: int
@@ -410,8 +402,7 @@ class Over:
     """The name of the group, the figure, and how it is known."""
 
 
-@dataclass(frozen=True)
-class UprightBars(Bars):
+class UprightBars(Bars, frozen=True):
     """Bars that stand, with a line across all of them where there is a limit."""
 
     over: Sequence[Over] = ()
@@ -420,8 +411,7 @@ class UprightBars(Bars):
     """A height, and its name."""
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(msgspec.Struct, frozen=True):
     """Figures in the order measured."""
 
     name: str
@@ -433,8 +423,7 @@ class Course:
     """The median, and its interval."""
 
 
-@dataclass(frozen=True)
-class Courses:
+class Courses(msgspec.Struct, frozen=True):
     """Figures in the order measured and their histogram: of one course at a time."""
 
     title: str
@@ -449,12 +438,52 @@ class Courses:
     wide: bool = True
 
 
-Plot = Lines | Heat | Dots | Bars | Courses
+class Bin(msgspec.Struct, frozen=True):
+    """One bar of a histogram: its ends, and how many of each name it holds."""
+
+    low: float
+    high: float
+    counts: Sequence[int]
+
+
+class Histogram(msgspec.Struct, frozen=True):
+    """How many there are of each size: of one panel at a time, bars of several names stacked."""
+
+    title: str
+    about: str
+    x: Axis
+    names: Sequence[str]
+    panels: Mapping[str, Sequence[Bin]]
+    select: str = ""
+    """What the panels are of."""
+    wide: bool = True
+
+
+class HeatMap(msgspec.Struct, frozen=True):
+    """Many small cells in rows of any length, their values as shades alone."""
+
+    title: str
+    about: str
+    x: Axis
+    y: Axis
+    scale: str
+    """What the shades are."""
+    most: float
+    """From that value on cells are as dark as can be."""
+    rows: Sequence[str]
+    values: Sequence[Sequence[float | None]]
+    texts: Sequence[Sequence[str]]
+    """What the pointer shows at each cell."""
+    table: Table[Any]
+    """Its rows in figures."""
+    wide: bool = True
+
+
+Plot = Lines | Heat | Dots | Bars | Courses | Histogram | HeatMap
 Plots = Sequence[Plot]
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """Names below the tables, each with a sentence."""
 
     pairs: Sequence[tuple[str, str]]
@@ -464,32 +493,65 @@ class Listing:
     """Above it on a terminal."""
     empty: str = ""
     """What a terminal says where there are none."""
-    asked: Literal["", "verbose", "explain"] = ""
-    """The option with which a terminal shows it. A report has it among the settings, and Markdown
-    leaves explanations out."""
+    details: bool = False
+    """Whether a terminal shows it with ``--details`` alone. A report has it among the settings, and
+    Markdown leaves out what has no title."""
     quiet: bool = False
     """Of lesser weight."""
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(msgspec.Struct, frozen=True):
     """Sentences, a line or a paragraph each."""
 
     sentences: Sequence[str]
-    mark: Literal["", "note", "passed", "error"] = ""
+    mark: Literal["", "note", "passed", "warning", "error"] = ""
     """Before each of them."""
     strong: bool = False
     quiet: bool = False
 
 
-@dataclass(frozen=True)
-class Page:
+class Point(msgspec.Struct, frozen=True):
+    """What a figure means, in a sentence or two."""
+
+    name: str
+    """Empty below another point of the same name."""
+    text: str
+    may_go: int = 0
+    """Above 0: it may be left out where the screen is full; the greatest goes first."""
+
+
+class FirstScreen(msgspec.Struct, frozen=True):
+    """The answer on one screen, below its first line; ``--details`` shows the page in its place."""
+
+    subject: str
+    """What was measured and how, in one line."""
+    table: Table[Any]
+    """The few figures that are read first."""
+    points: Sequence[Point]
+    """What they mean."""
+    quote: str
+    more: str
+    """Where there is more."""
+    folds: bool = True
+    """Whether a page folds the tables of the whole answer: they have more kernels and store modes
+    than a reader wants at first."""
+    before: Sequence[str] = ()
+    """Sentences right below the first line: what is known all the same, and what to do."""
+
+
+class Page(msgspec.Struct, frozen=True):
     """All that a result shows, or the answer of another command."""
 
     command: str
     """The command that measures it."""
     title: str
     machine: Machine | None
+    headline: str = ""
+    """The figure by which a result is known, with what it is of."""
+    trust: Trust | None = None
+    """How far the figures can be trusted; ``None`` of what is no result."""
+    first: FirstScreen | None = None
+    """``None``: a terminal shows the whole page."""
     machine_more: Sequence[str] = ()
     """What is known of the machine beyond its record, such as its peak."""
     warnings: Sequence[str] = ()
@@ -504,7 +566,7 @@ class Page:
     """All that stands below, in its order, of an answer that is no result."""
     tables: Sequence[Table[Any]] = ()
     nothing: str = "No point was measured."
-    """What stands in the place of the tables where there are none."""
+    """Text instead of the tables where there are none."""
     wide_tables: Sequence[Table[Any]] = ()
     """The tables where there is room for many columns; default: ``tables``."""
     facts: Sequence[tuple[str, str]] = ()
@@ -532,24 +594,51 @@ class Page:
     """Checks that found nothing: their codes, and what they saw."""
     settings: Sequence[tuple[str, str]] = ()
     """How it was measured: terms, and what is known of each."""
+    when: str = ""
+    """When it was measured, and of what, where no machine says it."""
     picture: str = ""
     """The title of the picture."""
     caption: str = ""
-    """Below the picture."""
+    """Below the picture: how it was measured, and what it shows."""
+    taken: float | None = None
+    """Share of the CPUs' time that others took while it ran; ``None``: not known."""
     plots: Plots = ()
     across: int = 1
     """How many plots stand in a row of the picture."""
-    data: Data[Any] = field(default=NO_DATA)
+    data: Data[Any] = NO_DATA
     columns: Columns | None = None
     """For gnuplot."""
 
 
 def words(cell: Cell) -> str:
-    """``23.9 ±0.2``: the figure, and the wider half of its interval where that is known."""
+    """``23.9 ±0.2``: the figure with its bounds, or ``10.1 to 18.2``: the bounds alone."""
     if cell.text or cell.value is None or cell.unit is None:
         return cell.text
-    written = cell.unit.write(cell.value)
-    if cell.low is None or cell.high is None:
-        return f"{written}{cell.unit.suffix}"
-    half = max(cell.high - cell.value, cell.value - cell.low)
-    return f"{written} ±{cell.unit.half(half, cell.value)}{cell.unit.suffix}"
+    return f"{figure_text(cell.value, cell.low, cell.high, cell.unit)}{cell.unit.suffix}"
+
+
+def figure_text(value: float, low: float | None, high: float | None, unit: Unit = RATE) -> str:
+    """The same of a figure that is in no cell, without what stands after it."""
+    written = unit.write(value)
+    if low is None or high is None:
+        return written
+    bounds = bounds_text(low, high, value, unit)
+    return f"{written} {bounds}" if bounds.startswith("±") else bounds
+
+
+WIDE = 0.20
+"""Bounds farther apart than this share of the figure are shown instead of the figure."""
+LOPSIDED = 2.0
+"""So are bounds where one is this many times as far from the figure as the other,"""
+MATTERS = 0.05
+"""if they are also farther apart than this share of the figure."""
+
+
+def bounds_text(low: float, high: float, value: float, unit: Unit) -> str:
+    """``±0.2``, the wider half; ``10.1 to 18.2`` where that would mislead."""
+    below, above = max(value - low, 0.0), max(high - value, 0.0)
+    apart = (below + above) / abs(value) if value else math.inf if below + above else 0.0
+    lopsided = max(below, above) > LOPSIDED * min(below, above) and apart > MATTERS
+    if lopsided or apart > WIDE:
+        return f"{unit.write(low)} to {unit.write(high)}"
+    return f"±{unit.half(max(below, above), value)}"

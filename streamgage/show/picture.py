@@ -1,18 +1,22 @@
-"""The plots of a page as one picture, SVG or PNG: a panel for each, with a title and a caption."""
+"""The plots of a page as one picture: a panel for each, with a title and a footer."""
 
 from __future__ import annotations
 
 import io
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import singledispatch
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, singledispatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec.structs import replace
 
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.records import Machine
-from streamgage.show.machine_lines import line_of_machine
+from streamgage.process.installation import require
+from streamgage.show.footer import ABOVE_ZERO, ARROWS, footer
 from streamgage.show.page import (
     RATE,
     Axis,
@@ -26,36 +30,45 @@ from streamgage.show.page import (
     Plateau,
     Plot,
     Ring,
+    Series,
     Upright,
     words,
 )
+from streamgage.show.picture_file import DOTS_PER_INCH, DRAWS, Width
+from streamgage.show.reach import Reach, ends_of_dots, reach_of
 from streamgage.show.swarm import swarm
-from streamgage.show.symbols import UNICODE
-from streamgage.units import format_bytes
+from streamgage.show.ticks import part_ticks, turn_names
+from streamgage.units import format_bytes, format_rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-SUFFIXES = (".svg", ".png")
 READ = "#2a6f97"
 WRITTEN = "#e9a03b"
 LIMIT = "#9b2226"
 TEXT = "#222222"
-"""Colours that are distinguished without red and green, and in grey."""
-FEW_TICKS = 16
-"""Up to so many numbers of workers each has its tick."""
+"""Colours that are easy to distinguish without red and green, and in grey."""
 GREY = "#5a5a5a"
 _GRID = "#e6e6e6"
 _AXIS = "#bbbbbb"
-_DOTS_PER_INCH = 150
-_LETTERS_AN_INCH = 15
-_CAPTION_SIZE = 7.5
+_LETTERS_AN_INCH = 17
+"""Of the footer."""
+_TITLE_LETTERS_AN_INCH = 11.5
+_PANEL_LETTERS_AN_INCH = 10.5
+"""Of the titles of panels, which are bold."""
+_TITLE_SIZE, _LEGEND_SIZE, _TICK_SIZE, _FOOTER_SIZE = 11, 8.5, 8, 7.5
 _WIDTH = 10.0
-_LEAST_WIDTH = 6.5
-_ROW = 3.3
+_ROW, _LOWEST_ROW = 3.3, 2.0
 _NARROWEST = 6.8
 """Inches."""
+_HEIGHT = 0.66
+"""Of a panel of lines, for its width, up to a whole row."""
+_NARROW = 0.6
+"""Of the width that a panel takes by itself: what it may be squeezed to next to others."""
+_SMALLEST, _SMALLEST_LETTERS = 0.75, 6.5
+"""Of letters and marks where a picture is narrow: of their size, and points."""
 _SHADES = "Blues"
 """One hue from light to dark: in grey it is the same."""
 _LIGHTEST, _DARKEST = 0.06, 0.78
@@ -63,8 +76,22 @@ _CELL, _LARGEST_CELL = 0.62, 1.1
 _SMALLEST_HEAT = 1.5
 _LABELS, _FRAME, _ABOVE = 0.45, 1.05, 0.8
 """Inches that a matrix needs for its labels, for them and the margins, and above and below it."""
+_ROOM, _ROOM_FOR_NAMES = 1.6, 3.2
+"""Times the greatest figure of a logarithmic axis, where it ends: above a plateau stands its name,
+and where all is narrow that of a cache above it."""
 _HALF_LINE = 0.27
 """Of the line at a median, where columns of dots are 1 apart."""
+
+
+_FOR_PRINT = (".pdf", ".eps")
+"""They have the letters of the text around them: Times, as most classes of LaTeX do."""
+_STAMPS: Mapping[str, Mapping[str, None]] = {
+    "svg": {"Date": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "eps": {},
+}
+"""What files must not have, so that the same figure gives the same file."""
 
 
 @dataclass(frozen=True)
@@ -85,77 +112,179 @@ STYLES = (
     Style("#56b4e9", "P", (0, (3, 1))),
     Style("#222222", "X", (0, (1, 1))),
 )
-"""The colours of Okabe and Ito (Color Universal Design, 2008), which colour-blind people tell
-apart; more series start again."""
+"""The colours of Okabe and Ito (Color Universal Design, 2008), which colour-blind people can
+distinguish; further series start again from the first."""
 
 
 def style(number: int) -> Style:
-    """That of series ``number``, from 0."""
+    """The style of series ``number``, from 0."""
     return STYLES[number % len(STYLES)]
-
-
-def is_picture(path: Path) -> bool:
-    """Whether the name of the file is that of a picture that can be written."""
-    return path.suffix.lower() in SUFFIXES
 
 
 def new_figure(width: float, height: float) -> Figure:
     """An empty figure, inches; it needs no display."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained", dpi=_DOTS_PER_INCH)
+    return Figure(figsize=(width, height), layout="constrained", dpi=DOTS_PER_INCH)
 
 
-def draw(page: Page, path: Path) -> bytes:
-    """The file's content, by the suffix of ``path``."""
-    return picture_bytes(figure_of(page), path)
+def draw(page: Page, path: Path, width: Width | None = None) -> bytes:
+    """The file's content, by the suffix of ``path``; ``width``: default: what the plots need."""
+    with drawn_for(path):
+        return picture_bytes(figure_of(page, None if width is None else width.inches(path)), path)
 
 
-def figure_of(page: Page) -> Figure:
-    """The picture of a page: its plots in a column, or in rows where it says so."""
+def figure_of(page: Page, width: float | None = None) -> Figure:
+    """The picture of a page: its plots in a column, or in rows where it says so.
+
+    ``width``: inches, in which fewer plots may stand in a row; default: what they need.
+    """
     plots = [panel for plot in page.plots for panel in _panels(plot)]
     dots = next((each for each in plots if isinstance(each, Dots)), None)
-    across = max(1, page.across)
-    down = max(1, -(-len(plots) // across))
-    sizes = [_size(each, across) for each in plots] or [(_WIDTH / across, _ROW)]
-    width = max(_NARROWEST, across * max(width for width, _ in sizes))
-    row = max(height for _, height in sizes)
-    lines = len(caption_lines(page.machine, page.caption, width))
-    above = any(isinstance(each, Lines) and _has_legend_above(each) for each in plots)
-    head_height = 0.85 if above else 0.6
-    figure = new_figure(width, head_height + row * down + 0.16 * lines)
+    frame = _frame(page, plots, width)
+    arrows = any(_reach(each).cuts(_figures(each)) for each in plots if isinstance(each, Lines))
+    ends = ends_of_dots([v for e in plots if isinstance(e, Dots) for v in e.values])
+    notes = [ARROWS] * arrows + [ABOVE_ZERO] * (dots is not None and ends[0] > 0)
+    below = footer_lines(footer(page, *notes), frame.width, frame.size)
+    title = frame.wrapped(page.picture, frame.width * _TITLE_LETTERS_AN_INCH)
+    names = _legend_names(plots)
+    in_a_row = _in_a_row(names, frame)
+    beside = names and _room(names, len(names), frame) < frame.width - _room(title, 1, frame)
+    titles = [frame.wrapped(_title(e), frame.panel * _PANEL_LETTERS_AN_INCH) for e in plots]
+    rows = -(-len(names) // in_a_row) if names else 0
+    lines = len(title) + rows * (not beside) + 0.5 * bool(beside)
+    lines += frame.down * (max(map(len, titles), default=1) - 1)
+    height = 0.38 + 0.22 * frame.size * lines + frame.row * frame.down
+    figure = new_figure(frame.width, height + 0.16 * frame.size * len(below))
     if dots is not None:
         figure.supylabel(dots.y.title, fontsize=9, color=GREY)
-    panels = list(figure.subplots(down, across, squeeze=False, sharey=dots is not None).flat)
-    for axes, plot in zip(panels, plots, strict=False):
+    panels = list(
+        figure.subplots(frame.down, frame.across, squeeze=False, sharey=dots is not None).flat
+    )
+    for axes, plot, lines_ in zip(panels, plots, titles, strict=False):
         _draw(plot, axes)
+        axes.set_title("\n".join(lines_), fontsize=10, fontweight="bold", color=TEXT)
+    if dots is not None:  # the panels share their axis
+        panels[0].set_ylim(*ends)
     for axes in panels[len(plots) :]:
         axes.set_axis_off()
-    _legend(figure, panels, plots)
-    head(figure, page.picture)
-    foot(figure, page.machine, page.caption)
+    above = "" if beside else "\n".join(title)
+    if not _legend(figure, panels, plots, in_a_row, above) or beside:
+        figure.suptitle("\n".join(title), fontsize=_TITLE_SIZE, x=0.01, ha="left", color=TEXT)
+    figure.supxlabel("\n".join(below), fontsize=_FOOTER_SIZE, color=GREY, x=0.01, ha="left")
+    if frame.size < 1:
+        _shrink(figure, frame.size)
+    _part_labels(figure, panels, plots)
     return figure
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """How the plots of a picture are arranged, and how large its letters are."""
+
+    width: float
+    """Inches, as all lengths here."""
+    across: int
+    down: int
+    row: float
+    """Height of a row of plots."""
+    size: float
+    """Of letters and marks, for their usual size."""
+
+    @property
+    def panel(self) -> float:
+        """Width of a plot."""
+        return self.width / self.across
+
+    def wrapped(self, text: str, letters: float) -> list[str]:
+        """In lines of so many letters of their usual size; at least one."""
+        return textwrap.wrap(text, max(10, int(letters / self.size))) or [""]
+
+
+def _frame(page: Page, plots: Sequence[Plot], width: float | None) -> _Frame:
+    across = max(1, page.across)
+    own = max((_width(each, across) for each in plots), default=_WIDTH / across)
+    needed = max(_NARROWEST, across * own)
+    size, panel = 1.0, own
+    if width is not None:
+        size = min(1.0, max(_SMALLEST, (width / needed) ** 0.5))
+        across = max(1, min(across, int(width / (_NARROW * own))))
+        needed, panel = width, width / across
+    row = max((_height(each, panel) for each in plots), default=_ROW)
+    return _Frame(needed, across, max(1, -(-len(plots) // across)), row, size)
+
+
+def _shrink(figure: Figure, size: float) -> None:
+    """Make letters, lines and marks smaller, but no letter too small to read."""
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(_SMALLEST_LETTERS, size * float(text.get_fontsize())))
+    for each in figure.findobj(Line2D):
+        each.set_linewidth(size * each.get_linewidth())
+        each.set_markersize(size * each.get_markersize())
+    for axes in figure.axes:
+        axes.tick_params(labelsize=max(_SMALLEST_LETTERS, size * _TICK_SIZE))
+
+
+def _part_labels(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> None:
+    """Leave out numbers that would touch, and turn names that would."""
+    figure.draw_without_rendering()
+    for axes, plot in zip(panels, plots, strict=False):
+        if isinstance(plot, Lines):
+            part_ticks(axes, plot.x.scale, plot.y.scale)
+        elif isinstance(plot, Heat):
+            _leave_out_figures(axes)
+    if any(isinstance(each, Dots) for each in plots):
+        turn_names(panels[: len(plots)])
+
+
+def _leave_out_figures(axes: Axes) -> None:
+    """Where cells are narrower than their figures, shades alone are left."""
+    (left, _), (right, _) = axes.transData.transform([(0, 0), (1, 0)])
+    if any(text.get_window_extent().width > right - left for text in axes.texts):
+        for text in axes.texts:
+            text.set_visible(False)
+
+
 @singledispatch
-def _size(_: Plot, across: int) -> tuple[float, float]:
-    """Width and height of a plot with its labels, inches."""
-    return _WIDTH / across, _ROW
+def _width(_: Plot, across: int) -> float:
+    """Width of a plot with its labels, in inches, where no width of the picture is given."""
+    return _WIDTH / across
 
 
-@_size.register(Heat)
-def _size_of_heat(plot: Heat, _: int) -> tuple[float, float]:
-    """What the number of cells needs: they are square, as wide as there is room."""
+@_width.register(Heat)
+def _width_of_heat(plot: Heat, _: int) -> float:
+    """What the cells need; each is as wide as the room allows."""
     columns, rows = len(plot.table.columns) - 1, len(plot.table.rows)
     cell = min(_LARGEST_CELL, max(_CELL, _SMALLEST_HEAT / max(columns, rows)))
-    width = max(_SMALLEST_HEAT, cell * columns) + _FRAME
-    return width, (width - _LABELS) * rows / columns + _ABOVE
+    return max(_SMALLEST_HEAT, cell * columns) + _FRAME
 
 
-@_size.register(Dots)
-def _size_of_dots(plot: Dots, _: int) -> tuple[float, float]:
+@_width.register(Dots)
+def _width_of_dots(plot: Dots, _: int) -> float:
     """What the number of columns needs."""
-    return 1.1 + 0.75 * len(plot.columns), _ROW
+    return 1.1 + 0.75 * len(plot.columns)
+
+
+@singledispatch
+def _height(_: Plot, width: float) -> float:
+    """Of a plot that is so wide, inches."""
+    return min(_ROW, max(_LOWEST_ROW, _HEIGHT * width))
+
+
+@_height.register(Heat)
+def _height_of_heat(plot: Heat, width: float) -> float:
+    """Cells are square."""
+    columns, rows = len(plot.table.columns) - 1, len(plot.table.rows)
+    return (width - _LABELS) * rows / columns + _ABOVE
+
+
+@_height.register(Dots)
+def _height_of_dots(_: Dots, __: float) -> float:
+    """Columns need their height however narrow they are."""
+    return _ROW
 
 
 def _panels(plot: Plot) -> Sequence[Plot]:
@@ -165,23 +294,58 @@ def _panels(plot: Plot) -> Sequence[Plot]:
     return [replace(plot, panels={name: strips}) for name, strips in plot.panels.items()]
 
 
-def _legend(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> None:
-    """One for the whole picture, where a panel has several lines."""
+def _legend(
+    figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot], in_a_row: int, title: str
+) -> bool:
+    """One for the whole picture, where a panel has several lines; whether it is above all plots.
+
+    ``title``: that of the picture, which stands above the legend where both do not fit in a line.
+    """
     for axes, plot in zip(panels, plots, strict=False):
         if isinstance(plot, Lines) and plot.legend_inside and plot.series:
-            axes.legend(loc="lower left", frameon=False, fontsize=8.5)
-            return
+            axes.legend(loc="best", frameon=False, fontsize=_LEGEND_SIZE)
+            return False
         if isinstance(plot, Lines) and _has_legend_above(plot):
             handles, labels = axes.get_legend_handles_labels()
             figure.legend(
                 handles,
                 labels,
-                loc="outside upper right",
-                ncols=len(labels),
+                loc="outside upper left" if title else "outside upper right",
+                ncols=in_a_row,
                 frameon=False,
-                fontsize=8.5,
+                fontsize=_LEGEND_SIZE,
+                title=title or None,
+                title_fontsize=_TITLE_SIZE,
+                alignment="left",
+                borderaxespad=0.2,
             )
-            return
+            return True
+    return False
+
+
+def _legend_names(plots: Sequence[Plot]) -> list[str]:
+    """What the legend above all plots has."""
+    above = [each for each in plots if isinstance(each, Lines) and _has_legend_above(each)]
+    return [each.name for each in above[0].series] if above else []
+
+
+def _in_a_row(names: Sequence[str], frame: _Frame) -> int:
+    """How many entries of the legend there is room for next to each other."""
+    many = [n for n in range(1, len(names) + 1) if _room(names, n, frame) <= frame.width]
+    return max(many, default=1)
+
+
+def _room(names: Sequence[str], in_a_row: int, frame: _Frame) -> float:
+    """What so many entries of a legend take next to each other, or a title; inches."""
+    widest = max(map(len, names), default=0)
+    return frame.size * in_a_row * (0.65 + 0.085 * widest)
+
+
+def _title(plot: Plot) -> str:
+    """Of a plot among others."""
+    if isinstance(plot, Dots):
+        return next(iter(plot.panels), "")
+    return plot.panel or plot.title if isinstance(plot, Lines | Heat) else plot.title
 
 
 def _has_legend_above(plot: Lines) -> bool:
@@ -196,24 +360,33 @@ def _draw(plot: Plot, axes: Axes) -> None:
 @_draw.register(Lines)
 def _draw_lines(plot: Lines, axes: Axes) -> None:
     factor = plot.y.unit.factor if plot.y.unit else 1.0
+    reach = _reach(plot)
     for each in plot.series:
-        thick = plot.x.scale == "counts"
-        line(axes, each.xs, each.figures, style(each.look), each.name, scale=factor, thick=thick)
-    dress(axes, title=plot.panel or plot.title, x=plot.x.title, y=plot.y.title)
+        line(axes, each, reach, plot.y, thick=plot.x.scale == "counts")
+    dress(axes, x=plot.x.title, y=plot.y.title)
     if not plot.series and plot.nothing:
         axes.text(0.5, 0.5, plot.nothing, ha="center", color=GREY, transform=axes.transAxes)
         return
-    found = [each for series in plot.series for each in series.figures if each is not None]
-    values = [v for each in found for v in (each.low, each.value, each.high) if v]
     _set_axis(axes, plot.x, [x for each in plot.series for x in each.xs])
     if plot.y.scale == "log":
-        value_axis(axes, [factor * value for value in values])
+        narrow = axes.figure.bbox.width < _NARROWEST * DOTS_PER_INCH
+        both = {type(each) for each in plot.marks} >= {Plateau, Upright}
+        room = _ROOM_FOR_NAMES if narrow and both else _ROOM
+        value_axis(axes, factor * reach.low, room * factor * reach.high)
     elif plot.y.from_zero:
-        axes.set_ylim(bottom=0, top=plot.y.to)
+        axes.set_ylim(factor * reach.low, max(factor * reach.end, plot.y.to or 0.0))
     for mark_ in plot.marks:
         _mark(axes, mark_, factor)
     if plot.shares:
         _draw_shares(axes, plot)
+
+
+def _figures(plot: Lines) -> list[Estimate | None]:
+    return [each for series in plot.series for each in series.figures]
+
+
+def _reach(plot: Lines) -> Reach:
+    return reach_of(_figures(plot), log=plot.y.scale == "log")
 
 
 @_draw.register(Heat)
@@ -227,7 +400,8 @@ def _draw_heat(plot: Heat, axes: Axes) -> None:
         _fill(axes, x, y, shade)
         text = "–" if shade is None else words(cell)
         colour = "white" if shade is not None and shade > 0.5 else TEXT
-        axes.text(x, y, text, ha="center", va="center", fontsize=8.5, color=colour)
+        figure = axes.text(x, y, text, ha="center", va="center", fontsize=8.5, color=colour)
+        figure.set_in_layout(False)  # it is within its cell, or is left out
         if cell.strong:
             _outline(axes, x, y)
     axes.set_xlim(-0.5, len(columns) - 0.5)
@@ -235,7 +409,7 @@ def _draw_heat(plot: Heat, axes: Axes) -> None:
     axes.set_aspect("equal")
     axes.set_xticks(range(len(columns)), [each.title for each in columns])
     axes.set_yticks(range(len(rows)), [words(lead.cell(row)) for row in rows])
-    dress(axes, title=plot.panel or plot.title, x=plot.table.over, y=lead.title, grid="none")
+    dress(axes, x=plot.table.over, y=lead.title, grid="none")
     axes.spines["bottom"].set_visible(False)
 
 
@@ -255,15 +429,22 @@ def _shades(values: Mapping[_Place, float]) -> dict[_Place, float]:
 
 def _fill(axes: Axes, x: int, y: int, shade: float | None) -> None:
     """A cell in its shade; hatched where it has no figure."""
-    from matplotlib import colormaps
     from matplotlib.patches import Rectangle
 
-    colour = "#f4f4f4" if shade is None else colormaps[_SHADES](shade)
+    colour = "#f4f4f4" if shade is None else _colours()(shade)
     hatch = "////" if shade is None else None
     corner = (x - 0.5, y - 0.5)
-    axes.add_patch(
-        Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1, hatch=hatch)
-    )
+    cell = Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1, hatch=hatch)
+    cell.set_in_layout(False)
+    axes.add_artist(cell)  # add_patch would look at the axes' limits, which are given
+
+
+@cache
+def _colours() -> Colormap:
+    """Matplotlib makes it again for each that asks."""
+    from matplotlib import colormaps
+
+    return colormaps[_SHADES]
 
 
 def _outline(axes: Axes, x: int, y: int) -> None:
@@ -285,8 +466,7 @@ def _draw_dots(plot: Dots, axes: Axes) -> None:
             [at + offset for offset in swarm(strip.values)],
             list(strip.values),
             s=22,
-            color=colour,
-            alpha=0.75,
+            color=faint(colour, 0.75),
             linewidths=0.4,
             edgecolors="white",
             zorder=3,
@@ -301,10 +481,9 @@ def _draw_dots(plot: Dots, axes: Axes) -> None:
             va="center",
             annotation_clip=False,
         )
-    dress(axes, title=next(iter(plot.panels), ""))
+    dress(axes)
     axes.set_xticks(range(len(plot.columns)), plot.columns, fontsize=9)
     axes.set_xlim(-0.6, len(plot.columns) - 0.3)
-    axes.margins(y=0.12)
 
 
 def _draw_shares(axes: Axes, plot: Lines) -> None:
@@ -312,9 +491,10 @@ def _draw_shares(axes: Axes, plot: Lines) -> None:
     shares = axes.twinx()
     for each in plot.shares:
         known = [(x, 100 * e.value) for x, e in zip(each.xs, each.figures, strict=True) if e]
-        colour = style(each.look).colour
-        shares.plot(*zip(*known, strict=True), color=colour, linewidth=0.9, alpha=0.55)
-    shares.set_ylim(0, 110)
+        colour = faint(style(each.look).colour, 0.55)
+        shares.plot(*zip(*known, strict=True), color=colour, linewidth=0.9)
+    most = max((100 * e.value for each in plot.shares for e in each.figures if e), default=0.0)
+    shares.set_ylim(0, max(110.0, 1.05 * most))
     shares.set_yticks(range(0, 101, 25), [f"{share} %" for share in range(0, 101, 25)])
     dress(shares, y="efficiency (thin lines)", grid="none")
     shares.yaxis.set_label_position("right")
@@ -324,8 +504,7 @@ def _set_axis(axes: Axes, axis: Axis, xs: Sequence[float]) -> None:
     if axis.scale == "bytes":
         size_axis(axes, [round(x) for x in xs])
     elif axis.scale == "counts" and axis.ticks:
-        if len(axis.ticks) <= FEW_TICKS:
-            axes.set_xticks(axis.ticks, [str(n) for n in axis.ticks])
+        axes.set_xticks(axis.ticks, [str(n) for n in axis.ticks])
         room = max(0.3, 0.04 * (axis.ticks[-1] - axis.ticks[0]))
         axes.set_xlim(axis.ticks[0] - room, axis.ticks[-1] + room)
     elif axis.from_zero:
@@ -349,6 +528,7 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
                 facecolors="none",
                 edgecolors=style(given.look).colour,
                 linewidths=1.3,
+                clip_on=False,
                 zorder=4,
             )
         case Guide():
@@ -370,16 +550,31 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
             axes.set_ylim(low, max(high, 1.05 * factor * given.y))
 
 
-def picture_bytes(figure: Figure, path: Path) -> bytes:
-    """The file's content, by the suffix of ``path``; the same figure gives the same bytes."""
+@contextmanager
+def drawn_for(path: Path) -> Iterator[None]:
+    """With the letters that go with a file of that suffix: what goes into LaTeX has its look.
+
+    Raises ``UsageError`` where what draws is not installed.
+    """
+    require("A picture", *DRAWS)
     from matplotlib import rc_context
 
+    look: dict[Any, Any] = {"svg.hashsalt": "streamgage", "svg.fonttype": "none"}
+    if path.suffix.lower() in _FOR_PRINT:
+        look |= {"font.family": "STIXGeneral", "mathtext.fontset": "stix"}
+        look |= {"pdf.fonttype": 42, "ps.fonttype": 42}  # as letters, which can be searched
+    with rc_context(look):
+        yield
+
+
+def picture_bytes(figure: Figure, path: Path) -> bytes:
+    """The file's content, by the suffix of ``path``; the same figure gives the same bytes."""
     content = io.BytesIO()
     kind = path.suffix.lower().removeprefix(".")
-    stamps = {"Date": None} if kind == "svg" else {"Software": None}
-    with rc_context({"svg.hashsalt": "streamgage", "svg.fonttype": "none"}):
-        figure.savefig(content, format=kind, metadata=stamps)
-    return content.getvalue()
+    with drawn_for(path):
+        figure.savefig(content, format=kind, metadata=_STAMPS[kind])
+    written = content.getvalue()
+    return re.sub(rb"%%CreationDate: [^\n]*\n", b"", written, count=1) if kind == "eps" else written
 
 
 def mark_replayed(figure: Figure) -> None:
@@ -399,15 +594,21 @@ def mark_replayed(figure: Figure) -> None:
     )
 
 
+def faint(colour: str, share: float) -> tuple[float, ...]:
+    """The colour mixed with white, as EPS has no transparency; ``share``: what stays of it."""
+    from matplotlib.colors import to_rgb
+
+    return tuple(1 - share * (1 - part) for part in to_rgb(colour))
+
+
 Grid = Literal["x", "y", "both", "none"]
 
 
-def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: Grid = "y") -> None:
+def dress(axes: Axes, *, x: str = "", y: str = "", grid: Grid = "y") -> None:
     """Give axes the look of all plots: thin grid lines, no box, grey labels."""
-    axes.set_title(title, fontsize=10, fontweight="bold", color=TEXT)
     axes.set_xlabel(x, fontsize=8.5, color=GREY)
     axes.set_ylabel(y, fontsize=8.5, color=GREY)
-    axes.tick_params(axis="both", labelsize=8, colors=GREY, length=0)
+    axes.tick_params(axis="both", labelsize=_TICK_SIZE, colors=GREY, length=0)
     axes.set_axisbelow(True)
     if grid != "none":
         axes.grid(axis=grid, which="major", color=_GRID, linewidth=0.7)
@@ -416,25 +617,27 @@ def dress(axes: Axes, *, title: str = "", x: str = "", y: str = "", grid: Grid =
     axes.spines["bottom"].set_color(_AXIS)
 
 
-def line(
-    axes: Axes,
-    xs: Sequence[float],
-    figures: Sequence[Estimate | None],
-    look: Style,
-    label: str,
-    *,
-    scale: float = 1.0,
-    thick: bool = True,
-) -> None:
-    """A series with its intervals; a figure that is null breaks the line.
+def line(axes: Axes, series: Series, reach: Reach, axis: Axis, *, thick: bool) -> None:
+    """A series with its intervals; a figure that is ``None`` breaks the line.
 
-    ``scale``: from the figures' unit to that of the axis.
+    An interval that leaves the axis ends there, with an arrow and its bound.
     """
-    spans = [(0.0, 0.0) if each is None else _span(each, scale) for each in figures]
+    factor = axis.unit.factor if axis.unit else 1.0
+    look = style(series.look)
+    spans = [None if each is None else reach.span(each) for each in series.figures]
+    middles = [float("nan") if each is None else factor * each.value for each in series.figures]
+    below = [
+        0.0 if span is None else max(0.0, middle - factor * span.low)
+        for span, middle in zip(spans, middles, strict=True)
+    ]
+    above = [
+        0.0 if span is None else max(0.0, factor * span.high - middle)
+        for span, middle in zip(spans, middles, strict=True)
+    ]
     axes.errorbar(
-        xs,
-        [float("nan") if each is None else scale * each.value for each in figures],
-        yerr=[[below for below, _ in spans], [above for _, above in spans]],
+        series.xs,
+        middles,
+        yerr=[below, above],
         color=look.colour,
         marker=look.marker,
         markersize=5 if thick else 4,
@@ -442,16 +645,33 @@ def line(
         linewidth=1.5 if thick else 1.3,
         elinewidth=0.9 if thick else 0.8,
         capsize=2.5 if thick else 2,
-        label=label,
+        label=series.name,
         zorder=3,
     )
+    for x, span in zip(series.xs, spans, strict=True):
+        if span is not None and span.above is not None:
+            _arrow(axes, (x, factor * span.high), "^", _bound(span.above, axis), look.colour)
+        if span is not None and span.below is not None:
+            _arrow(axes, (x, factor * span.low), "v", _bound(span.below, axis), look.colour)
 
 
-def _span(figure: Estimate, scale: float) -> tuple[float, float]:
-    """What lies below the figure and above it; nothing where it has no bounds."""
-    low = figure.value if figure.low is None else figure.low
-    high = figure.value if figure.high is None else figure.high
-    return scale * (figure.value - low), scale * (high - figure.value)
+def _bound(bound: float, axis: Axis) -> str:
+    return axis.unit.write(bound) if axis.unit else format_rate(bound)
+
+
+def _arrow(axes: Axes, at: tuple[float, float], marker: str, text: str, colour: str) -> None:
+    """The end of a bar that goes on beyond the axis, with the bound that is not on it."""
+    axes.plot([at[0]], [at[1]], marker=marker, markersize=6, color=colour, clip_on=False, zorder=4)
+    axes.annotate(
+        text,
+        at,
+        xytext=(5, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=7,
+        color=colour,
+        annotation_clip=False,
+    )
 
 
 def name(axes: Axes, text: str, at: tuple[float, float], colour: str, *, size: float = 8) -> None:
@@ -493,19 +713,18 @@ def plateau(axes: Axes, text: str, ends: tuple[float, float], y: float, colour: 
     axes.plot(
         ends,
         [y] * 2,
-        color=GREY,
+        color=faint(GREY, 0.25),
         linewidth=5,
-        alpha=0.25,
         solid_capstyle="butt",
         zorder=2,
     )
     name(axes, text, ((ends[0] * ends[1]) ** 0.5, y), colour)
 
 
-def value_axis(axes: Axes, values: Sequence[float]) -> None:
-    """Make the vertical axis logarithmic, with ticks at 1, 2 and 5 of each power of ten."""
+def value_axis(axes: Axes, least: float, most: float) -> None:
+    """Make the vertical axis logarithmic up to ``most``, with ticks at 1, 2, 5, 10, 20, ..."""
     axes.set_yscale("log")
-    low, high = min(values) / 1.3, 1.6 * max(values)
+    low, high = least / 1.3, most
     steps = [digit * 10.0**power for power in range(-3, 7) for digit in (1, 2, 5)]
     ticks = [each for each in steps if low <= each <= high]
     axes.set_yticks(ticks, [f"{each:g}" for each in ticks])
@@ -523,21 +742,10 @@ def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
     axes.set_xlim(low / 1.25, high * 1.25)
 
 
-def head(figure: Figure, text: str) -> None:
-    """The title of a whole figure."""
-    figure.suptitle(text, fontsize=11, x=0.01, ha="left", color=TEXT)
+def footer_lines(texts: Iterable[str], width: float, size: float = 1.0) -> list[str]:
+    """The paragraphs of a footer in lines of a figure of that width, inches.
 
-
-def foot(figure: Figure, machine: Machine | None, told: str) -> int:
-    """The caption: the machine, then host and date, and ``told``; the lines that it takes."""
-    lines = caption_lines(machine, told, figure.get_figwidth())
-    figure.supxlabel("\n".join(lines), fontsize=_CAPTION_SIZE, color=GREY, x=0.01, ha="left")
-    return len(lines)
-
-
-def caption_lines(machine: Machine | None, told: str, width: float) -> Sequence[str]:
-    """The lines of ``foot`` in a figure of that width, inches."""
-    where = "unknown machine" if machine is None else line_of_machine(machine, UNICODE)
-    when = "" if machine is None else f"{machine.host}, {machine.time[:10]}; "
-    letters = int(width * _LETTERS_AN_INCH)
-    return [line for text in (where, f"{when}{told}") for line in textwrap.wrap(text, letters)]
+    ``size``: of its letters, for their usual size.
+    """
+    letters = int(width * _LETTERS_AN_INCH / max(size, _SMALLEST_LETTERS / _FOOTER_SIZE))
+    return [line for text in texts for line in textwrap.wrap(text, letters)]

@@ -11,30 +11,49 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from streamgage.analysis.finding import Finding
-from streamgage.show.detail import PLAIN, Detail
+from streamgage.analysis.finding import Finding, Severity
+from streamgage.analysis.trust import WORDS, Trust
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Column, Page, Table, Words, words
+from streamgage.show.page import Column, FirstScreen, Page, Table, Words, words
 from streamgage.show.symbols import Symbols
 from streamgage.show.terminal import NARROW, Terminal, finished, hanging, new_console, told
 
 _BETWEEN = 4
 """Blanks between groups of columns."""
-_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
-_MARKS = {"passed": "green", "error": "red"}
+_STYLES: dict[Severity, str] = {
+    "error": "bold red",
+    "spoiled": "bold red",
+    "warning": "yellow",
+    "note": "cyan",
+    "fact": "dim",
+}
+_OF_VERDICT = {"quotable": "bold green", "with-care": "bold yellow", "not-quotable": "bold red"}
+_MOST_REASONS = 3
+_LEAD = 13
+"""Letters of the names on the first screen."""
+_SCREEN_LINES = 24
+_MARKS = {"passed": "green", "warning": "yellow", "error": "red"}
 _TONES = {"good": "green", "bad": "red", "doubtful": "yellow", "quiet": "dim"}
 
 
-def render(page: Page, terminal: Terminal, detail: Detail = PLAIN) -> str:
-    """The page as text: machine, tables, what they come to, and findings."""
+def render(page: Page, terminal: Terminal, *, details: bool = False) -> str:
+    """The page as text: its first screen, or machine, tables, what they come to, and findings.
+
+    ``details``: the whole page where there is a first screen, with the checks that passed.
+    """
+    if page.first is not None and not details:
+        return _one_screen(page, page.first, terminal)
     text = io.StringIO()
     console = new_console(text, terminal)
     symbols = terminal.symbols
+    if page.trust is not None:
+        _first_line(console, page, page.trust, symbols)
     _heading(console, page, symbols)
     _terms(console, page.terms, symbols)
     if page.body:
@@ -46,16 +65,68 @@ def render(page: Page, terminal: Terminal, detail: Detail = PLAIN) -> str:
         hanging(console, " ", symbols.text(sentence))
     if sentences:
         console.print()
-    _lists(console, page, "", symbols)
+    _lists(console, page, symbols, details=False)
     _named(console, " The limit: ", page.limit, symbols)
     _named(console, " To quote:  ", page.quote, symbols, style="bold")
-    if detail.explain:
-        _lists(console, page, "explain", symbols)
-    if detail.verbose:
-        _lists(console, page, "verbose", symbols)
+    if details:
+        _lists(console, page, symbols, details=True)
     show_findings(console, page.findings, symbols)
-    _passed(console, page, symbols, verbose=detail.verbose)
+    _passed(console, page, symbols, details=details)
     return finished(text)
+
+
+def _first_line(console: Console, page: Page, trust: Trust, symbols: Symbols) -> None:
+    """The figure and how far it can be trusted, and why it cannot be wholly."""
+    style = _OF_VERDICT[trust.verdict]
+    verdict = WORDS[trust.verdict].upper()
+    reasons = "; ".join(each.text for each in trust.reasons[:_MOST_REASONS])
+    more = len(trust.reasons) - _MOST_REASONS
+    reasons += f"; and {more} more" if more > 0 else ""
+    if trust.verdict == "not-quotable":
+        hanging(console, f" {verdict}: ", symbols.text(f"{reasons}."), style=style)
+        if page.first is None and page.headline:
+            hanging(console, " ", symbols.text(page.headline))
+        return
+    room = console.width - len(page.headline) - 3
+    if room >= len(verdict):
+        line = Text(f" {symbols.text(page.headline)} ", style="bold")
+        line.append(verdict.rjust(room), style=style)
+        _print_line(console, line)
+    else:
+        hanging(console, " ", symbols.text(page.headline), style="bold")
+        console.print(Text(f" {verdict}", style=style))
+    if reasons:
+        hanging(console, " With care: ", symbols.text(f"{reasons}."), style="yellow")
+
+
+def _one_screen(page: Page, first: FirstScreen, terminal: Terminal) -> str:
+    """The first screen, without points that may go until it has as many lines as a terminal."""
+    text = io.StringIO()
+    console = new_console(text, terminal)
+    if page.trust is not None:
+        _first_line(console, page, page.trust, terminal.symbols)
+    _first_screen(console, first, terminal.symbols)
+    written = finished(text)
+    goes = max(first.points, key=lambda each: each.may_go, default=None)
+    if written.count("\n") <= _SCREEN_LINES or goes is None or not goes.may_go:
+        return written
+    kept = [each for each in first.points if each is not goes]
+    return _one_screen(page, msgspec.structs.replace(first, points=kept), terminal)
+
+
+def _first_screen(console: Console, first: FirstScreen, symbols: Symbols) -> None:
+    for sentence in first.before:
+        hanging(console, " ", symbols.text(sentence))
+    hanging(console, " ", symbols.text(first.subject))
+    console.print()
+    show_table(console, first.table, symbols)
+    for each in first.points:
+        hanging(console, f" {each.name}", symbols.text(each.text), indent=_LEAD + 1)
+    console.print()
+    if first.quote:
+        hanging(console, " Quote", symbols.text(first.quote), indent=_LEAD + 1, style="bold")
+        console.print()
+    hanging(console, " More", symbols.text(first.more), indent=_LEAD + 1)
 
 
 def _heading(console: Console, page: Page, symbols: Symbols) -> None:
@@ -84,7 +155,9 @@ def show_body(console: Console, body: Iterable[Table[Any] | Words], symbols: Sym
 
 def _tables(console: Console, page: Page, symbols: Symbols) -> None:
     """The tables, and what the figures are."""
-    for table in page.tables:
+    for number, table in enumerate(page.tables):
+        if number and page.tables[number - 1].legend:
+            console.print()
         show_table(console, table, symbols)
     if not page.tables:
         console.print(f" {page.nothing}")
@@ -115,10 +188,10 @@ def _named(
         console.print()
 
 
-def _lists(console: Console, page: Page, asked: str, symbols: Symbols) -> None:
-    """The lists that are shown with the option ``asked``; empty: always."""
+def _lists(console: Console, page: Page, symbols: Symbols, *, details: bool) -> None:
+    """The lists that are shown with ``--details`` alone, or the others."""
     for each in page.lists:
-        if each.asked != asked or each.quiet or not (each.pairs or each.empty):
+        if each.details != details or each.quiet or not (each.pairs or each.empty):
             continue
         if each.heading:
             hanging(console, " ", each.heading, style="bold")
@@ -130,18 +203,16 @@ def _lists(console: Console, page: Page, asked: str, symbols: Symbols) -> None:
         console.print()
 
 
-def _passed(console: Console, page: Page, symbols: Symbols, *, verbose: bool) -> None:
+def _passed(console: Console, page: Page, symbols: Symbols, *, details: bool) -> None:
     """The checks that found nothing, or how many there are."""
     number = len(page.passed)
-    if number and not verbose:
+    if number and not details:
         more = "more " if page.findings else ""
         checks = "check" if number == 1 else "checks"
-        console.print(f"   {number} {checks} {more}passed: --verbose", style="dim")
+        console.print(f"   {number} {checks} {more}passed: --details", style="dim")
     elif number:
-        widest = max(len(code) for code, _ in page.passed)
-        for code, seen in page.passed:
-            lead = f" {symbols.passed} {code}"
-            hanging(console, lead, seen, style="green", indent=widest + 6)
+        for _, seen in page.passed:
+            hanging(console, f" {symbols.passed} ", symbols.text(seen), style="green")
 
 
 def _dim(console: Console, text: str) -> None:
@@ -165,7 +236,8 @@ def show_findings(console: Console, findings: Sequence[Finding], symbols: Symbol
     for finding in findings:
         lead = f" {symbols.of(finding.severity)} {finding.code}"
         style = _STYLES[finding.severity]
-        told(console, lead, finding.text, style=style, indent=widest + 6)
+        text = finding.sentence if finding.severity == "fact" else finding.text
+        told(console, lead, text, style=style, indent=widest + 6)
     console.print("   More on each: streamgage explain CODE", style="dim")
 
 

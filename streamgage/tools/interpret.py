@@ -1,50 +1,157 @@
-"""Interpret: what the saved output of another benchmark means."""
+"""Interpret: what the saved outputs of other benchmarks mean."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output, read_text
+from streamgage.interop.settings import Setting, describe
+from streamgage.interop.tables import Table
 from streamgage.records import Reported
 from streamgage.records.reader import Note
-from streamgage.records.run import collect
-from streamgage.results.measure.judge import Answer, answer
-from streamgage.units import count, format_bytes
+from streamgage.results.interpreted import Interpreted, interpreted
+from streamgage.results.scale.document import Scale
+from streamgage.units import count, format_bytes, listed
+
+MOST_FILES = 10_000
+_STDIN = "-"
+_DIGITS = re.compile(r"([0-9]+)")
 
 
-def interpret(file: Path, given: Given, note: Note) -> Answer:
-    """The answer that the output in ``file`` gives, ``-`` being standard input.
+@dataclass(frozen=True)
+class Outcome:
+    """The results, and in how many files there is none."""
 
-    ``note`` gets what was left out. Raises ``UsageError`` where the file holds no whole output
-    of a benchmark that is known.
+    results: list[Interpreted]
+    skipped: int
+
+
+def interpret(files: Sequence[Path], given: Given, note: Note) -> Outcome:
+    """The results in ``files``, of which folders stand for the files in them (``-``: stdin).
+
+    ``note`` gets what was left out. Raises ``UsageError`` if no file holds a complete output of a
+    known benchmark.
     """
-    text = read_text(file)
-    name = "standard input" if str(file) == "-" else str(file)
+    paths = list(_each_once(_files_in(files), note))
+    tables: list[Table] = []
+    failures: list[UsageError] = []
+    for path in paths:
+        try:
+            tables += _tables_in(path, note, alone=len(paths) == 1)
+        except UsageError as error:
+            failures.append(error)
+    if not tables and len(failures) == 1:
+        raise failures[0]
+    for failure in failures:
+        note(str(failure))
+    if not tables:
+        raise UsageError(
+            f"None of {count(len(paths), 'file')} can be interpreted: name saved outputs of"
+            " benchmarks."
+        )
+    found = interpreted(tables, given)
+    for sentence in (*_apart([each.setting for each in found]), *_about(found, given)):
+        note(sentence)
+    return Outcome(found, len(failures))
+
+
+def _files_in(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files, numbers in names counting as numbers; hidden ones of a folder are left out.
+
+    Raises ``UsageError`` for a folder that cannot be read, or holds no file.
+    """
+    for path in paths:
+        if str(path) == _STDIN or not os.path.isdir(path):  # noqa: PTH112 - raises nothing
+            yield path
+            continue
+        try:
+            names = [e.name for e in os.scandir(path) if e.is_file() and not e.name.startswith(".")]
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+        if not names:
+            raise UsageError(f"The folder {path} holds no file: name saved outputs of benchmarks.")
+        if len(names) > MOST_FILES:
+            raise UsageError(
+                f"The folder {path} holds more than {MOST_FILES} files: name those to interpret."
+            )
+        yield from (path / name for name in sorted(names, key=_natural))
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    return [(int(e) if e.isdecimal() else -1, e) for e in _DIGITS.split(name)]
+
+
+def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
+    """Files that are named twice would count as repeated runs."""
+    seen: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        try:
+            stat = path.stat()
+        except OSError:
+            yield path  # who reads it says why that fails
+            continue
+        before = seen.setdefault((stat.st_dev, stat.st_ino), path)
+        if before is path or str(path) == _STDIN:
+            yield path
+        else:
+            note(f"{path} is the same file as {before}, and counts once.")
+
+
+def _tables_in(path: Path, note: Note, *, alone: bool) -> list[Table]:
+    text = read_text(path)
+    name = "standard input" if str(path) == _STDIN else str(path)
     try:
         parsed = parse_output(text)
     except UsageError as error:
         raise UsageError(f"{name} cannot be interpreted: {error}") from error
     for sentence in parsed.notes:
-        note(sentence)
-    run = collect(parsed.records)
-    if run.reported is not None:
-        for sentence in _contradictions(run.reported, given):
-            note(sentence)
-    return answer(run, given)
+        note(sentence if alone else f"{name}: {sentence}")
+    return [replace(table, source=name) for table in parsed.tables]
+
+
+def _apart(settings: Sequence[Setting]) -> Iterator[str]:
+    """Why there are several results."""
+    if len(settings) > 1:
+        yield (
+            f"These are {len(settings)} results, as the outputs differ in more than the number of"
+            f" threads: {'; '.join(map(describe, settings[:4]))}"
+            f"{'; and more' if len(settings) > 4 else ''}."
+        )
+    for each in settings:
+        if not each.counts and len(each.files) > 1:
+            yield (
+                f"{describe(each)}: its {len(each.tables)} tables count as repetitions of one run,"
+                " as they do not say how many threads they had; interpret them one at a time if"
+                " they had different numbers."
+            )
+
+
+def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
+    """What the user says that contradicts the outputs, or is not used."""
+    for each in found:
+        if each.answer is not None and each.answer.run.reported is not None:
+            yield from _contradictions(each.answer.run.reported, given)
+    unused = {"--peak": given.peak_gbps, "--cores": given.cores, "--threads": given.threads}
+    names = [option for option, value in unused.items() if value is not None]
+    if names and any(isinstance(each.document, Scale) for each in found):
+        yield f"A scaling makes no use of {listed(names)}."
 
 
 def _contradictions(reported: Reported, given: Given) -> Iterator[str]:
-    """Where the user says other than the file, so that a slip of the hand is seen."""
+    """Where the user contradicts the file, so that a typing error is noticed."""
     if (
         given.threads is not None
         and reported.threads is not None
         and given.threads != reported.threads
     ):
         yield (
-            f"The output tells of {count(reported.threads, 'thread')}; --threads {given.threads} is"
+            f"The output names {count(reported.threads, 'thread')}; --threads {given.threads} is"
             " used."
         )
     if (
@@ -53,6 +160,6 @@ def _contradictions(reported: Reported, given: Given) -> Iterator[str]:
         and abs(given.array_bytes - reported.array_bytes) > 0.01 * reported.array_bytes
     ):
         yield (
-            f"The output tells of arrays of {format_bytes(reported.array_bytes)};"
+            f"The output names arrays of {format_bytes(reported.array_bytes)};"
             f" --array-bytes {format_bytes(given.array_bytes)} is used."
         )

@@ -96,7 +96,7 @@ def _before(part: _Part) -> tuple[int, int, int]:
 
 
 def _parent(root: _Part, part: _Part) -> _Part | None:
-    """The smallest box around ``part``; null where none is, or where it overlaps another."""
+    """The smallest box around ``part``; None where none is, or where it overlaps another."""
     if not part.members <= root.members:
         return None
     here = root
@@ -187,7 +187,7 @@ def _memory_only(machine: Machine) -> Iterator[Box]:
 def _around(machine: Machine, box: Box, homes: Mapping[int, _Part], root: _Part) -> _Part:
     """Where memory without CPUs belongs: next to the nearest node that has CPUs.
 
-    The machine's own box where several are equally near, or nobody tells.
+    The machine's own box where several are equally near, or the distances are not known.
     """
     table = machine.numa_distances
     if table is None or box.number not in table.nodes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus
+from streamgage.cpu_list import count_cpus, format_cpu_list, list_cpus, name_cpus
 from streamgage.records import Machine
 from streamgage.units import count, format_bytes
 
@@ -23,8 +23,7 @@ def _cpus(machine: Machine) -> str:
         if number == 2:
             return f"{who} both CPUs, {machine.online_cpus}."
         return f"{who} all {number} CPUs, {machine.online_cpus}."
-    name = "CPU" if count_cpus(machine.allowed_cpus) == 1 else "CPUs"
-    text = f"{who} {name} {machine.allowed_cpus} of {machine.online_cpus}"
+    text = f"{who} {name_cpus(machine.allowed_cpus)} of {machine.online_cpus}"
     reasons = "; ".join(_barriers(machine))
     return f"{text}: {reasons}." if reasons else f"{text}."
 
@@ -70,12 +69,12 @@ def _memory(machine: Machine) -> Iterator[str]:
         )
     if machine.memory_limit_bytes is not None:
         left = machine.memory_limit_free_bytes
-        rest = "" if left is None else f", of which {format_bytes(left)} are left"
+        rest = "" if left is None else f", and {format_bytes(left)} are left"
         yield f"Its cgroup limits its memory to {format_bytes(machine.memory_limit_bytes)}{rest}."
 
 
 def offline_sentence(machine: Machine) -> str | None:
-    """Which CPUs are switched off; null where none is."""
+    """Which CPUs are switched off; None where none is."""
     if not machine.offline_cpus:
         return None
     number = count_cpus(machine.offline_cpus)

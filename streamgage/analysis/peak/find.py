@@ -11,7 +11,7 @@ from streamgage.records.run import Run
 
 
 def find_peak(run: Run, given: Given) -> Peak | None:
-    """Peak of the memory of the packages in use, GB/s; null where no source tells it."""
+    """Peak of the memory of the packages in use, GB/s; None where no source gives it."""
     found = look_for_peak(run, given)
     return found if isinstance(found, Peak) else None
 
@@ -45,4 +45,4 @@ def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
     model = peak_of_model(run)
     if isinstance(model, Peak):
         return model
-    return NoPeak(f"{modules.reason}; {model.reason}")
+    return NoPeak(f"{modules.reason}; {model.reason}", model.socket)

@@ -3,9 +3,9 @@
 The table has the memory channels and the fastest memory of models, each with its source.
 
 A row holds for a family. Where slower models of a family take slower memory, the row is that of
-the fastest, so that no peak is too low. Left out are processors whose name does not tell their
-memory (POWER9, Grace), that have two kinds of it (Xeon Max), or whose figures could not be
-confirmed (Xeon E5-2600, 6700P); for those there are SMBIOS and ``--peak``.
+the fastest, so that no peak is too low. The table leaves out processors whose name does not
+identify their memory (POWER9, Grace), that have two kinds of it (Xeon Max), or whose figures could
+not be confirmed (Xeon E5-2600, 6700P). For those there are SMBIOS and ``--peak``.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from streamgage.analysis.peak.of_family import socket_of_family
 from streamgage.analysis.peak.peak import NoPeak, Peak, channel_gbps, packages_in_use, words_for
 from streamgage.records import Machine
 from streamgage.records.run import Run
+from streamgage.units import count
 
 _SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
 _S2600CW = "Intel Server Board S2600CW TPS 2.4, 3.3: four channels a processor; DDR4-2400 with v4"
@@ -51,10 +53,18 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
     machine = run.machine
     processor = machine.processor if machine is not None else _reported(run)
     if processor is None:
-        return NoPeak("the processor's model is not known (--peak tells it)")
+        return NoPeak("the processor's model is not known (give the peak with --peak)")
     model = model_of(processor, machine.system if machine is not None else None)
     if model is None:
-        return NoPeak(f"{processor} is not in the table of processor models (--peak tells it)")
+        socket = socket_of_family(machine.processor_id if machine is not None else None)
+        if socket is not None and machine is not None and machine.hypervisor:
+            socket += ", which guests share; the host may be newer than the hypervisor shows"
+        also = "" if socket is None else f"; {socket}"
+        return NoPeak(
+            f"{processor} is not in the table of processor models{also} (give the peak with"
+            " --peak)",
+            socket,
+        )
     packages = _packages(run, machine) if machine is not None else _sockets_in(processor)
     if isinstance(packages, NoPeak):
         return packages
@@ -78,8 +88,9 @@ def _packages(run: Run, machine: Machine) -> int | NoPeak:
     nodes = sum(bool(node.cpus) for node in machine.numa_nodes)
     if machine.hypervisor and machine.packages > max(1, nodes):
         return NoPeak(
-            f"this guest shows {machine.packages} packages and {nodes} NUMA nodes, so that its"
-            " packages are made up (--peak tells the peak)"
+            f"this guest shows {machine.packages} packages and"
+            f" {count(nodes, 'NUMA node')}, so that its packages are made up (give the peak with"
+            " --peak)"
         )
     used = packages_in_use(run)
     return len(used) if used is not None else max(1, machine.packages)
@@ -90,7 +101,7 @@ def _sockets_in(processor: str) -> int | NoPeak:
     match = _SOCKETS.search(processor)
     if match is not None:
         return int(match[1])
-    return NoPeak("it is not known how many processors there were (--peak tells the peak)")
+    return NoPeak("it is not known how many processors there were (give the peak with --peak)")
 
 
 @dataclass(frozen=True)
@@ -141,9 +152,9 @@ MODELS = (
 
 
 def model_of(processor: str | None, system: str | None) -> ProcessorModel | None:
-    """The row of a processor, by its name and where needed the computer's; null: not listed.
+    """The row of a processor, by its name and, where needed, the computer's; None: not listed.
 
-    ``processor`` is the model name of ``/proc/cpuinfo``, or what another benchmark was told.
+    ``processor`` is the model name of ``/proc/cpuinfo``, or what another benchmark reports.
     """
     if processor is None:
         return None

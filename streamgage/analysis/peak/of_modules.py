@@ -54,7 +54,7 @@ def peak_of_modules(run: Run) -> Peak | NoPeak:
         widths = [module.width_bits for module in modules if module.width_bits]
         if len(rates) < len(modules) or len(widths) < len(modules):
             what = "transfer rate" if len(rates) < len(modules) else "width"
-            return NoPeak(f"SMBIOS does not tell the {what} of the module in {modules[0].locator}")
+            return NoPeak(f"SMBIOS does not give the {what} of the module in {modules[0].locator}")
         gbps += channel_gbps(min(rates), max(widths))
         kinds[f"{modules[0].kind or 'memory'}-{min(rates)}"] += 1
     channels = ", ".join(_channels(*each) for each in sorted(kinds.items()))
@@ -86,7 +86,7 @@ def _of_used_packages(run: Run, slots: Slots) -> Slots | NoPeak:
         return slots
     sockets = sorted({channel.socket for channel, _ in slots}, key=lambda name: (len(name), name))
     if run.machine is None or len(sockets) != run.machine.packages:
-        return NoPeak("SMBIOS does not tell which package each memory slot belongs to")
+        return NoPeak("SMBIOS does not say which package each memory slot belongs to")
     names = {sockets[package] for package in used if package < len(sockets)}
     kept = [(channel, module) for channel, module in slots if channel.socket in names]
     if not any(module.bytes for _, module in kept):
@@ -113,7 +113,7 @@ def _channels(kind: str, number: int) -> str:
 
 @dataclass(frozen=True, order=True)
 class Channel:
-    """A memory channel; ``socket`` and ``controller`` are empty where the name tells neither."""
+    """A memory channel; ``socket`` and ``controller`` are empty where the name lacks them."""
 
     socket: str
     controller: str
@@ -124,7 +124,7 @@ Slots = list[tuple[Channel, MemoryModule]]
 
 
 def channel_of(module: MemoryModule) -> Channel | None:
-    """The channel of a slot; null where its texts do not name one."""
+    """The channel of a slot; None where its texts do not name one."""
     locator, bank = module.locator.upper().strip(), (module.bank or "").upper().strip()
     for text, other in ((bank, locator), (locator, bank)):
         named = _NAMED.search(text)
@@ -140,7 +140,7 @@ def channels_of(modules: Sequence[MemoryModule]) -> list[Channel] | NoPeak:
     for module in modules:
         channel = channel_of(module)
         if channel is None:
-            return NoPeak(f"SMBIOS does not tell which channel {_shown(module)} is on")
+            return NoPeak(f"SMBIOS does not say which channel {_shown(module)} is on")
         channels.append(channel)
     names = Counter((module.locator, module.bank) for module in modules)
     if max(names.values(), default=0) > 1:
@@ -178,11 +178,11 @@ class Population:
     empty: tuple[str, ...]
     """Locators of the first slot of each empty channel."""
     missing: int
-    """Channels that the processors have more than SMBIOS lists, 0 where the model is not known."""
+    """Channels of the processors that SMBIOS does not list; 0 where the model is not known."""
 
 
 def population_of(run: Run) -> Population | None:
-    """Populated and empty channels; null where SMBIOS does not tell channels apart."""
+    """Populated and empty channels; None where SMBIOS does not distinguish channels."""
     slots = slots_in_use(run)
     machine = run.machine
     if isinstance(slots, NoPeak) or machine is None:

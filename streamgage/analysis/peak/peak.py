@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from streamgage.analysis.thread_places import places_of
 from streamgage.records.run import Run
 
 PeakSource = Literal["given", "smbios", "model"]
@@ -23,7 +24,7 @@ LOWEST = 0.60
 
 @dataclass(frozen=True)
 class Peak:
-    """Channels x transfer rate x width, in GB/s (10^9 bytes a second)."""
+    """Channels x transfer rate x width, in GB/s (10^9 bytes per second)."""
 
     gbps: float
     source: PeakSource
@@ -38,26 +39,30 @@ class NoPeak:
     """Why the peak is not known."""
 
     reason: str
+    socket: str | None = None
+    """What a socket takes at most, by the processor's family and model, in words."""
 
 
 def channel_gbps(megatransfers: int, width_bits: int) -> float:
-    """GB/s of one channel: transfers a second x bytes of each (10^6/s x bits / 8 / 10^9)."""
+    """GB/s of one channel: transfers per second x bytes of each (10^6/s x bits / 8 / 10^9)."""
     return megatransfers * width_bits / 8 / 1000
 
 
 def packages_in_use(run: Run) -> frozenset[int] | None:
-    """Logical numbers of the packages whose memory the arrays lie in; null: all of them.
+    """Logical numbers of the packages whose memory the arrays lie in; None: all of them.
 
     Pages lie next to the thread that touched them first, so bound threads use the memory of their
     own packages. All is used where threads are not bound, where the machine interleaves memory over
     packages (fewer NUMA nodes than packages), where pages are bound to nodes, and where they are
     not known to be local: a peak that is too high misleads less than one that is too low.
     """
-    machine, placement = run.machine, run.placement
-    if machine is None or placement is None or placement.kind == "none" or _is_bound(run):
+    machine, placement, places = run.machine, run.placement, places_of(run)
+    if machine is None or placement is None or places is None:
+        return None
+    if not placement.bound or _is_bound(run):
         return None
     nodes = sum(bool(node.cpus) for node in machine.numa_nodes)
-    used = frozenset(place.package for place in placement.threads)
+    used = frozenset(place.package for place in places.usual)
     if nodes < machine.packages or len(used) >= machine.packages or min(used, default=-1) < 0:
         return None
     return used if _are_local(run) else None

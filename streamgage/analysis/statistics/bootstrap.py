@@ -1,9 +1,9 @@
 """Block bootstrap: the interval of a median of values that were measured one after the other.
 
-Two variants are compared within each block of the measurement, so that whatever else the machine
-did is in both; the median over the blocks is the figure. Neighbouring blocks are similar (clocks
-and neighbours drift), so runs of consecutive blocks are drawn, not single ones (Künsch 1989;
-circular, Politis and Romano 1992), of a length of n^(1/3).
+Two variants are compared within each block of the measurement, so both contain everything else that
+the machine did. The median over the blocks is the figure. Neighbouring blocks are similar (clocks
+and neighbours drift), so n^(1/3) consecutive blocks are drawn at a time, not single ones (Künsch
+1989; circular, Politis and Romano 1992).
 """
 
 from __future__ import annotations
@@ -13,18 +13,12 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from operator import itemgetter
 
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.analysis.statistics.intervals import median
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from streamgage.analysis.statistics.intervals import FEWEST, BoundedBy, median
 
 SEED = 1989
-FEWEST = 6
-"""Below so many values the extremes are given as bounds: there is nothing to draw from."""
 _MANY = 100
 _TAIL = 0.025
 
@@ -33,13 +27,19 @@ _TAIL = 0.025
 class BlockMedian:
     """A median over ``n`` blocks and its 95 % interval, in the unit of the values.
 
-    Below ``FEWEST`` blocks the bounds are the extremes; of a single block they are the value.
+    Below ``FEWEST`` blocks there is nothing to draw from, and the bounds are the range of the
+    values; of a single block they are the value.
     """
 
     value: float
     low: float
     high: float
     n: int
+
+    @property
+    def bounded_by(self) -> BoundedBy:
+        """What the bounds are."""
+        return "range" if self.n < FEWEST else "interval"
 
 
 def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
@@ -51,11 +51,12 @@ def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
         value=found.value / over,
         low=None if single else found.low / over,
         high=None if single else found.high / over,
+        bounded_by=found.bounded_by,
     )
 
 
 def bootstrap_median(values: Sequence[float]) -> BlockMedian | None:
-    """Median of ``values``, in the order measured, with its interval; null where there are none.
+    """Median of ``values``, in the order measured, with its interval; None where there are none.
 
     The same values give the same interval: the seed is fixed.
     """
@@ -78,29 +79,25 @@ def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> lis
 
 
 def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> BlockMedian | None:
-    """Median of the paired ratios with its interval; null where no block has both."""
+    """Median of the paired ratios with its interval; None where no block has both."""
     return bootstrap_median(paired_ratios(above, below))
 
 
 def _drawn_medians(values: Sequence[float]) -> list[float]:
     """Medians of what is drawn, ascending."""
-    import numpy as np
-
-    medians = np.median(np.asarray(values)[_draws(len(values))], axis=1)
-    ordered: list[float] = np.sort(medians).tolist()
-    return ordered
+    return sorted(median(sorted(draw(values))) for draw in _draws(len(values)))
 
 
-@lru_cache(maxsize=64)
-def _draws(n: int) -> NDArray[np.intp]:
-    """A row a draw: the places of ``n`` of ``n`` values, in runs of consecutive ones."""
-    import numpy as np
-
+@lru_cache(maxsize=16)
+def _draws(n: int) -> list[itemgetter[tuple[float, ...]]]:
+    """Each picks ``n`` of ``n`` values, in runs of consecutive ones."""
     source = random.Random(f"{SEED}:{n}")
     length = max(1, round(n ** (1 / 3)))
     runs = math.ceil(n / length)
-    draws = 1000 if n <= _MANY else 400
-    starts = np.array([source.randrange(n) for _ in range(draws * runs)], dtype=np.intp)
-    places = (starts.reshape(draws, runs, 1) + np.arange(length)) % n
-    drawn: NDArray[np.intp] = places.reshape(draws, runs * length)[:, :n]
-    return drawn
+
+    def draw() -> itemgetter[tuple[float, ...]]:
+        starts = (source.randrange(n) for _ in range(runs))
+        places = [(start + step) % n for start in starts for step in range(length)]
+        return itemgetter(*places[:n])
+
+    return [draw() for _ in range(1000 if n <= _MANY else 400)]

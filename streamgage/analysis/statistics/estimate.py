@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
+
+from streamgage.analysis.statistics.intervals import BoundedBy
+from streamgage.records.quantities import Amount, checked_by
+
+
+def _check_above_0(figure: Estimate) -> None:
+    if any(each is not None and each <= 0 for each in (figure.value, figure.low, figure.high)):
+        raise ValueError("Expected figures > 0")
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """A median with its bounds.
 
-    With one round ``low`` and ``high`` bound a rate with 95 % confidence over its samples, with
-    more by a bootstrap over the rounds, or below 6 of them by the extremes; a ratio is paired round
-    by round. Null where there are too few samples.
+    With one round ``low`` and ``high`` bound a rate over its samples, with more over the rounds, by
+    a bootstrap; a ratio is paired round by round. Below 6 samples or rounds they are the range of
+    these. Null where there is a single one.
     """
 
-    value: float
-    low: float | None
-    high: float | None
+    value: Amount
+    low: Amount | None
+    high: Amount | None
+    bounded_by: BoundedBy = "interval"
+    """What ``low`` and ``high`` are: an ``interval`` of 95 % confidence, or the ``range`` of too
+    few values for one."""
+
+
+PositiveEstimate = Annotated[Estimate, checked_by(_check_above_0)]
+"""Of a bandwidth or a latency, by which others are divided."""

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 
 from streamgage.analysis.statistics.epochs import MOST_STRETCHES, interval_over_epochs
-from streamgage.analysis.statistics.intervals import Interval
+from streamgage.analysis.statistics.intervals import FEWEST, Interval
 
 LEAST, MOST = 1e-30, 1e30
 """Seconds of a figure; what a document has beyond them was never measured."""
-ENOUGH_PARTS = 6
-"""From so many parts on order statistics reach 95 %."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +31,11 @@ class Observed:
 
     @property
     def few(self) -> bool:
-        """Whether it is a few figures, of which the extremes are what is known."""
-        return len(self.parts) < ENOUGH_PARTS and all(len(part) == 1 for part in self.parts)
+        """Whether there are too few parts for an interval: their range is what is known."""
+        return len(self.parts) < FEWEST
 
     def bounds(self) -> Interval | None:
-        """Bounds of the median with 95 % confidence; of a few figures their extremes."""
-        if self.few:
-            return Interval(min(self.parts)[0], max(self.parts)[0])
+        """Bounds of the median with 95 % confidence; of a few parts their range."""
         return interval_over_epochs(self.parts)
 
 
@@ -47,7 +43,7 @@ class Observed:
 class Bounds:
     """Bounds that a document gives, without what they come from.
 
-    ``n`` figures whose extremes they are (2 to 5); null where they are an interval of 95 %.
+    ``n`` figures whose range they are (2 to 5); None where they are an interval of 95 %.
     """
 
     low: float
@@ -65,7 +61,7 @@ class AtPoints:
 
 
 Evidence = Observed | Bounds | AtPoints | None
-"""Null: a single figure, of whose noise nothing is known."""
+"""None: a single figure, whose noise is not known."""
 
 
 def within_reason(seconds: float) -> bool:
@@ -74,7 +70,7 @@ def within_reason(seconds: float) -> bool:
 
 
 def believable(evidence: Evidence) -> Evidence:
-    """The evidence; null where it holds what was never measured, or a bound beyond all reason.
+    """The evidence; None where it holds what was never measured, or a bound beyond all reason.
 
     Times without length are left in: a clock may be too coarse.
     """
@@ -92,7 +88,7 @@ def believable(evidence: Evidence) -> Evidence:
 
 
 def observed(epochs: Sequence[Sequence[float]]) -> Observed | None:
-    """The parts of a run with these epochs; null where there are fewer than two parts.
+    """The parts of a run with these epochs; None where there are fewer than two parts.
 
     Where there are more than eight epochs, or samples of the only one, those that follow each other
     are taken together: what else a machine does lasts (batch means, as in ``analysis/epochs.py``).
@@ -113,7 +109,7 @@ def observed(epochs: Sequence[Sequence[float]]) -> Observed | None:
 
 
 def rounds_bounds(low: float | None, high: float | None, rounds: int) -> Bounds | None:
-    """Bounds as studies give them: by the extremes of two to five rounds, else of 95 %."""
+    """Bounds as studies give them: the range of two to five rounds, else of 95 %."""
     if low is None or high is None or not 0 < low <= high < math.inf:
         return None
-    return Bounds(low, high, rounds if 2 <= rounds < 6 else None)
+    return Bounds(low, high, rounds if 2 <= rounds < FEWEST else None)

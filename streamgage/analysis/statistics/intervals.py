@@ -1,7 +1,9 @@
 """Honest statistics of repeated times, after Hoefler and Belli (SC'15).
 
 Times are summarised, never rates; intervals are of the median, from order statistics, and assume no
-distribution; there is never an interval on the best.
+distribution; there is never an interval on the best. Of fewer values than an interval needs the
+bounds are the range of the values, and they say so. Student's t would give an interval of two
+values, but one that reaches far beyond everything that was seen.
 """
 
 from __future__ import annotations
@@ -12,15 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 REPORTED = Fraction(95, 100)
 """Confidence of the intervals that are shown."""
-AT_LOOKS = Fraction(99, 100)
-"""Confidence at the looks of the stopping rule: repeated looks inflate the error."""
-HALF_WIDTH = 0.01
-"""The median is settled when its half-interval is at most this share of it."""
-BEST_GAIN = 0.003
-"""... and the best improved by less than this share over the latest samples."""
 NORMAL = 1.959964
 """97.5 % quantile of the normal distribution."""
 _STUDENT = (
@@ -30,43 +27,41 @@ _STUDENT = (
 """The same of Student's t with 1 to 20 degrees of freedom."""
 
 
+FEWEST = 6
+"""From so many independent values on their order statistics bound the median with 95 %."""
+BoundedBy = Literal["interval", "range"]
+"""What bounds are: an interval of 95 % confidence, or the least and the greatest of a few."""
+
+
 @dataclass(frozen=True)
 class Interval:
-    """Bounds of a median, in the unit of the samples."""
+    """Bounds of a median, in the unit of the samples; none lies outside the samples' range."""
 
     low: float
     high: float
+    bounded_by: BoundedBy = "interval"
 
 
 @dataclass(frozen=True)
 class Summary:
-    """``n`` times in seconds; ``interval`` is null where ``n`` is too small for 95 %."""
+    """``n`` times in seconds."""
 
     n: int
     minimum: float
     maximum: float
     mean: float
     median: float
+    deviation: float | None
+    """That of the sample; None of one time."""
     interval: Interval | None
-
-
-@dataclass(frozen=True)
-class Convergence:
-    """How settled a series is: shares of the median and of the best."""
-
-    half_width: float | None
-    """Half the 99 % interval over the median; null where there are too few samples for one."""
-    best_gain: float
-    """By how much the best improved over the latest samples."""
+    """None where ``n`` is too small for 95 %."""
 
     @property
-    def settled(self) -> bool:
-        """Whether the stopping rule is met, the least number of samples left aside."""
-        return (
-            self.half_width is not None
-            and self.half_width <= HALF_WIDTH
-            and self.best_gain < BEST_GAIN
-        )
+    def bounds(self) -> Interval | None:
+        """The interval, or the range of a few; None for one time, which bounds nothing."""
+        if self.interval is not None or self.n < 2:
+            return self.interval
+        return range_of((self.minimum, self.maximum))
 
 
 @lru_cache(maxsize=1024)
@@ -75,7 +70,7 @@ def interval_rank(n: int, confidence: Fraction = REPORTED) -> int | None:
 
     The greatest r with P(r-th smallest > median or r-th largest < median) <= 1 - confidence, that
     is 2 * P(B < r) <= 1 - confidence for B ~ Binomial(n, 1/2), exact in integers (David and
-    Nagaraja, Order Statistics, 7.1). Null where even the extremes do not reach the confidence:
+    Nagaraja, Order Statistics, 7.1). None where even the extremes do not reach the confidence:
     below 6 samples for 95 %, below 8 for 99 %.
     """
     allowed = (1 - confidence) * 2**n / 2
@@ -92,41 +87,45 @@ def median(ordered: Sequence[float]) -> float:
 
 
 def median_interval(ordered: Sequence[float], confidence: Fraction = REPORTED) -> Interval | None:
-    """Nonparametric interval of the median of an ascending sequence; null where n is too small."""
+    """Nonparametric interval of the median of an ascending sequence; None where n is too small."""
     rank = interval_rank(len(ordered), confidence)
     return None if rank is None else Interval(ordered[rank - 1], ordered[-rank])
 
 
+def median_bounds(ordered: Sequence[float]) -> Interval | None:
+    """The interval of 95 % of an ascending sequence, or the range of a few; None below two."""
+    if len(ordered) < 2:
+        return None
+    return median_interval(ordered) or range_of(ordered)
+
+
+def range_of(ordered: Sequence[float]) -> Interval:
+    """The bounds of too few values for an interval, ascending: all of them lie between."""
+    return Interval(ordered[0], ordered[-1], "range")
+
+
 def summarise(times: Sequence[float]) -> Summary | None:
-    """Summary of times in seconds, in any order; null where there are none."""
+    """Summary of times in seconds, in any order; None where there are none."""
     if not times:
         return None
     ordered = sorted(times)
+    mean = math.fsum(ordered) / len(ordered)
     return Summary(
         n=len(ordered),
         minimum=ordered[0],
         maximum=ordered[-1],
-        mean=math.fsum(ordered) / len(ordered),
+        mean=mean,
         median=median(ordered),
+        deviation=_deviation(ordered, mean),
         interval=median_interval(ordered),
     )
 
 
-def convergence(times: Sequence[float]) -> Convergence | None:
-    """State of the stopping rule after ``times``, in the order measured; null where there are none.
-
-    The half-width is that of the wider side; the latest samples are the last max(10, n/3).
-    """
-    if not times:
+def _deviation(times: Sequence[float], mean: float) -> float | None:
+    """The standard deviation of a sample; None of one time."""
+    if len(times) < 2:
         return None
-    ordered = sorted(times)
-    bounds = median_interval(ordered, AT_LOOKS)
-    middle = median(ordered)
-    wider = max(middle - bounds.low, bounds.high - middle) if bounds else 0.0
-    half_width = wider / middle if bounds and middle > 0 else None
-    earlier = times[: -max(10, len(times) // 3)]
-    gain = 1 - ordered[0] / min(earlier) if earlier and min(earlier) > 0 else 1.0
-    return Convergence(half_width, gain)
+    return math.sqrt(math.fsum((each - mean) ** 2 for each in times) / (len(times) - 1))
 
 
 def quantile(freedom: float) -> float:

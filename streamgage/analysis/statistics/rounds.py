@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.statistics.bootstrap import bootstrap_median, estimate_of
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.records.run import Run
@@ -13,33 +13,36 @@ from streamgage.records.run import Run
 
 @dataclass(frozen=True)
 class Rounds:
-    """The median seconds an element of each round; ``moved`` bytes an element, nominal."""
+    """The median seconds per element of each round; ``moved`` bytes per element, nominal."""
 
     times: dict[int, float]
     moved: float
     single: Summary | None
-    """Of the only round's samples; null where there are several."""
+    """Of the only round's samples; None where there are several."""
     samples: int
 
     def gbps(self) -> Estimate:
         """GB/s: the median over the rounds, or over the samples of the only one."""
         if self.single is not None:
-            bounds = self.single.interval
+            bounds = self.single.bounds
             return Estimate(
                 value=self._gbps(self.single.median),
                 low=None if bounds is None else self._gbps(bounds.high),
                 high=None if bounds is None else self._gbps(bounds.low),
+                bounded_by="interval" if bounds is None else bounds.bounded_by,
             )
-        found = bootstrap_median([self._gbps(seconds) for seconds in self.times.values()])
+        found = estimate_of(
+            bootstrap_median([self._gbps(seconds) for seconds in self.times.values()])
+        )
         assert found is not None
-        return Estimate(value=found.value, low=found.low, high=found.high)
+        return found
 
     def _gbps(self, seconds: float) -> float:
         return self.moved / seconds / 1e9
 
 
 def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | None:
-    """The kernel with that kind of stores in ``runs``; null where none has it."""
+    """The kernel with that kind of stores in ``runs``; None where none has it."""
     times: dict[int, float] = {}
     summaries: list[Summary] = []
     moved = 0.0

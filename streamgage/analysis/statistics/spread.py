@@ -10,6 +10,7 @@ import msgspec
 
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.records import Variant
+from streamgage.records.quantities import Amount, Members, Rate, RateFrom0
 
 if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
     from streamgage.records.run import Run
@@ -22,25 +23,25 @@ APART = 0.05
 class Group(msgspec.Struct, frozen=True, kw_only=True):
     """One of two groups that rates fall into: its median, and its share of the runs."""
 
-    gbps: float
-    share: float
+    gbps: Rate
+    share: Amount
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
     """Nominal rates over the repeated runs of a file; ``deviation_gbps`` is that of the sample."""
 
-    n: int
-    mean_gbps: float
-    deviation_gbps: float
-    median_gbps: float
-    minimum_gbps: float
-    maximum_gbps: float
+    n: Members
+    mean_gbps: Rate
+    deviation_gbps: RateFrom0
+    median_gbps: Rate
+    minimum_gbps: Rate
+    maximum_gbps: Rate
     modes: list[Group] = []
     """Two groups, the faster first, where the rates fall into such."""
 
 
 def spread_of(run: Run, variant: Variant) -> Spread | None:
-    """Nominal rates over the tables that another benchmark printed; null below two of them.
+    """Nominal rates over the tables that another benchmark printed; None below two of them.
 
     Each table stands for one run, and its figure is mostly the best of that run's repetitions:
     mean and sample deviation are over runs, as in published repetitions of STREAM.
@@ -52,7 +53,7 @@ def spread_of(run: Run, variant: Variant) -> Spread | None:
 
 
 def spread_of_times(times: Sequence[float], moved: float) -> Spread | None:
-    """Nominal rates of runs that took so many seconds for ``moved`` bytes; null below two."""
+    """Nominal rates of runs that took so many seconds for ``moved`` bytes; None below two."""
     if len(times) < 2:
         return None
     rates = sorted(moved / seconds / 1e9 for seconds in times)

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.records.quantities import Difference
+
 FULL = (0.75, 1.25)
 NONE = (-0.2, 0.25)
 PARTIAL = (0.15, 0.85)
@@ -15,9 +17,9 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
     """Lines read because of a store, per line stored that the kernel does not itself read."""
 
     verdict: Literal["full", "none", "partial", "at-most", "cannot-tell"] | None = None
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
+    value: Difference | None = None
+    low: Difference | None = None
+    high: Difference | None = None
     evidence: Literal["measured", "replayed", "inferred", "excluded"] | None = None
     """``measured``: counted by hardware. ``replayed``: counters were played back from a recording,
     so nothing of it was measured."""
@@ -25,7 +27,7 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settled(low: float, high: float) -> Literal["full", "none"] | None:
-    """``full`` or ``none`` where the whole interval lies in that band; else null."""
+    """``full`` or ``none`` where the whole interval lies in that band; else None."""
     if FULL[0] <= low and high <= FULL[1]:
         return "full"
     if NONE[0] <= low and high <= NONE[1]:

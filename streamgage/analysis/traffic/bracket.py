@@ -2,7 +2,7 @@
 
 The brackets move exactly the bytes that alpha = 0 and alpha = 1 would give, so that
 
-    alpha = (t_kernel - t_lo) / (t_hi - t_lo),    t in seconds an element,
+    alpha = (t_kernel - t_lo) / (t_hi - t_lo),    t in seconds per element,
 
 in each block; the median over the blocks, its bootstrap interval, and a systematic 0.15 in
 quadrature, because bandwidth still changes a little with the mix of reads and writes. (A load-only
@@ -14,6 +14,7 @@ Checked on counters: Xeon E5-2660 v2, 8 threads, which reads 1.01 of the lines: 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median, paired_ratio
@@ -29,10 +30,27 @@ BRACKETS: dict[str, tuple[str | None, str]] = {
     "init": (None, "update"),
 }
 """The kernels with the traffic of alpha = 0 and of alpha = 1."""
+_CHECKED_BY = {"init": "copy"}
+"""Whose forced reads show that timing can be trusted, where those of the kernel itself cannot: they
+take a kernel on either side. For all others it is their own."""
 SYSTEMATIC = 0.15
 NARROWEST = 0.15
-"""Least (t_hi - t_lo) / t_lo that can tell the two apart."""
+"""Least (t_hi - t_lo) / t_lo that separates the two."""
 _LEAST_CHANGE = 0.02
+
+
+def evidence_for(kernels: Iterable[str]) -> list[str]:
+    """The kernels whose times show what crosses the memory bus in ``kernels``, each once.
+
+    For each that write-allocates: the kernels that it lies between, and the one whose forced reads
+    check the method, with those that this lies between.
+    """
+    found: list[str | None] = []
+    for kernel in kernels:
+        if kernel in BRACKETS:
+            checked = _CHECKED_BY.get(kernel, kernel)
+            found += [*BRACKETS[kernel], checked, *BRACKETS[checked]]
+    return list(dict.fromkeys(name for name in found if name is not None))
 
 
 @dataclass(frozen=True)
@@ -47,7 +65,7 @@ class AlphaEstimate:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Seconds an element, by block, of the kernels on both sides of ``kernel``.
+    """Seconds per element, by block, of the kernels on both sides of ``kernel``.
 
     Without ``low`` nothing moves the bytes that alpha = 0 would give, and half of ``high`` stands
     for it, as if pure writes were no slower than a mix; they often are, so that alpha is then no
@@ -72,7 +90,7 @@ class Bracket:
         return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
     def narrow(self) -> str | None:
-        """Why the bracket cannot tell anything apart; null where it can."""
+        """Why the bracket cannot separate alpha = 0 from alpha = 1; None where it can."""
         width = self.width()
         if self.low is None or width is None:
             return None
@@ -86,7 +104,7 @@ class Bracket:
         return None
 
     def alpha(self, times: Times) -> AlphaEstimate | None:
-        """Alpha of a variant of the kernel; null where no block has all three."""
+        """Alpha of a variant of the kernel; None where no block has all three."""
         values = []
         for block in sorted(times.keys() & self.high.keys()):
             high = self.high[block]
@@ -110,7 +128,7 @@ def widen(found: BlockMedian, systematic: float) -> AlphaEstimate:
 
 
 def bracket_of(timing: Timing, kernel: str) -> Bracket | None:
-    """The bracket of ``kernel`` from the fastest ordinary variants of its neighbours, or null.
+    """The bracket of ``kernel`` from the fastest ordinary variants of its neighbours, or None.
 
     Write-prefetched shapes count: these kernels read what they overwrite in any case.
     """
@@ -135,7 +153,7 @@ def missing_brackets(timing: Timing, kernel: str) -> str:
     if not needed:
         return f"no kernel has the traffic that {kernel} would have"
     if not missing:
-        return f"the kernels between which {kernel} would lie are too much alike"
+        return f"the kernels between which {kernel} would lie are too close to each other"
     were = "was" if len(missing) == 1 else "were"
     return f"{' and '.join(missing)}, between which {kernel} would lie, {were} not measured"
 

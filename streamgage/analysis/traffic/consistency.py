@@ -1,10 +1,11 @@
 """Alpha of a table that lacks the bracket kernels: Copy, Scale, Add and Triad must agree.
 
-Memory gives kernels that write about the same bandwidth, whatever their mix. So of all ways in
-which each kernel could read all its lines or none, those are possible that give hardware bandwidths
-within 10 % of each other and below the peak. Only a contrast can tell: Copy and Scale have the same
-nominal traffic, and where they are apart by more than 15 % they did not use the same stores. Where
-they are closer, full and none of all four differ by no more than 12 %, less than memory does.
+Kernels that write get about the same bandwidth from memory, in any mix of reads and writes. Each
+kernel could read all its lines or none. Of all these combinations, only those are possible that
+give hardware bandwidths within 10 % of each other and below the peak. Only a contrast decides: Copy
+and Scale have the same nominal traffic, and where they are apart by more than 15 % they did not use
+the same stores. Where they are closer, *full* for all four and *none* for all four differ by no
+more than 12 %, less than memory does.
 
 EPYC 7451, peak 341 GB/s: 240.6, 175.6, 186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy
 (memcpy, with streaming stores) avoids the read and the rest do not.
@@ -43,7 +44,7 @@ def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[st
         return _refuse(
             gbps,
             f"copy and scale differ by {format_share(apart)} only, as they do whether both read"
-            " what they overwrite or neither: without bracket kernels the table cannot tell",
+            " what they overwrite or neither: without bracket kernels the table does not show it",
         )
     possible = [hypothesis for hypothesis in _hypotheses() if _agrees(gbps, hypothesis, peak)]
     if not possible and 1 + apart > _MOST_BY_STORES * (1 + TOLERANCE):
@@ -56,7 +57,7 @@ def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[st
     if not possible:
         return _refuse(
             gbps,
-            f"copy and scale differ by {format_share(apart)}, so their stores are not alike, but no"
+            f"copy and scale differ by {format_share(apart)}, so their stores differ, but no"
             " combination of kernels that read what they overwrite and kernels that do not makes"
             f" all hardware bandwidths agree within {format_share(TOLERANCE)}",
         )
@@ -100,7 +101,7 @@ def _why(gbps: Mapping[str, float], possible: list[dict[str, bool]], apart: floa
     if read:
         parts.append(f"{listed(read)} {'reads' if len(read) == 1 else 'read'}")
     return (
-        f"copy and scale differ by {format_share(apart)}, so their stores are not alike, and the"
+        f"copy and scale differ by {format_share(apart)}, so their stores differ, and the"
         f" bandwidths of copy, scale, add and triad agree as {shown} GB/s only if"
         f" {' and '.join(parts)} what is overwritten"
     )

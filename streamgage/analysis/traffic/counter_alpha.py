@@ -3,9 +3,9 @@
     alpha = (bytes read - bytes of the kernel's own loads) / bytes stored to lines that it does not
     itself read,    hardware rate = (bytes read + bytes written) / seconds of the samples.
 
-Of a source that tells totals alone the kernel's own loads and stores are subtracted from these. The
-loads and stores of the formula are exact; what the counters add is the idle machine's traffic,
-page tables and prefetches past the end, so a systematic 0.05 is added in quadrature.
+If a source gives only totals, the kernel's own loads and stores are subtracted from these. The
+loads and stores of the formula are exact. The counters also see the idle machine's traffic, page
+tables and prefetches past the end, so a systematic 0.05 is added in quadrature.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Swept:
 
 
 def counted(run: Run, variant: Variant, peak: Peak | None) -> Counted | None:
-    """What the counters say of ``variant``; null where none counted it."""
+    """What the counters say of ``variant``; None where none counted it."""
     records = run.traffic.get(variant.id, [])
     kernel = run.kernels.get(variant.kernel)
     elements = variant.elements or (run.memory.elements if run.memory is not None else 0)
@@ -157,7 +157,7 @@ def counted_gbps(run: Run, volume: Volume) -> float:
 
 
 def untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
-    """Why the source itself is not believed; null where it is."""
+    """Why the source itself is not believed; None where it is."""
     records = [volume.record for volume in volumes]
     source = records[0].source
     calibration = run.calibration
@@ -175,7 +175,7 @@ def untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
 
 
 def _implausible(volumes: Sequence[Volume], swept: _Swept) -> str | None:
-    """Why the figures cannot be this kernel's traffic; null where they can."""
+    """Why the figures cannot be this kernel's traffic; None where they can."""
     source = volumes[0].record.source
     whole = swept.size * sum(volume.record.passes for volume in volumes)
     loads, stores = swept.kernel.loads, swept.kernel.stores

@@ -60,14 +60,14 @@ class Bound:
 
 
 def bound_of(kernel: Kernel, gbps: float | None, peak: Peak | None) -> Bound | None:
-    """The bound on a kernel that write-allocates; null where rate or peak is not known."""
+    """The bound on a kernel that write-allocates; None where rate or peak is not known."""
     if gbps is None or peak is None or peak.gbps <= 0 or kernel.stores != 1:
         return None
     return Bound(gbps, kernel.loads, peak)
 
 
 def exclude(bound: Bound, reachable: float) -> Alpha | None:
-    """The verdict of the physical limit alone; null where it excludes nothing.
+    """The verdict of the physical limit alone; None where it excludes nothing.
 
     ``reachable`` is the least such limit among kernels with the same stores.
     """
@@ -79,7 +79,7 @@ def exclude(bound: Bound, reachable: float) -> Alpha | None:
     )
     if min(reachable, bound.reachable) > _NONE:
         return Alpha(verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reason=why)
-    why += f"; and memory that also writes hardly exceeds {format_share(REACHABLE)} of its peak"
+    why += f"; and memory that also writes seldom exceeds {format_share(REACHABLE)} of its peak"
     return Alpha(
         verdict="none", value=0.0, low=0.0, high=bound.hard, evidence="excluded", reason=why
     )

@@ -19,7 +19,7 @@ _SPECULATES = re.compile(
 
 
 def why_unread(machine: Machine | None) -> str | None:
-    """How the hardware of this machine can avoid the read of an ordinary store; null if unknown.
+    """How the hardware of this machine can avoid the read of an ordinary store; None if unknown.
 
     Arm cores detect streams of whole-line writes (write streaming mode; Arm Neoverse N1 technical
     reference manual). Intel's SpecI2M, from Ice Lake servers on, turns the read into a mere claim

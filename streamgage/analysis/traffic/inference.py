@@ -108,7 +108,7 @@ def _ordinary(scene: Scene, variant: Variant) -> Alpha:
             return decided
     elif twin is not None and scene.unsaturated is not None:
         return refuse(
-            "the forced read that would tell could not itself be checked:"
+            "the forced read that would decide could not itself be checked:"
             f" {missing_brackets(scene.timing, variant.kernel)}"
         )
     if scene.unsaturated is not None:
@@ -129,7 +129,7 @@ def _by_bracket(scene: Scene, variant: Variant) -> Alpha:
 
 
 def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None:
-    """The verdict from the forced-read twin; null where it does not decide."""
+    """The verdict from the forced-read twin; None where it does not decide."""
     timing = scene.timing
     width = _width(scene, variant.kernel)
     ratio = paired_ratio(timing.of(variant), timing.of(twin))
@@ -158,7 +158,7 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
         )
     return refuse(
         f"it is {format_share(-slower)} faster than with its lines certainly read, so a part"
-        f" may not have been read; how much cannot be told, because {scene.unsaturated}"
+        f" may not have been read; how much is unknown, because {scene.unsaturated}"
     )
 
 

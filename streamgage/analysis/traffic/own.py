@@ -1,10 +1,10 @@
-"""What crossed the memory bus in a kernel of a user's own.
+"""What crossed the memory bus in a user's own kernel.
 
-Counters tell it where there are any. Else it is what the kernel declares, and what its stores read
-besides where the catalogue's kernels of the same run show whether ordinary stores read the lines
-that they overwrite:
+Counters show it where there are any. Otherwise it is what the kernel declares, plus what its stores
+read. The latter is known where the catalogue's kernels of the same run show whether ordinary stores
+read the lines that they overwrite:
 
-    hardware = nominal x (1 + alpha x allocated / (read + written)),    bytes an iteration
+    hardware = nominal x (1 + alpha x allocated / (read + written)),    bytes per iteration
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ DECLARED = "what it declares: nothing was counted"
 
 
 def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) -> Counted | None:
-    """What the counters saw of an own kernel; null where none counted it.
+    """What the counters saw of an own kernel; None where none counted it.
 
-    How much it reads because of its stores they do not tell: the kernel declares what it moves at
+    They do not show how much it reads because of its stores: the kernel declares what it moves at
     least, and what it moves beyond that may have other reasons.
     """
     records = run.traffic.get(variant.id, [])
@@ -62,7 +62,7 @@ def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) ->
 def declared(
     run: Run, variant: Variant, own: OwnFacts, rate: Rate, others: Mapping[int, Crossing]
 ) -> Crossing:
-    """What it declares, with what its stores read besides; ``others`` by the variant's id."""
+    """What it declares, plus what its stores read; ``others`` by the variant's id."""
     nominal = own.read_bytes + own.written_bytes
     if not own.allocated_bytes:
         why = "reads what it overwrites" if own.written_bytes else "stores nothing"
@@ -85,7 +85,7 @@ def declared(
 
 
 def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing]) -> Alpha:
-    """Where all kernels of the catalogue with plain stores of this run tell the same."""
+    """The alpha of the catalogue's kernels with plain stores in this run, where they agree."""
     told = {
         run.variants[number].kernel: crossing.alpha
         for number, crossing in others.items()
@@ -94,11 +94,11 @@ def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing])
         and crossing.alpha.value is not None
     }
     if not told:
-        return _refuse("no kernel of the catalogue in this run tells what ordinary stores read")
+        return _refuse("no built-in kernel in this run shows what ordinary stores read")
     names = listed(list(told))
     verdicts = {alpha.verdict for alpha in told.values()}
     if len(verdicts) > 1:
-        return _refuse(f"{names} in this run do not tell the same of ordinary stores")
+        return _refuse(f"{names} in this run disagree about ordinary stores")
     nearest = next((told[name] for name in ("triad", "add", "copy") if name in told), None)
     alpha = nearest or next(iter(told.values()))
     return Alpha(

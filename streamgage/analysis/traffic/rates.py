@@ -1,6 +1,6 @@
 """From the nominal rate and alpha to what crossed the memory bus.
 
-hardware = nominal x (1 + alpha x stores / (loads + stores)),    GB/s (10^9 bytes a second)
+hardware = nominal x (1 + alpha x stores / (loads + stores)),    GB/s (10^9 bytes per second)
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Rate:
 class Crossing:
     """What crossed the memory bus, GB/s with bounds, and how that is known.
 
-    Of an upper bound of alpha only the bounds are given; where it cannot be told, nothing.
+    Of an upper bound of alpha only the bounds are given; where it is unknown, nothing.
     """
 
     alpha: Alpha

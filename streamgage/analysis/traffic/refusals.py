@@ -1,9 +1,10 @@
-"""When nothing can be inferred, whatever the times say: caches, steal time, two modes, scatter.
+"""When nothing can be inferred, whichever times come out: caches, steal time, two modes, scatter.
 
 Where memory is the limit, kernels that write and never write-allocate (update, daxpy, sdaxpy) have
-the same bandwidth within about 10 %, whatever their mix. Where it is not, the time has little to do
-with the bytes, and a kernel with more streams gets more: 40 % more from update to sdaxpy on one
-thread of a Xeon E5-2660 v2, 3 % on all ten (README of RRZE-HPC/TheBandwidthBenchmark).
+the same bandwidth within about 10 %, in any mix of reads and writes. Where it is not, the time has
+little to do with the bytes, and a kernel with more streams gets more: 40 % more from update to
+sdaxpy on one thread of a Xeon E5-2660 v2, 3 % on all ten (README of
+RRZE-HPC/TheBandwidthBenchmark).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from streamgage.units import format_share
 
 FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
 LEAST_BYTES = 8_000_000
-"""STREAM's rule asks for a million elements whatever the caches are."""
+"""STREAM's rule asks for at least a million elements, with caches of any size."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less do not change alpha by more than its systematic 0.15,
@@ -34,7 +35,7 @@ _ELEMENTS = {"update": 2, "daxpy": 3, "sdaxpy": 4, "bracket": 5}
 
 
 def small_arrays(run: Run, given: Given) -> str | None:
-    """Why caches may have served part of the data; null where nothing says so."""
+    """Why caches may have served part of the data; None where nothing says so."""
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
     size = given.array_bytes or reported or measured
@@ -52,15 +53,16 @@ def much_steal(run: Run) -> str | None:
         return None
     return (
         f"the hypervisor took {format_share(sum(lost) / seconds)} of the time of the CPUs in use,"
-        f" and above {format_share(MOST_STEAL)} times tell little"
+        f" and above {format_share(MOST_STEAL)} times say little"
     )
 
 
 def bimodal(times: Times, others: Sequence[Times]) -> str | None:
-    """Why the times of a variant tell two stories; null where they do not.
+    """Why the times of a variant fall into two groups; None where they do not.
 
-    Looked for in its ratios to the variants that it is compared with, block by block: what all of
-    them do together (another placement of pages, another clock frequency) changes no ratio.
+    The groups are looked for in its ratios to the variants that it is compared with, block by
+    block: what all of them do together (another placement of pages, another clock frequency)
+    changes no ratio.
     """
     for other in others:
         modes = two_modes(paired_ratios(times, other))
@@ -82,12 +84,12 @@ def scattered(name: str, times: Times) -> str | None:
         return None
     return (
         f"the times of {name} in {len(ordered)} tables differ by {format_share(spread)} of their"
-        " median, so that they do not tell of one state of the machine"
+        " median, so they are not of one state of the machine"
     )
 
 
 def not_memory_bound(timing: Timing, given: Given) -> str | None:
-    """What speaks against memory as the limit of another benchmark's run; null: nothing."""
+    """What speaks against memory as the limit of another benchmark's run; None: nothing."""
     reported = timing.run.reported
     threads = given.threads or (reported.threads if reported else None)
     cores = given.cores or (reported.cores if reported else None)

@@ -50,7 +50,7 @@ class Scene:
 
     @cached_property
     def unsaturated(self) -> str | None:
-        """Why the memory is not known to have been the limit; null where it was.
+        """Why the memory is not known to have been the limit; None where it was.
 
         What is known of the run goes first. Another benchmark's run used all threads as a rule, so
         there the table itself has to speak against it.
@@ -64,13 +64,13 @@ class Scene:
         return "it is not known whether bandwidth still rises with every thread"
 
     def bracket(self, kernel: str) -> Bracket | None:
-        """The bracket of a kernel, or null."""
+        """The bracket of a kernel, or None."""
         if kernel not in self._brackets:
             self._brackets[kernel] = bracket_of(self.timing, kernel)
         return self._brackets[kernel]
 
     def alpha(self, variant: Variant) -> AlphaEstimate | None:
-        """The bracket's alpha of a variant, whatever it is worth; null where there is none."""
+        """The bracket's alpha of a variant, not yet checked; None where there is none."""
         if variant.id not in self._alphas:
             bracket = self.bracket(variant.kernel)
             times = self.timing.of(variant)

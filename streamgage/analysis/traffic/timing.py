@@ -1,4 +1,4 @@
-"""Seconds an element of each variant, block by block, and which variant of a kernel is fastest."""
+"""Seconds per element of each variant, block by block, and the fastest variant of a kernel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.records.run import Run
 AVOIDING_STORES = ("streaming", "claim")
 """Stores that are meant not to read the line that they overwrite."""
 Times = Mapping[int, float]
-"""Seconds an element by block (or by table, of another benchmark's output)."""
+"""Seconds per element by block (or by table, of another benchmark's output)."""
 
 
 def forces_read(variant: Variant) -> bool:
@@ -42,7 +42,7 @@ class Timing:
         return self.run.reported is not None
 
     def of(self, variant: Variant) -> Times:
-        """Seconds an element in each block; empty where none were taken."""
+        """Seconds per element in each block; empty where none were taken."""
         if variant.id not in self._times:
             found = self.run.element_times_of_blocks(variant.id)
             self._times[variant.id] = {
@@ -51,7 +51,7 @@ class Timing:
         return self._times[variant.id]
 
     def summary(self, variant: Variant) -> Summary | None:
-        """Summary of those times; null where there are none."""
+        """Summary of those times; None where there are none."""
         if variant.id not in self._summaries:
             self._summaries[variant.id] = summarise(list(self.of(variant).values()))
         return self._summaries[variant.id]

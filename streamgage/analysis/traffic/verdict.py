@@ -56,7 +56,7 @@ def judge_traffic(
     """What crossed the memory bus in each variant of ``run``.
 
     ``peak`` is the theoretical peak of the memory in use; ``saturated`` says whether a series of
-    threads showed that memory is the limit (null: no such series).
+    threads showed that memory is the limit (None: no such series).
     """
     given = given or Given()
     if given.peak_gbps is not None:
@@ -214,7 +214,7 @@ class _Judge:
     def _copy_departs(self) -> bool:
         """Whether a table's copy does not store as its other kernels do: it became memcpy."""
         if not self.scene.timing.foreign:
-            return False  # the object code tells
+            return False  # the object code shows it
         rates = self._table()
         return "copy" in rates and "scale" in rates and contrast(rates) > CONTRAST
 

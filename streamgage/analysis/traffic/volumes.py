@@ -10,6 +10,7 @@ import msgspec
 
 from streamgage.analysis.statistics.intervals import median
 from streamgage.records import Traffic
+from streamgage.records.quantities import Amount, ByteAmount, Count
 
 
 class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,19 +21,19 @@ class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
 
     source: str
     replayed: bool
-    samples: int
-    bytes_read: float | None
-    bytes_written: float | None
-    bytes_total: float
-    reads_per_write: float | None
+    samples: Count
+    bytes_read: ByteAmount | None
+    bytes_written: ByteAmount | None
+    bytes_total: ByteAmount
+    reads_per_write: Amount | None
     """``None``, too, where nothing was written."""
-    running_share: float
+    running_share: Amount
     """The least share of the time that the events really counted; below 1 they took turns."""
 
 
 @dataclass(frozen=True)
 class Volume:
-    """Bytes of one record; ``read`` and ``written`` are null where the source has only totals."""
+    """Bytes of one record; ``read`` and ``written`` are None where the source has only totals."""
 
     record: Traffic
     read: float | None
@@ -63,7 +64,7 @@ def complete_volumes(records: Sequence[Traffic]) -> tuple[list[Volume], str | No
 
 
 def of_one_pass(volumes: Sequence[Volume]) -> CountedTraffic | None:
-    """What crosses in one pass, by the medians over ``volumes``; null where there are none."""
+    """What crosses in one pass, by the medians over ``volumes``; None where there are none."""
     if not volumes:
         return None
     total = median(sorted(each.total / each.record.passes for each in volumes))

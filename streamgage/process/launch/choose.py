@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from streamgage.errors import UsageError
 from streamgage.process.launch.dialects import DIALECTS, Dialect, LauncherName
@@ -42,8 +43,7 @@ def choose_launcher(
 ) -> Launcher:
     """The launcher that was asked for; ``auto``: Slurm in a job of it, else the first that is here.
 
-    ``among``: those that the program to launch was built for. Raises ``UsageError`` where there is
-    none.
+    ``among``: those that may be found by ``auto``. Raises ``UsageError`` where there is none.
     """
     if asked is LauncherName.AUTO:
         usable = [each for each in DIALECTS if each.name in among and _is_due(each, environment)]
@@ -55,6 +55,27 @@ def choose_launcher(
     raise UsageError(_none_found(usable, asked))
 
 
+def mpi_called(programs: Sequence[str], environment: Mapping[str, str] = os.environ) -> Launcher:
+    """The launcher of MPI that the first of ``programs`` on the PATH is.
+
+    Raises ``UsageError`` where none is there, or it is of no MPI that is known.
+    """
+    found = (shutil.which(each, path=environment.get("PATH")) for each in programs)
+    path = next(filter(None, found), None)
+    if path is None:
+        raise UsageError(f"{' or '.join(programs)} is not on the PATH: load the module of MPI.")
+    said = _version(path, environment)
+    for dialect in DIALECTS:
+        # What Hydra says of its build names Slurm, too.
+        of_mpi = dialect.name is not LauncherName.SLURM
+        if of_mpi and any(word in said for word in dialect.version_says):
+            return Launcher(dialect, path)
+    raise UsageError(
+        f"{path} is neither of Open MPI nor of MPICH by what it says of its version: load another"
+        " module of MPI."
+    )
+
+
 def _is_due(dialect: Dialect, environment: Mapping[str, str]) -> bool:
     return dialect.name is not LauncherName.SLURM or "SLURM_JOB_ID" in environment
 
@@ -63,8 +84,6 @@ def _none_found(looked_for: Sequence[Dialect], asked: LauncherName) -> str:
     programs = dict.fromkeys(program for each in looked_for for program in each.programs)
     packages = " or ".join(each.package for each in looked_for)
     what = "No launcher" if asked is LauncherName.AUTO else f"No launcher of {asked}"
-    if not looked_for:
-        return f"{what} fits how streamgage was built here: install MPI and build it again."
     return (
         f"{what} is on the PATH (looked for: {', '.join(programs)}): install one, with Debian's"
         f" package {packages}, or load its module."
@@ -72,9 +91,10 @@ def _none_found(looked_for: Sequence[Dialect], asked: LauncherName) -> str:
 
 
 def _find(dialect: Dialect, environment: Mapping[str, str]) -> str | None:
-    """The first of its programs that says by its version that it is this dialect's."""
-    for program in dialect.programs:
-        path = shutil.which(program, path=environment.get("PATH"))
+    """The first of its programs on the PATH that says by its version that it is this dialect's."""
+    folders = os.get_exec_path(environment)
+    for folder, program in product(folders, dialect.programs):
+        path = shutil.which(program, path=folder)
         if path and any(word in _version(path, environment) for word in dialect.version_says):
             return path
     return None

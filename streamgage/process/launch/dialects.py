@@ -36,8 +36,9 @@ def open_mpi(job: Job, launcher: str) -> CommandLine:
     """Open MPI's ``mpiexec`` (ORTE and PRRTE; tried with 4.1).
 
     By default it binds one or two ranks to a core each and more to NUMA domains, so that all
-    threads of a rank share one core. Ranks here bind their threads themselves, hence ``--bind-to
-    none``. For root it wants two variables, and for more ranks than cores ``--oversubscribe``.
+    threads of a rank share one core. Ranks here bind their threads themselves, so it gets
+    ``--bind-to none``. For root it wants two variables, and for more ranks than cores
+    ``--oversubscribe``.
     """
     arguments = [launcher, "-n", str(job.ranks)]
     if not job.launcher_binds:
@@ -49,7 +50,7 @@ def open_mpi(job: Job, launcher: str) -> CommandLine:
         arguments += ["--host", ",".join(f"{each.host}:{each.ranks}" for each in job.shares())]
     for name, value in job.variables.items():
         arguments += ["-x", f"{name}={value}"]
-    return CommandLine((*arguments, *job.program))
+    return CommandLine((*arguments, *job.options, *job.program))
 
 
 def mpich(job: Job, launcher: str) -> CommandLine:
@@ -62,7 +63,7 @@ def mpich(job: Job, launcher: str) -> CommandLine:
         arguments += ["-hosts", ",".join(f"{each.host}:{each.ranks}" for each in job.shares())]
     for name, value in job.variables.items():
         arguments += ["-genv", name, value]
-    return CommandLine((*arguments, *job.program))
+    return CommandLine((*arguments, *job.options, *job.program))
 
 
 def slurm(job: Job, launcher: str) -> CommandLine:
@@ -90,7 +91,7 @@ def slurm(job: Job, launcher: str) -> CommandLine:
             arguments.append("--distribution=arbitrary")
             files["SLURM_HOSTFILE"] = "".join(f"{each.host}\n" * each.ranks for each in shares)
     # srun hands its own environment on to the ranks.
-    return CommandLine((*arguments, *job.program), job.variables, files)
+    return CommandLine((*arguments, *job.options, *job.program), job.variables, files)
 
 
 DIALECTS = (

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.process.launch.job import MOST_RANKS, Host
+from streamgage.units import shortened
 
 _LINE = re.compile(
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,252})"
@@ -51,7 +52,7 @@ def parse_hosts(text: str, source: str) -> tuple[Host, ...]:
         match = _LINE.fullmatch(content)
         slots = match and (match["slots"] or match["named"])
         if match is None or (slots and not 1 <= int(slots) <= MOST_RANKS):
-            shown = content if len(content) <= 40 else content[:40] + "..."
+            shown = shortened(content)
             raise UsageError(
                 f"Line {number} of {source}, {shown!r}, is no host: write a name such as node7, or"
                 " node7 slots=4."

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from streamgage.errors import UsageError
+from streamgage.units import count
 
 MOST_RANKS = 1 << 20
 """More than any machine has; only so that a slip of the keyboard is found before it is launched."""
@@ -24,7 +25,7 @@ class Host:
 
     name: str
     slots: int | None = None
-    """Ranks that it may take; null: as many as fall to it."""
+    """Ranks that it may take; None: as many as fall to it."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,9 @@ class Share:
 class Job:
     """``ranks`` processes of ``program``, each with ``threads`` threads.
 
-    They bind themselves, and the launcher is told to leave that to them, unless ``launcher_binds``:
-    then it is told nothing, and does what it does by default.
+    They bind themselves, and an option makes the launcher leave that to them. With
+    ``launcher_binds`` there is no such option, and the launcher does what it does by default, or by
+    ``options``.
     """
 
     ranks: int
@@ -51,8 +53,10 @@ class Job:
     oversubscribe: bool = False
     """More ranks than cores are wanted."""
     launcher_binds: bool = False
+    options: tuple[str, ...] = ()
+    """More options of the launcher, as its user writes them; it then binds as they say."""
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Of the environment, to be set for every rank on whatever host."""
+    """Of the environment, to be set for every rank on every host."""
 
     def shares(self) -> tuple[Share, ...]:
         """How many ranks each host gets: as evenly as slots allow, the first hosts one more.
@@ -62,8 +66,9 @@ class Job:
         room = [self.ranks if host.slots is None else host.slots for host in self.hosts]
         if self.hosts and sum(room) < self.ranks and not self.oversubscribe:
             raise UsageError(
-                f"{self.ranks} ranks do not fit on the hosts, which have {sum(room)} slots: ask for"
-                " fewer ranks, give the hosts more slots, or add --allow-oversubscribe."
+                f"{self.ranks} ranks do not fit on the hosts, which have"
+                f" {count(sum(room), 'slot')}: ask for fewer ranks, give the hosts more slots,"
+                " or add --allow-oversubscribe."
             )
         if sum(room) < self.ranks:
             room = [self.ranks] * len(self.hosts)

@@ -6,7 +6,7 @@ import re
 import signal
 from collections.abc import Iterable, Sequence
 
-from streamgage.process.child import ENGINE, signal_name
+from streamgage.process.process import ENGINE, signal_name
 from streamgage.records import PlacementRecord, RankPlace
 
 _PID = re.compile(r"\bPID:? (\d+)", re.IGNORECASE)
@@ -16,9 +16,9 @@ _BOILERPLATE = re.compile(
     r"MPI_ABORT was invoked|application called MPI_Abort|Abort\(|=\s+BAD TERMINATION|Primary job "
     r"|\S+ noticed that process rank|\[\S+:\d+\] \[\[\d+,\d+\],\d+\] ORTE_ERROR_LOG"
 )
-"""How launchers begin to tell that they end the ranks: what follows says nothing more."""
+"""How launchers begin to report that they end the ranks. What follows adds nothing."""
 MOST_LINES = 12
-_SPEAKERS = (f"{ENGINE}: ", f"{ENGINE}-mpi: ")
+_SPEAKER = f"{ENGINE}: "
 
 
 def as_text(lines: Iterable[bytes]) -> tuple[str, ...]:
@@ -29,12 +29,7 @@ def as_text(lines: Iterable[bytes]) -> tuple[str, ...]:
 
 def of_the_engine(lines: Sequence[str]) -> tuple[str, ...]:
     """What ranks said themselves, as sentences."""
-    return tuple(
-        line.removeprefix(speaker)
-        for line in lines
-        for speaker in _SPEAKERS
-        if line.startswith(speaker)
-    )
+    return tuple(line.removeprefix(_SPEAKER) for line in lines if line.startswith(_SPEAKER))
 
 
 def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...]:
@@ -49,12 +44,12 @@ def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...
 
 
 def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | None:
-    """The rank that the launcher saw dying, its host, and how; null where it tells none."""
+    """The rank that the launcher saw dying, its host, and how; None where it names none."""
     places = (placement.ranks if placement else None) or []
     for number, line in enumerate(lines):
         place = _named(line, places)
         if place is not None:
-            # Open MPI tells it in the same line, Hydra in the next.
+            # Open MPI gives the signal in the same line, Hydra in the next.
             died = _SIGNAL.search(" ".join(lines[number : number + 2]))
             by = int(died[1]) if died and int(died[1]) < 65 else None
             who = f"rank {place.rank} on host {place.host} (process {place.pid})"
@@ -80,16 +75,35 @@ def _named(line: str, places: Sequence[RankPlace]) -> RankPlace | None:
     return None
 
 
+def _all(ranks: int) -> str:
+    return "The one rank" if ranks == 1 else f"The {ranks} ranks"
+
+
 def not_started(ranks: int, seconds: float, silent: Sequence[str]) -> str:
     """No record has come."""
     if silent:
         return (
-            f"The {ranks} ranks did not start within {seconds:.0f} s: {_hosts(silent)}"
+            f"{_all(ranks)} did not start within {seconds:.0f} s: {_hosts(silent)}"
             " not answer the launcher; bring it back, or take it out of the host file."
         )
     return (
-        f"The {ranks} ranks did not start within {seconds:.0f} s: try the launcher by itself, or"
+        f"{_all(ranks)} did not start within {seconds:.0f} s: try the launcher by itself, or"
         " give more time with --timeout."
+    )
+
+
+def around(lines: Sequence[str], started: bool) -> tuple[str, ...]:
+    """What matters of what was said: why ranks did not start comes first, the rest last."""
+    return tuple(lines[-MOST_LINES:] if started else lines[:MOST_LINES])
+
+
+def ended_early(status: int, *, started: bool) -> str:
+    """The launcher has ended, no rank is known to be lost, and the last record is missing."""
+    if started:
+        return f"The launcher ended without the last record of rank 0 (exit status {status})."
+    return (
+        f"The launcher ended with exit status {status} before its ranks had met: see what it and"
+        " the MPI library say."
     )
 
 

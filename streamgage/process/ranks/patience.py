@@ -22,7 +22,7 @@ _LEAST_ARRAY_BYTES = 8e6
 
 
 class Patience:
-    """Takes note of every record; ``ended`` tells when none has come for too long."""
+    """Takes note of every record; ``ended`` is true when none has come for too long."""
 
     def __init__(
         self, timeout: float, ranks: int, clock: Callable[[], float] = time.monotonic

@@ -24,3 +24,5 @@ class Ranks:
     """More threads than CPUs are wanted."""
     launcher_binds: bool = False
     """The launcher binds as it does by default; the plan's placement must be of kind ``none``."""
+    options: tuple[str, ...] = ()
+    """More options of the launcher, by which it then binds."""

@@ -12,14 +12,13 @@ from pathlib import Path
 
 from streamgage.errors import USAGE, UsageError
 from streamgage.plan import Plan
-from streamgage.process.child import LastLines, ending_of
-from streamgage.process.engine import EngineError, start_with_plan
+from streamgage.process.engine import EngineError, how_it_starts, raise_not_loaded, start_with_plan
 from streamgage.process.launch import Call, Job, Launcher, LauncherName, choose_launcher, prepared
+from streamgage.process.process import ENDS_WITH_US, LastLines, ending_of
 from streamgage.process.program import stop_group
 from streamgage.process.ranks import failure
 from streamgage.process.ranks.patience import Patience
 from streamgage.process.ranks.probe import silent_hosts
-from streamgage.process.ranks.programs import find_program, launchers_built_for
 from streamgage.process.ranks.request import Ranks
 from streamgage.process.signals import EXIT_OF_SIGNAL, signals_passed_on
 from streamgage.records import AnyRecord, End, PlacementRecord
@@ -37,7 +36,7 @@ _USER_SIGNALS: dict[int, signal.Signals] = {
 _TRANSLATED = {LauncherName.OPENMPI: _USER_SIGNALS, LauncherName.SLURM: _USER_SIGNALS}
 """Launchers that end themselves on a signal, but pass these on; the engine takes them for it."""
 
-_VARIABLES = ("STREAMGAGE_LOCK",)
+_VARIABLES = ("STREAMGAGE_LOCK", "STREAMGAGE_MPI_LIBRARY")
 """What the engine looks at; not every launcher hands the environment on to other hosts."""
 
 _SECONDS_BETWEEN_LOOKS = 0.25
@@ -49,22 +48,24 @@ _MOST_LINES = 40
 def stream_rank_records(
     plan: Plan, *, ranks: Ranks, engine: Path, spool: Spool, note: Note, wait: bool = True
 ) -> Iterator[AnyRecord]:
-    """Run the engine for ranks that is next to ``engine`` with ``plan``, and yield its records.
+    """Run ``engine`` with ``plan`` as MPI ranks, and yield its records.
 
     While another measurement runs on one of the hosts the ranks wait, and ``note`` is called;
     without ``wait`` that raises ``EngineError``.
     Raises ``UsageError`` where no launcher fits or the plan cannot be met, and ``EngineError``
     where a rank fails, dies, hangs, or never starts: then all of them were ended.
     """
-    launcher = choose_launcher(ranks.launcher, among=launchers_built_for(engine))
-    job = _job(ranks, launcher, find_program(launcher.name, engine), wait=wait)
+    launcher = choose_launcher(ranks.launcher)
+    job = job_of(ranks, launcher, engine, wait=wait)
     with (
         prepared(launcher.command_line(job)) as call,
         ranks_output(spool) as output,
         _start(call, plan, output.descriptor) as process,
         LastLines(process, _LAST_LINES) as stderr,
         signals_passed_on(
-            process, GRACE_SECONDS, translated=_TRANSLATED.get(launcher.name, {})
+            process,
+            GRACE_SECONDS,
+            translated={signal.SIGTSTP: signal.SIGSTOP, **_TRANSLATED.get(launcher.name, {})},
         ) as received,
     ):
         run = _Run(process, output, stderr, Patience(ranks.timeout_seconds, ranks.ranks))
@@ -73,11 +74,17 @@ def stream_rank_records(
         stderr.pass_on(note)
     if run.gave_up:
         raise _silence(run, ranks, launcher, lines)
+    if not run.patience.started:
+        on_hosts = bool(ranks.hosts) or launcher.name is LauncherName.SLURM
+        raise_not_loaded(engine, process.returncode, lines, on_hosts=on_hosts)
+        # A launcher that a signal ended has not handed on what the ranks said.
+        status, said = how_it_starts(engine)
+        raise_not_loaded(engine, status, said, on_hosts=on_hosts)
     _judge(run, lines, received, note)
 
 
-def _job(ranks: Ranks, launcher: Launcher, program: Path, *, wait: bool) -> Job:
-    arguments = [str(program), "--plan", "-", "--ranks", str(ranks.ranks)]
+def job_of(ranks: Ranks, launcher: Launcher, engine: Path, *, wait: bool) -> Job:
+    arguments = [str(engine), "--plan", "-", "--mpi", "--ranks", str(ranks.ranks)]
     arguments += ["--timeout", f"{ranks.timeout_seconds:g}"]
     if ranks.oversubscribe:
         arguments.append("--allow-oversubscribe")
@@ -90,7 +97,11 @@ def _job(ranks: Ranks, launcher: Launcher, program: Path, *, wait: bool) -> Job:
         hosts=ranks.hosts,
         oversubscribe=ranks.oversubscribe,
         launcher_binds=ranks.launcher_binds,
-        variables={name: os.environ[name] for name in _VARIABLES if name in os.environ},
+        options=ranks.options,
+        variables={
+            **{name: os.environ[name] for name in _VARIABLES if name in os.environ},
+            **ENDS_WITH_US,
+        },
     )
     job.shares()  # refuses too few slots
     # Open MPI would refuse more ranks than cores in its own words; the engine says it in one. Where
@@ -101,7 +112,7 @@ def _job(ranks: Ranks, launcher: Launcher, program: Path, *, wait: bool) -> Job:
 
 @contextmanager
 def _start(call: Call, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The running launcher; whatever happens, it does not outlive this context."""
+    """The running launcher, which never outlives this context."""
     try:
         process = start_with_plan(call.arguments, call.environment, plan, stdout)
     except (OSError, subprocess.SubprocessError) as error:
@@ -175,15 +186,20 @@ def _silence(run: _Run, ranks: Ranks, launcher: Launcher, lines: tuple[str, ...]
 
 def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], note: Note) -> None:
     """Raises for a run that did not end as it should."""
-    told = failure.of_the_engine(lines)
+    sentences = failure.of_the_engine(lines)
     status = run.process.returncode
+    lost = failure.lost_rank(lines, run.placement)
+    was_stopped = run.end is not None and run.end.exit_status in EXIT_OF_SIGNAL.values()
+    if was_stopped and not received and lost is not None:
+        # The launcher ended the others after that one, which is no wish of the user.
+        raise EngineError(lost, failure.before_the_end(lines, None))
     if run.end is not None and run.end.reason != "error":
-        for sentence in told:
+        for sentence in sentences:
             if sentence != run.end.message:
                 note(f"A rank says: {sentence}")
         return
     if run.end is not None:
-        sentence = run.end.message or (told[-1] if told else "The measurement failed.")
+        sentence = run.end.message or (sentences[-1] if sentences else "The measurement failed.")
         raise EngineError(sentence, failure.before_the_end(lines, sentence))
     if received:
         raise EngineError(
@@ -191,16 +207,17 @@ def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], no
             failure.before_the_end(lines, None),
             EXIT_OF_SIGNAL[received[0]],
         )
-    if told and not run.patience.started:
+    if sentences and not run.patience.started:
         if status == USAGE:
-            raise UsageError(told[0])
-        raise EngineError(told[0], failure.before_the_end(lines, told[0]))
-    lost = failure.lost_rank(lines, run.placement)
-    if lost is None and told:
-        raise EngineError(told[0], failure.before_the_end(lines, told[0]))
+            raise UsageError(sentences[0])
+        raise EngineError(sentences[0], failure.before_the_end(lines, sentences[0]))
+    if lost is None and sentences:
+        raise EngineError(sentences[0], failure.before_the_end(lines, sentences[0]))
     raise EngineError(
-        lost or f"The launcher ended without the last record of rank 0 (exit status {status}).",
-        failure.before_the_end(lines, None) if lost else lines[-failure.MOST_LINES :],
+        lost or failure.ended_early(status, started=run.patience.started),
+        failure.before_the_end(lines, None)
+        if lost
+        else failure.around(lines, run.patience.started),
     )
 
 

@@ -13,7 +13,8 @@ from streamgage.units import count
 
 def _headlines(compilers: Compilers) -> Iterator[Headline]:
     for each in compilers.rates:
-        yield Headline(f"{each.kernel}, {each.name}", each.gbps.value)
+        what, gbps = f"{each.kernel}, {each.name}", each.gbps
+        yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)
 
 
 def _rates(compilers: Compilers) -> Iterator[SummaryRate]:

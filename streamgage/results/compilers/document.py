@@ -1,25 +1,26 @@
 """The answer of ``streamgage compilers`` as one document: what ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
+from streamgage.records.quantities import Count, Duration, Members, Number, refuse_unknown
 from streamgage.results.document import Document
 
 
 class Loop(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one kernel, read from the object code."""
+    """What the compiler made of one kernel, read from the object code."""
 
     kernel: str
     calls: list[str]
     """Library functions that it calls, such as ``memcpy``."""
     streaming: bool
     """Whether it has stores that go past the caches."""
-    vector_bits: int | None
+    vector_bits: Count | None
     """Of the widest vectors that its loops load or store; 0: one element at a time."""
     scalable: bool
     """Vectors of a length that the processor chooses."""
@@ -34,10 +35,10 @@ class Compilation(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     command: list[str]
     """Empty for the engine's own kernels."""
-    seconds: float | None
-    """That it took to compile."""
+    seconds: Duration | None
+    """Time to compile."""
     loops: list[Loop]
-    """Empty where nobody could read the object code."""
+    """Empty where the object code could not be read."""
     failure: str | None
     """Why it has no figures; ``None`` where it has."""
 
@@ -47,16 +48,16 @@ class CompiledRate(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     kernel: str
-    gbps: Estimate
+    gbps: PositiveEstimate
     ratio: Estimate | None
     """Over the baseline, paired round by round; ``None`` for the baseline itself."""
-    rounds: int
+    rounds: Members
 
 
 class CompiledRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
-    round: int
+    round: Members
     """From 1; in each round every row is measured once, in random order."""
     name: str
     failure: str | None
@@ -66,11 +67,17 @@ class CompiledRun(msgspec.Struct, frozen=True, kw_only=True):
 class Compilers(Document, frozen=True, kw_only=True, tag="compilers"):
     """The whole answer."""
 
-    threads: int | None
-    rounds: int
-    seed: int
+    threads: Members | None
+    rounds: Members
+    seed: Number
     baseline: str | None
     """The first row that has figures."""
     compilations: list[Compilation]
     rates: list[CompiledRate]
     runs: list[CompiledRun]
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a figure is of a row that there is not."""
+        rows = {each.name for each in self.compilations}
+        for name in (*(each.name for each in self.rates), *filter(None, [self.baseline])):
+            refuse_unknown("name", name, rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -22,19 +21,21 @@ from streamgage.kernels import (
     find_compilers,
     find_shared_library,
     find_sources,
+    named_with,
+    names_of,
     read_listings,
 )
 from streamgage.plan import PlainLibrary, Plan
 from streamgage.process.one_run import run_once
+from streamgage.process.process import ENGINE
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
-from streamgage.records.spool_folder import new_folder
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.measure.experiment import Preset, Request, make_plan
-from streamgage.results.series import Condition, Turn, run_in_turn, turns
+from streamgage.results.series import Condition, Measured, Schedule, measure_series
 from streamgage.units import MIB
 
 KERNELS = ("copy", "scale", "add", "triad")
@@ -59,15 +60,6 @@ class Built:
     row: Compilation
     condition: Condition | None
     listings: dict[str, Listing]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
-
-    answer: Compilers
-    exit_status: int
-    folder: Path | None
 
 
 def plan_of(request: Request) -> Plan:
@@ -99,7 +91,7 @@ def tasks(
     twice = [each for each, times in Counter(wanted).items() if times > 1]
     if twice:
         compiler, flags = twice[0]
-        raise UsageError(f"{_name(compiler, flags)!r} is given twice: leave one out.")
+        raise UsageError(f"{named_with(compiler, flags)!r} is given twice: leave one out.")
     return wanted
 
 
@@ -115,21 +107,6 @@ def _words(flags: str) -> tuple[str, ...]:
         raise UsageError(
             f"--flags {flags!r} cannot be read ({error}): close the quotes."
         ) from error
-
-
-def _name(compiler: Compiler, flags: Sequence[str]) -> str:
-    return " ".join([compiler.name, *flags])
-
-
-def names_of(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
-    """Such as ``gcc -O2``; the whole path where two compilers of that name have these flags."""
-    short = Counter(_name(compiler, flags) for compiler, flags in wanted)
-    return [
-        name
-        if short[name := _name(compiler, flags)] == 1
-        else " ".join([*compiler.command, *flags])
-        for compiler, flags in wanted
-    ]
 
 
 def build(
@@ -253,6 +230,9 @@ def _of_its_runtime(each: FreshRun, preloaded: str | None) -> FreshRun:
         return each
     if placement.openmp is not None and os.path.realpath(placement.openmp) == preloaded:
         return each
+    if placement.openmp is not None and Path(placement.openmp).name.startswith(ENGINE):
+        inside = "The portable engine has its OpenMP runtime inside; build streamgage from source."
+        return replace(each, failure=inside)
     return replace(each, failure=f"{placement.openmp or 'Another runtime'} ran in its place.")
 
 
@@ -261,34 +241,16 @@ def this_machine() -> Machine:
     return describe_this_machine()
 
 
-def compare(
-    built: Sequence[Built],
-    rounds: int,
-    machine: Machine,
-    *,
-    seed: int | None,
-    before: Callable[[Turn], None],
-    note: Note,
-    wait: bool = True,
-) -> Measured:
-    """Measure every row ``rounds`` times, in mixed order; ``before`` is called for each run.
-
-    A row that fails says why, and the exit status is 1; a signal ends the series, and what was
-    measured until then is in the answer.
-    """
-    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+def compare(built: Sequence[Built], machine: Machine, schedule: Schedule) -> Measured[Compilers]:
+    """Measure every row; see ``measure_series``. One that could not be compiled has failed, too."""
     conditions = [each.condition for each in built if each.condition is not None]
-    order = list(turns(conditions, rounds, chosen))
-    folder = new_folder("compilers", note)
-    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, alike=False)
-    rows = [each.row for each in built]
     asked_for = {each.name: each.variables.get("LD_PRELOAD") for each in conditions}
-    runs = [_of_its_runtime(each, asked_for[each.condition]) for each in done.runs]
-    answer = judge_compilers(runs, rows, Asked(rounds, chosen), machine)
-    failures = [
-        *(row.failure for row in answer.compilations),
-        *(run.failure for run in answer.runs),
-    ]
-    failed = any(failures)
-    status = done.stopped if done.stopped is not None else FAILED if failed else 0
-    return Measured(answer, status, folder)
+    rows = [each.row for each in built]
+
+    def judge(runs: list[FreshRun], seed: int) -> Compilers:
+        found = [_of_its_runtime(each, asked_for[each.condition]) for each in runs]
+        return judge_compilers(found, rows, Asked(schedule.rounds, seed), machine)
+
+    done = measure_series("compilers", conditions, schedule, judge)
+    failed = any(row.failure for row in done.answer.compilations)
+    return replace(done, exit_status=FAILED) if failed and not done.exit_status else done

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.results.compilers.document import Compilers
+from streamgage.results.document import other_load
+from streamgage.results.run_findings import OF_RUNS, few_rounds
 from streamgage.units import listed
 
 _MOST_NAMED = 4
@@ -28,9 +30,9 @@ def wrong_kernels(answer: Compilers) -> Finding | None:
     return Finding(
         code="invalid",
         severity="error",
-        text=f"The loops of {_named(wrong)} compute something else than they should: their outcome"
-        " was compared element by element. Leave out flags that allow a compiler to change what a"
-        " program means, and report the rest to its makers.",
+        text=f"The loops of {_named(wrong)} gave wrong results: every element was compared. Leave"
+        " out flags that let a compiler change what a program means (such as -ffast-math), and"
+        " report the rest to the makers of the compiler.",
     )
 
 
@@ -69,6 +71,9 @@ def became_calls(answer: Compilers) -> Finding | None:
 
 CHECKS: tuple[tuple[str, Callable[[Compilers], Finding | None]], ...] = (
     ("invalid", wrong_kernels),
+    *OF_RUNS[1:],
+    ("other-load", other_load),
+    ("not-converged", lambda answer: few_rounds(answer.rounds)),
     ("copy-memcpy", became_calls),
 )
 """In the order in which they are shown, most important first."""

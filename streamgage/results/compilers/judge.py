@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.statistics.bootstrap import paired_ratio
-from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.statistics.bootstrap import estimate_of, paired_ratio
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.records import Machine
 from streamgage.results.compilers.document import Compilation, CompiledRate, CompiledRun, Compilers
@@ -20,7 +19,7 @@ PLAIN = "plain"
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for, as the answer tells it."""
+    """What was asked for, as the document records it."""
 
     rounds: int
     seed: int
@@ -69,7 +68,7 @@ def _rounds(name: str, kernel: str, runs: Sequence[FreshRun]) -> Rounds | None:
 
 
 def _with_failure(row: Compilation, runs: Sequence[FreshRun]) -> Compilation:
-    """A row of which every run failed says why, and one of which any had a wrong outcome."""
+    """The row, with a failure if all of its runs failed or any had a wrong result."""
     if row.failure is not None:
         return row
     own = [each for each in runs if each.condition == row.name]
@@ -92,12 +91,6 @@ def _rate(
         name=name,
         kernel=kernel,
         gbps=here.gbps(),
-        ratio=None
-        if ratio is None
-        else Estimate(
-            value=ratio.value,
-            low=None if ratio.n == 1 else ratio.low,
-            high=None if ratio.n == 1 else ratio.high,
-        ),
+        ratio=estimate_of(ratio),
         rounds=len(here.times),
     )

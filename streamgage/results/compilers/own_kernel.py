@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.kernels import Compiler, KernelBuild, KernelFile, build_kernel
+from streamgage.kernels import Compiler, KernelBuild, KernelFile, build_kernel, names_of
 from streamgage.kernels.own_kernels import check_kernel, most_silent_while_checked, with_kernels
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import KernelFailure
 from streamgage.records.reader import Note
 from streamgage.results.compilers.document import Compilation
-from streamgage.results.compilers.experiment import Built, failed_row, most_silent, names_of
+from streamgage.results.compilers.experiment import Built, failed_row, most_silent
 from streamgage.results.series import Condition
 
 

@@ -67,10 +67,16 @@ def _series(compilers: Compilers) -> str:
 
 def _note(compilers: Compilers) -> str:
     return (
-        f"GB/s of nominal bytes, median; ±: {bounds_of_rounds(compilers.rounds, single='samples')}."
+        f"GB/s of nominal bytes, median; ± or a to b:"
+        f" {_bounds(compilers)}."
         " What the loops became is read from the object code: the library function that is called,"
         " or the widest vectors that the loop loads or stores."
     )
+
+
+def _bounds(compilers: Compilers) -> str:
+    figures = [each.gbps for each in compilers.rates]
+    return bounds_of_rounds(compilers.rounds, figures, single="samples")
 
 
 def _versions(compilers: Compilers) -> list[str]:
@@ -91,12 +97,12 @@ def _gbps(rate: CompiledRate | None) -> Estimate | None:
 
 
 def _loop(kernel: str) -> Callable[[Compilation], Cell]:
-    """Nothing where nobody could read the whole row, such as the engine's own."""
+    """Empty where no loop of the row could be read, such as for the engine's own kernels."""
     return lambda row: Cell(_words(row, kernel) or DASH) if row.loops else Cell()
 
 
 def _words(row: Compilation, kernel: str) -> str | None:
-    """What became of a kernel; ``None`` where nobody could read it."""
+    """What the compiler made of a kernel; ``None`` where that could not be read."""
     return next((describe_loop(loop) for loop in row.loops if loop.kernel == kernel), None)
 
 

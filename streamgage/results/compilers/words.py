@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from streamgage.analysis.statistics.noise import differ
 from streamgage.results.compilers.document import (
     CompiledRate,
     Compilers,
 )
-from streamgage.units import count, format_rate
+from streamgage.units import count, format_rate, listed
+
+_MOST_NAMED = 4
 
 
 def verdict(answer: Compilers) -> list[str]:
@@ -23,23 +26,35 @@ def _kernels(answer: Compilers) -> Iterator[str]:
             continue
         best = max(these, key=lambda each: each.gbps.value)
         least = min(these, key=lambda each: each.gbps.value)
-        if _alike(these):
-            yield f"{kernel}: all {len(these)} give the same within their intervals."
+        if not _differ(best, least):
+            yield f"{kernel}: no difference beyond noise between all {len(these)}{_known(these)}."
         else:
             yield (
-                f"{kernel}: {format_rate(best.gbps.value)} GB/s by {best.name},"
+                f"{kernel}: {format_rate(best.gbps.value)} GB/s by {best.name}"
+                f"{_as_good(best, these)},"
                 f" {format_rate(least.gbps.value)} by {least.name}"
                 f" ({least.gbps.value / best.gbps.value:.2f} of it)."
             )
 
 
-def _alike(rates: Sequence[CompiledRate]) -> bool:
-    """Whether one value lies within the bounds of all; not where a bound is missing."""
-    bounds = [(each.gbps.low, each.gbps.high) for each in rates]
-    lows = [low for low, _ in bounds if low is not None]
-    highs = [high for _, high in bounds if high is not None]
-    known = len(lows) == len(highs) == len(rates)
-    return known and max(lows) <= min(highs)
+def _differ(one: CompiledRate, other: CompiledRate) -> bool:
+    return differ(one.gbps, one.rounds, other.gbps, other.rounds)
+
+
+def _as_good(best: CompiledRate, rates: Sequence[CompiledRate]) -> str:
+    """Who gives no less, as far as noise lets it be seen."""
+    also = [each.name for each in rates if each is not best and not _differ(best, each)]
+    if not also:
+        return ""
+    if len(also) > _MOST_NAMED:
+        also = [*also[: _MOST_NAMED - 1], f"{len(also) - _MOST_NAMED + 1} more"]
+    return f" (the same within noise: {listed(also)})"
+
+
+def _known(rates: Sequence[CompiledRate]) -> str:
+    """Why that may be so."""
+    unknown = any(each.gbps.low is None for each in rates)
+    return ", which too few samples do not show: give it more rounds" if unknown else ""
 
 
 def _failed(answer: Compilers) -> Iterator[str]:

@@ -15,7 +15,8 @@ def _headlines(ladder: Ladder) -> Iterator[Headline]:
     for each in ladder.curves:
         for step in each.steps[-1:]:
             what = f"{each.kernel} {each.store}, {step.level}, {each.mode}"
-            yield Headline(what, step.gbps.value)
+            gbps = step.gbps
+            yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)
 
 
 def _rates(ladder: Ladder) -> Iterator[SummaryRate]:
@@ -29,7 +30,6 @@ def _settings(ladder: Ladder) -> Settings:
     return Settings(
         threads=count(ladder.threads, "thread"),
         cpus=ladder.cpus,
-        taken=ladder.taken,
         rounds=ladder.rounds,
     )
 

@@ -6,41 +6,53 @@ is ``None``.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode
-from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.statistics.estimate import PositiveEstimate
+from streamgage.records.quantities import (
+    Amount,
+    Count,
+    Hertz,
+    Members,
+    Number,
+    NumberList,
+    Size,
+    Some,
+)
 from streamgage.results.document import Document
 
 
 class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
     """One working set."""
 
-    bytes: int
+    bytes: Size
     """Of all arrays that the kernel uses; with ``throughput`` of one thread."""
-    gbps: Estimate
+    gbps: PositiveEstimate
     """Of all threads together."""
-    rounds: int
-    samples: int
+    rounds: Members
+    samples: Count
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """A level of the memory hierarchy, as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not tell them apart."""
-    low_bytes: int
-    high_bytes: int
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them."""
+    low_bytes: Size
+    high_bytes: Size
     """The smallest and the largest working set whose points make the plateau."""
-    gbps: Estimate
+    gbps: PositiveEstimate
     """The median of these points, and the extremes of their figures."""
-    points: int
-    bytes_per_cycle: float | None
+    points: Members
+    bytes_per_cycle: Amount | None
     """Of one core; ``None`` where its clock is not known."""
-    effective_bytes: int | None
+    effective_bytes: Size | None
     """The working set at which bandwidth has fallen half of the way (geometrically) to the next
     plateau; ``None`` for memory."""
-    claimed_bytes: int | None
+    claimed_bytes: Size | None
     """What the caches in use hold by their description, on the same scale; ``None`` for memory."""
 
 
@@ -50,22 +62,22 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     kernel: str
     store: str
-    threads: int
-    core_hertz: float | None
-    """The clock of the first core right after the kernels, median over the runs of the mode; null
-    where it cannot be known."""
-    points: list[LadderPoint]
+    threads: Members
+    core_hertz: Hertz | None
+    """The clock of the first core right after the kernels, median over the runs of the mode;
+    ``None`` where it is not known."""
+    points: Annotated[list[LadderPoint], Some]
     steps: list[Step]
 
 
 class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
-    round: int
+    round: Members
     """From 1; in each round every point is measured once, in random order."""
     mode: Mode
     kernel: str
-    bytes: int
+    bytes: Size
     failure: str | None
     """Why its figures are in no point; ``None`` where they are."""
     records: str | None
@@ -82,17 +94,14 @@ class SameMode(msgspec.Struct, frozen=True, kw_only=True):
 class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
-    threads: int
+    threads: Members
     """Of the modes with several."""
-    cpus: str | None
+    cpus: NumberList | None
     """The CPUs of the threads in their order; ``None`` where they were not bound."""
-    rounds: int
+    rounds: Members
     """As many as were asked for."""
-    seed: int
+    seed: Number
     """Of the order of the points in the rounds."""
-    taken: float | None
-    """Share of the CPUs' time that other programs and the hypervisor took, over all runs; null
-    where that is unknown."""
     levels: list[LevelInUse]
     curves: list[LadderCurve]
     runs: list[LadderRun]

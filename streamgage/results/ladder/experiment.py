@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import msgspec
 
 from streamgage.analysis.hierarchy import Mode, levels_in_use
-from streamgage.errors import FAILED, UsageError
+from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import OwnKernels, with_kernels
 from streamgage.plan import Placement, Plan
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
-from streamgage.records.reader import Note
-from streamgage.records.spool_folder import new_folder
 from streamgage.results.ladder.document import Ladder, SameMode
 from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.placement import cpus_of_threads
-from streamgage.results.series import Condition, Turn, run_in_turn, turns
+from streamgage.results.series import Condition, Measured, Schedule, measure_series
 from streamgage.results.working_sets import check_bounds, working_sets
 from streamgage.units import KIB, MIB, count, format_bytes
 
@@ -40,7 +37,7 @@ _SHARE_OF_MEMORY = 0.5
 
 @dataclass(frozen=True)
 class LadderRequest:
-    """What the user asked for; null: not said. Sizes are of working sets, in bytes."""
+    """What the user asked for; ``None``: not given. Sizes are of working sets, in bytes."""
 
     request: Request
     modes: tuple[Mode, ...] = MODES
@@ -62,15 +59,6 @@ class Rungs:
     cpus: tuple[int, ...]
     modes: tuple[Mode, ...]
     left_out: list[SameMode]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The answer, how the series ended, and where the records are (null: nowhere)."""
-
-    answer: Ladder
-    exit_status: int
-    folder: Path | None
 
 
 def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
@@ -134,37 +122,18 @@ def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int], own: OwnKernels) -> Pl
     )
 
 
-def measure_ladder(
-    rungs: Rungs,
-    rounds: int,
-    *,
-    seed: int | None,
-    before: Callable[[Turn], None],
-    note: Note,
-    wait: bool = True,
-    last: bool = True,
-) -> Measured:
-    """Measure every point ``rounds`` times, in mixed order; ``before`` is called for each run.
+def measure_ladder(rungs: Rungs, schedule: Schedule) -> Measured[Ladder]:
+    """Measure every point; see ``measure_series``."""
 
-    A point that fails goes to ``note`` and is a gap, and the exit status is 1; a signal ends the
-    series, and the points that were measured until then are in the answer. ``last``: whether its
-    last run is that of this process, too; see ``stream_records``.
-    """
-    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
-    order = list(turns(rungs.conditions, rounds, chosen))
-    folder = new_folder("ladder", note)
-    done = run_in_turn(
-        order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
-    )
-    asked = Asked(
-        threads=len(rungs.cpus),
-        cpus=rungs.cpus,
-        rounds=rounds,
-        seed=chosen,
-        modes=rungs.modes,
-        left_out=tuple(rungs.left_out),
-    )
-    answer = judge_ladder(done.runs, rungs.rungs, asked, rungs.machine)
-    failed = any(each.failure for each in answer.runs)
-    status = done.stopped if done.stopped is not None else FAILED if failed else 0
-    return Measured(answer, status, folder)
+    def judge(runs: list[FreshRun], seed: int) -> Ladder:
+        asked = Asked(
+            threads=len(rungs.cpus),
+            cpus=rungs.cpus,
+            rounds=schedule.rounds,
+            seed=seed,
+            modes=rungs.modes,
+            left_out=tuple(rungs.left_out),
+        )
+        return judge_ladder(runs, rungs.rungs, asked, rungs.machine)
+
+    return measure_series("ladder", rungs.conditions, schedule, judge)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.hierarchy import MEMORY
-from streamgage.analysis.outside import taken_finding
-from streamgage.results.ladder.document import Ladder
+from streamgage.analysis.hierarchy import LevelInUse, unseen
+from streamgage.analysis.outside import SPOILING
+from streamgage.analysis.statistics.noise import differ
+from streamgage.results.document import other_load
+from streamgage.results.ladder.document import Ladder, LadderCurve, Step
+from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import format_bytes, format_share
 
 SMALLER = 0.6
@@ -17,18 +21,19 @@ SMALLER = 0.6
 def smaller_cache(answer: Ladder) -> Finding | None:
     """A cache that ends long before it is full."""
     found = [
-        (step.effective_bytes / step.claimed_bytes, curve, step)
+        ((step.effective_bytes or 0) / (step.claimed_bytes or 1), curve, step)
         for curve in answer.curves
-        for step in curve.steps
-        if step.effective_bytes is not None and step.claimed_bytes
+        for step, after in zip_longest(curve.steps, curve.steps[1:])
+        if _apart(step, after) and _ends_early(curve, step)
     ]
-    small = [each for each in found if each[0] < SMALLER]
-    if not small:
+    if (answer.taken or 0.0) > SPOILING:
+        return None  # other programs had a part of the caches, too
+    if not found:
         return None
-    share, curve, step = min(small, key=lambda each: each[0])
+    share, curve, step = min(found, key=lambda each: each[0])
     guest = answer.machine is not None and answer.machine.hypervisor is not None
     why = (
-        "other guests use it too, or the hypervisor tells of a cache that this guest does not have"
+        "other guests use it too, or the hypervisor reports a cache that this guest does not have"
         if guest
         else "other cores or programs use it too, or a part of it is set aside (way masks, huge"
         " buffers, a prefetcher)"
@@ -38,42 +43,63 @@ def smaller_cache(answer: Ladder) -> Finding | None:
         severity="note",
         text=f"{step.level} claims {format_bytes(step.claimed_bytes or 0)} and acts like"
         f" {format_bytes(step.effective_bytes or 0)} ({format_share(share)}, {curve.kernel}"
-        f" {curve.store}, {curve.mode}): {why}. Block your loops for what it acts like.",
+        f" {curve.store}, {curve.mode}): {why}. Block your loops for that size.",
+    )
+
+
+def _apart(step: Step, after: Step | None) -> bool:
+    """Whether a level ends where it seems to: not where its plateau and the next one overlap."""
+    if after is None or step.gbps.low is None or after.gbps.high is None:
+        return True
+    return step.gbps.low > after.gbps.high
+
+
+def _ends_early(curve: LadderCurve, step: Step) -> bool:
+    """Whether every working set from where a level ends to 60 % of its claim is slower.
+
+    Slower beyond noise than a usual point of the plateau: a few points that were low by chance make
+    no smaller cache.
+    """
+    if step.effective_bytes is None or not step.claimed_bytes:
+        return False
+    most = SMALLER * step.claimed_bytes
+    held = [each for each in curve.points if step.low_bytes <= each.bytes <= step.high_bytes]
+    beyond = [each for each in curve.points if step.effective_bytes < each.bytes <= most]
+    if not held or not beyond:
+        return False
+    usual = sorted(held, key=lambda each: each.gbps.value)[len(held) // 2]
+    return all(
+        each.gbps.value < usual.gbps.value
+        and differ(usual.gbps, usual.rounds, each.gbps, each.rounds)
+        for each in beyond
     )
 
 
 def hidden_cache(answer: Ladder) -> Finding | None:
     """The last cache, where the curve goes on as memory does although it claims to reach so far."""
-    found = [
-        curve
-        for curve in answer.curves
-        if curve.steps and curve.steps[-1].level.endswith(f"-{MEMORY}")
-    ]
-    if not found:
+    found = [(curve, level) for curve in answer.curves for level in _unseen(answer, curve)[-1:]]
+    if not found or (answer.taken or 0.0) > SPOILING:
         return None
-    curve = found[0]
-    level = next(
-        each
-        for each in reversed(answer.levels)
-        if each.mode == curve.mode and each.bytes < curve.points[-1].bytes
-    )
+    curve, level = found[0]
     return Finding(
         code="hidden-cache",
         severity="note",
         text=f"The curve shows no {level.name} ({curve.kernel} {curve.store}, {curve.mode}), which"
         f" claims {format_bytes(level.bytes)}: working sets that it should hold are as slow as"
-        " memory. The hypervisor may tell of a cache that this guest does not have, or others have"
-        f" all of it. Take {format_bytes(curve.steps[-1].low_bytes)} for memory already.",
+        " memory. The hypervisor may report a cache that this guest does not have, or others have"
+        f" all of it. From {format_bytes(curve.steps[-1].low_bytes)} on it is memory.",
     )
 
 
-def disturbed(answer: Ladder) -> Finding | None:
-    """Others had the CPUs for a part of the time."""
-    return None if answer.taken is None else taken_finding(answer.taken, "these runs")
+def _unseen(answer: Ladder, curve: LadderCurve) -> list[LevelInUse]:
+    levels = [each for each in answer.levels if each.mode == curve.mode]
+    sizes = [each.bytes for each in curve.points]
+    return unseen(levels, [each.level for each in curve.steps], sizes)
 
 
 CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
-    ("other-load", disturbed),
+    *OF_RUNS,
+    ("other-load", other_load),
     ("hidden-cache", hidden_cache),
     ("smaller-cache", smaller_cache),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
-from streamgage.analysis.outside import taken_by_others
+from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, Stair, levels_in_use, stairs_of
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.noise import differ
 from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
@@ -39,7 +40,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for, as the answer tells it; ``cpus`` in the order of the threads."""
+    """What was asked for, as the document records it; ``cpus`` in the order of the threads."""
 
     threads: int
     cpus: tuple[int, ...]
@@ -54,12 +55,12 @@ def judge_ladder(
 ) -> Ladder:
     """The answer of ``runs``, whose conditions are the names of ``rungs``; any may be missing."""
     by_name = {each.name: each for each in rungs}
-    told = [_ladder_run(each, by_name[each.condition]) for each in runs]
+    ladder_runs = [_ladder_run(each, by_name[each.condition]) for each in runs]
     good: dict[Rung, list[FreshRun]] = {}
     for each in runs:
         if each.failure is None:
             good.setdefault(by_name[each.condition], []).append(each)
-    of_all = common((each.run for each in runs), machine)
+    of_all = common((each.run for each in runs), machine, of_memory=False)
     found = of_all["machine"]
     levels = {
         mode: [] if found is None else levels_in_use(found, asked.cpus, mode)
@@ -77,10 +78,9 @@ def judge_ladder(
         cpus=format_cpu_order(asked.cpus) if asked.cpus else None,
         rounds=asked.rounds,
         seed=asked.seed,
-        taken=_taken(runs),
         levels=[level for mode in asked.modes for level in levels[mode]],
         curves=curves,
-        runs=told,
+        runs=ladder_runs,
         left_out=list(asked.left_out),
     )
 
@@ -102,12 +102,6 @@ def _core_hertz(mode: Mode, good: Mapping[Rung, Sequence[FreshRun]]) -> float | 
     clocks = [each.run.core_clock for each in runs if each.run.core_clock is not None]
     known = sorted(each.hertz for each in clocks if each.hertz)
     return median(known) if known else None
-
-
-def _taken(runs: Sequence[FreshRun]) -> float | None:
-    """The mean over the runs of which it is known: they are about as long."""
-    known = [share for each in runs if (share := taken_by_others(each.run)) is not None]
-    return sum(known) / len(known) if known else None
 
 
 def _variants(good: Mapping[Rung, Sequence[FreshRun]]) -> list[tuple[str, str]]:
@@ -167,11 +161,31 @@ def steps_of(
             level=each.level,
             low_bytes=each.rates[0].bytes,
             high_bytes=each.rates[-1].bytes,
-            gbps=Estimate(value=median(each.values), low=each.values[0], high=each.values[-1]),
+            gbps=Estimate(
+                value=median(each.values),
+                low=each.values[0],
+                high=each.values[-1],
+                bounded_by="range",
+            ),
             points=len(each.rates),
             bytes_per_cycle=None if not hertz else median(each.values) * 1e9 / hertz / threads,
-            effective_bytes=each.effective_bytes,
+            effective_bytes=each.effective_bytes if _separate(points, each, after) else None,
             claimed_bytes=each.claimed_bytes,
         )
-        for each in stairs
+        for each, after in zip_longest(stairs, stairs[1:])
     ]
+
+
+def _separate(points: Sequence[LadderPoint], stair: Stair, after: Stair | None) -> bool:
+    """Whether a level and the next one differ by more than noise, in a usual point of each."""
+    if after is None:
+        return True
+    one, other = (_usual(points, each) for each in (stair, after))
+    return differ(one.gbps, one.rounds, other.gbps, other.rounds)
+
+
+def _usual(points: Sequence[LadderPoint], stair: Stair) -> LadderPoint:
+    """The point of a plateau in the middle of its rates."""
+    sizes = {each.bytes for each in stair.rates}
+    held = sorted((each for each in points if each.bytes in sizes), key=lambda p: p.gbps.value)
+    return held[len(held) // 2]

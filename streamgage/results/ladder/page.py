@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from streamgage.cpu_list import name_cpus
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
@@ -52,6 +53,11 @@ def page(ladder: Ladder) -> Page:
     )
 
 
+def _bounds(ladder: Ladder) -> str:
+    figures = [point.gbps for curve in ladder.curves for point in curve.points]
+    return bounds_of_rounds(ladder.rounds, figures, single="samples")
+
+
 def verdict(ladder: Ladder) -> list[str]:
     """A sentence a curve: the plateaus, and what the last cache gains over memory."""
     return [_sentence(each) for each in ladder.curves if each.steps]
@@ -83,7 +89,7 @@ def _series(ladder: Ladder) -> str:
     """What ran, and at which clock."""
     parts = []
     if ladder.cpus is not None:
-        parts.append(f"{count(ladder.threads, 'thread')} bound to CPUs {ladder.cpus}")
+        parts.append(f"{count(ladder.threads, 'thread')} bound to {name_cpus(ladder.cpus)}")
     parts.append(f"{count(ladder.rounds, 'round')}, points in mixed order (seed {ladder.seed})")
     if clock := _clock(ladder):
         parts.append(f"core clock {clock}")
@@ -138,7 +144,7 @@ def _table(curve: LadderCurve) -> Table[Step]:
             Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
         ],
         rows=curve.steps,
-        empty="Too few points to tell levels.",
+        empty="Too few points to find levels.",
     )
 
 
@@ -194,7 +200,7 @@ def _bytes_per_cycle(curve: LadderCurve, point: LadderPoint) -> float | None:
 def _columns(ladder: Ladder) -> Columns:
     return Columns(
         about=["streamgage ladder: GB/s of nominal bytes (10^9 bytes a second), medians"],
-        notes=[_series(ladder), f"low, high: {bounds_of_rounds(ladder.rounds, single='samples')}"],
+        notes=[_series(ladder), f"low, high: {_bounds(ladder)}"],
         blocks=[
             Block(
                 f"{_name(curve)}, {curve.mode}: {_mode(curve)}",
@@ -212,9 +218,9 @@ def _columns(ladder: Ladder) -> Columns:
 def _caption(ladder: Ladder) -> str:
     clock = f" Core clock {_clock(ladder)}." if _clock(ladder) else ""
     return (
-        f"streamgage ladder ({ladder.rounds} rounds, seed {ladder.seed}). GB/s of nominal bytes,"
-        f" medians; bars {bounds_of_rounds(ladder.rounds, single='samples')}. Dashed: what the"
-        f" caches in use claim to hold. Grey bars: plateaus.{clock}"
+        f"streamgage ladder ({count(ladder.rounds, 'round')}, seed {ladder.seed}). GB/s of nominal"
+        f" bytes, medians; bars {_bounds(ladder)}. Dashed: what the caches"
+        f" in use claim to hold. Grey bars: plateaus.{clock}"
     )
 
 

@@ -11,14 +11,14 @@ from streamgage.results.settings import Settings
 
 def _headlines(latency: Latency) -> Iterator[Headline]:
     for step in latency.steps[-1:]:
-        yield Headline(f"{step.level}, idle", step.seconds.value, "s")
+        found = step.seconds
+        yield Headline(f"{step.level}, idle", found.value, "s", low=found.low, high=found.high)
 
 
 def _settings(latency: Latency) -> Settings:
     loading = f", loaded from {latency.cpus}" if latency.cpus else ""
     return Settings(
         cpus=None if latency.cpu is None else f"{latency.cpu}{loading}",
-        taken=latency.taken,
         rounds=latency.rounds,
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.outside import taken_finding
+from streamgage.results.document import other_load
 from streamgage.results.latency.document import MIX_NAMES, Latency
+from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import format_nanoseconds, format_rate, format_share
 
 
@@ -24,22 +25,18 @@ def past_peak(answer: Latency) -> Finding | None:
     return Finding(
         code="past-peak",
         severity="note",
-        text=f"With {MIX_NAMES[curve.mix]} the most bandwidth, {format_rate(curve.best_gbps)} GB/s,"
-        f" is at {format_share(curve.best_share)} of the load"
-        f" ({format_nanoseconds(peak.seconds.value)} ns); with all of it there are"
-        f" {format_rate(share * curve.best_gbps)} GB/s at"
-        f" {format_nanoseconds(curve.points[-1].seconds.value)} ns. Fewer threads, or ones that"
-        " stream less at a time, would have more.",
+        text=f"With {MIX_NAMES[curve.mix]} bandwidth is highest,"
+        f" {format_rate(curve.best_gbps)} GB/s, at {format_share(curve.best_share)} of the load"
+        f" ({format_nanoseconds(peak.seconds.value)} ns); at full load it falls to"
+        f" {format_rate(share * curve.best_gbps)} GB/s"
+        f" ({format_nanoseconds(curve.points[-1].seconds.value)} ns). More requests at a time only"
+        " wait longer. To see how many threads are best, run streamgage scale.",
     )
 
 
-def disturbed(answer: Latency) -> Finding | None:
-    """Others had the CPUs for a part of the time."""
-    return None if answer.taken is None else taken_finding(answer.taken, "this run")
-
-
 CHECKS: tuple[tuple[str, Callable[[Latency], Finding | None]], ...] = (
-    ("other-load", disturbed),
+    *OF_RUNS,
+    ("other-load", other_load),
     ("past-peak", past_peak),
 )
 """In the order in which they are shown, most important first."""

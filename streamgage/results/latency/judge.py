@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import cast
 
 from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
-from streamgage.analysis.outside import taken_by_others
-from streamgage.analysis.statistics.bootstrap import bootstrap_median
+from streamgage.analysis.statistics.bootstrap import bootstrap_median, estimate_of
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
@@ -28,25 +27,24 @@ from streamgage.results.latency.document import (
 ONSET = 2.0
 """Times the unloaded latency at which saturation is said to set in."""
 STILL = 0.5
-"""Share of the usual rate of a pace below which the loading threads stood still for a while."""
+"""Below this share of a pace's usual rate, the loading threads stood still for a while."""
 HELD_UP = 4.0
-"""Times the usual latency of a pace above which the walking thread did."""
+"""Above this many times a pace's usual latency, the walking thread stood still."""
 DECLINE = 0.03
-"""Share of the best rate by which that of the fullest load lies below it at least."""
+"""The rate declines if the fullest load is at least this share below the best rate."""
 
 
 def judge_latency(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
-    """The answer of ``run``; what it did not come to is in no list."""
+    """The document of ``run``; what it did not measure is in no list."""
     cpus = [each.cpu for each in run.placement.threads] if run.placement else []
     idle = _idle(run)
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
     return Latency(
-        **common([run]),
+        **common([run], of_memory=False),
         cpu=cpus[0] if cpus else None,
         cpus=format_cpu_order(cpus[1:]) if run.loaded and len(cpus) > 1 else None,
         rounds=len(blocks),
         seed=run.latency_plan.seed if run.latency_plan else None,
-        taken=taken_by_others(run),
         idle=idle,
         steps=_steps(idle, run.machine, cpus),
         loaded=list(_loaded(run)),
@@ -71,6 +69,7 @@ def _idle(run: Run) -> list[IdlePoint]:
                     value=found.value,
                     low=one.minimum if single else found.low,
                     high=one.maximum if single else found.high,
+                    bounded_by=found.bounded_by,
                 ),
                 rounds=found.n,
             )
@@ -91,7 +90,10 @@ def _steps(
             low_bytes=each.rates[0].bytes,
             high_bytes=each.rates[-1].bytes,
             seconds=Estimate(
-                value=1 / median(each.values), low=1 / each.values[-1], high=1 / each.values[0]
+                value=1 / median(each.values),
+                low=1 / each.values[-1],
+                high=1 / each.values[0],
+                bounded_by="range",
             ),
             effective_bytes=each.effective_bytes,
             claimed_bytes=each.claimed_bytes,
@@ -107,7 +109,7 @@ def _loaded(run: Run) -> Iterator[LoadCurve]:
 
 
 def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
-    """The curve of the records of one mix, of which there is one at least."""
+    """The curve of one mix from its records. Requires: at least one record."""
     points = [
         _point(share, [each for each in records if each.share == share])
         for share in sorted({each.share for each in records})
@@ -128,7 +130,7 @@ def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
 
 
 def _point(share: float, records: Sequence[Loaded]) -> LoadedPoint:
-    """Medians over the rounds, each of which is the median of its windows that count."""
+    """Medians over the rounds; a round is the median of its windows that count."""
     windows = [window for each in records for window in each.windows]
     usual_gbps, usual_latency = _median(windows, _gbps), _median(windows, _latency)
 
@@ -162,11 +164,9 @@ def _median(windows: Sequence[LoadedWindow], figure: Callable[[LoadedWindow], fl
 
 def _bounded(values: Sequence[float]) -> Estimate:
     """Their median and its bounds; of one value there are none."""
-    found = bootstrap_median(values)
+    found = estimate_of(bootstrap_median(values))
     assert found is not None
-    if found.n == 1:
-        return Estimate(value=found.value, low=None, high=None)
-    return Estimate(value=found.value, low=found.low, high=found.high)
+    return found
 
 
 def _onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
@@ -183,5 +183,5 @@ def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:
     last = points[-1]
     high, low = last.gbps.high, best.gbps.low
     if last.share < 1 or high is None or low is None or high >= low:
-        return None  # not all of the load was measured, or nobody knows the noise
+        return None  # part of the load was not measured, or the noise is unknown
     return last.gbps.value if last.gbps.value <= (1 - DECLINE) * best.gbps.value else None

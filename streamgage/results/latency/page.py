@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.cpu_list import name_cpus
 from streamgage.results.latency.document import (
     MIX_NAMES,
     IdlePoint,
@@ -56,7 +57,7 @@ def page(latency: Latency) -> Page:
         machine=latency.machine,
         lines=[_series(latency)],
         tables=list(_tables(latency)),
-        nothing="Too few points to tell levels." if latency.idle else "No point was measured.",
+        nothing="Too few points to find levels." if latency.idle else "No point was measured.",
         note=_note(latency),
         remarks=list(left_out(latency)),
         settings=settings_of(_series(latency), ()),
@@ -68,13 +69,19 @@ def page(latency: Latency) -> Page:
     )
 
 
+def _bounds(latency: Latency) -> str:
+    idle = [point.seconds for point in latency.idle]
+    loaded = [point.seconds for curve in latency.loaded for point in curve.points]
+    return bounds_of_rounds(latency.rounds, [*idle, *loaded])
+
+
 def _series(latency: Latency) -> str:
     """What ran where."""
     parts = []
     if latency.cpu is not None:
         parts.append(f"walked on CPU {latency.cpu}")
     if latency.cpus is not None:
-        parts.append(f"loaded from CPUs {latency.cpus}")
+        parts.append(f"loaded from {name_cpus(latency.cpus)}")
     rounds = count(latency.rounds, "round")
     parts.append(f"{rounds} in mixed order (seed {latency.seed})")
     return " · ".join(parts)
@@ -83,7 +90,7 @@ def _series(latency: Latency) -> str:
 def _note(latency: Latency) -> str:
     text = (
         "A load that depends on the one before, through every line in random order, on huge pages"
-        f" where they were had; median, ±: {bounds_of_rounds(latency.rounds)}."
+        f" where they were had; median; ± or a to b: {_bounds(latency)}."
     )
     if latency.loaded:
         text += (
@@ -199,7 +206,7 @@ def _data(latency: Latency) -> Data[_Figure]:
 def _columns(latency: Latency) -> Columns:
     return Columns(
         about=["streamgage latency: ns of a load that depends on the one before"],
-        notes=[_series(latency), f"low, high: {bounds_of_rounds(latency.rounds)}"],
+        notes=[_series(latency), f"low, high: {_bounds(latency)}"],
         blocks=[
             Block(
                 "idle",
@@ -232,10 +239,10 @@ def _nanoseconds(seconds: Estimate) -> tuple[float | None, float | None, float |
 
 def _caption(latency: Latency) -> str:
     walked = "" if latency.cpu is None else f" Walked on CPU {latency.cpu}"
-    loaded = "" if latency.cpus is None else f", loaded from CPUs {latency.cpus}"
+    loaded = "" if latency.cpus is None else f", loaded from {name_cpus(latency.cpus)}"
     return (
-        f"streamgage latency ({latency.rounds} rounds, seed {latency.seed}). Medians; bars"
-        f" {bounds_of_rounds(latency.rounds)}. Dashed: what the caches claim to hold; dotted:"
+        f"streamgage latency ({count(latency.rounds, 'round')}, seed {latency.seed}). Medians; bars"
+        f" {_bounds(latency)}. Dashed: what the caches claim to hold; dotted:"
         f" twice the unloaded latency.{walked}{loaded}."
     )
 
@@ -300,8 +307,8 @@ def _loaded(latency: Latency) -> Lines:
     return Lines(
         title="Latency under load",
         panel="under load",
-        about="Nanoseconds of a load over the bandwidth that other threads take meanwhile, a curve"
-        " for each mix of reads and writes.",
+        about="Nanoseconds per load over the bandwidth that other threads take at the same time, a"
+        " curve for each mix of reads and writes.",
         x=Axis("GB/s across the memory bus, by the loading threads", _LOAD, from_zero=True),
         y=Axis(_NS, NANOSECONDS, from_zero=True),
         series=[_line(curve, number) for number, curve in enumerate(latency.loaded)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamgage.analysis.hierarchy import LevelInUse, levels_in_use, unseen
 from streamgage.results.latency.document import (
     MIX_NAMES,
     Latency,
@@ -13,12 +14,25 @@ from streamgage.units import count, format_nanoseconds, format_rate, listed
 
 
 def left_out(answer: Latency) -> Iterator[str]:
-    """Why no load was measured that was asked for."""
+    """Why no load was measured that was asked for, and which caches do not show."""
     if answer.left_out:
         yield (
             "One CPU cannot walk and load the memory at once, so only the idle latency was"
             " measured."
         )
+    names = [each.name for each in _unseen(answer)]
+    if names:
+        it = "it" if len(names) == 1 else "they"
+        yield (f"No {listed(names)} shows: what {it} should hold takes as long as memory does.")
+
+
+def _unseen(answer: Latency) -> list[LevelInUse]:
+    """Caches that the machine claims and that hold nothing in this curve."""
+    if answer.machine is None or answer.cpu is None or not answer.idle:
+        return []
+    levels = levels_in_use(answer.machine, [answer.cpu], "sequential")
+    sizes = [each.bytes for each in answer.idle]
+    return unseen(levels, [each.level for each in answer.steps], sizes)
 
 
 def verdict(answer: Latency) -> list[str]:
@@ -42,7 +56,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
         f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {format_rate(curve.best_gbps)} GB/s"
     )
     if curve.unloaded_seconds is None:
-        return f"{load}, and a load takes {_ns(last.seconds.value)} ns meanwhile."
+        return f"{load}, and a load then takes {_ns(last.seconds.value)} ns."
     times = last.seconds.value / curve.unloaded_seconds
     latency = f"latency goes from {_ns(curve.unloaded_seconds)} to {_ns(last.seconds.value)} ns"
     if curve.onset_gbps is not None:
@@ -51,8 +65,8 @@ def _mix_sentence(curve: LoadCurve) -> str:
             f" {format_rate(curve.onset_gbps)} GB/s on."
         )
     return (
-        f"{load}; {latency} ({times:.2f} times): it never doubles, so {threads} cannot load this"
-        " memory enough to saturate it."
+        f"{load}; {latency} ({times:.2f} times): it never doubles with {threads}. How many threads"
+        " fill this memory, streamgage scale measures."
     )
 
 

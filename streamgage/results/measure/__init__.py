@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from streamgage.results.kind import Headline, Kind, deferred
-from streamgage.results.measure.document import Result
+from streamgage.results.measure.document import OwnKernelResult, Result
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate
 from streamgage.units import count
@@ -41,8 +41,34 @@ def _threads(measure: Result) -> int | None:
 
 
 def _settings(measure: Result) -> Settings:
+    from streamgage.analysis.shapes import describe_shape  # which loads all of a run
+
     threads = _threads(measure)
-    return Settings(threads=count(threads, "thread") if threads else None)
+    of_vectors = [each for each in measure.kernels if each.store in ("regular", "streaming")]
+    return Settings(
+        threads=count(threads, "thread") if threads else None,
+        array_bytes=measure.reported.array_bytes if measure.reported else None,
+        element_types=_each_once(each.type for each in measure.kernels),
+        instruction_sets=_each_once(each.isa for each in of_vectors),
+        own_kernels="; ".join(map(_described, measure.own_kernels)) or None,
+        shapes="; ".join(
+            f"{each.kernel} {each.store}: {describe_shape(each.shape)}"
+            for each in measure.kernels
+            if each.tuned and each.shape is not None
+        )
+        or None,
+    )
+
+
+def _each_once(texts: Iterable[str | None]) -> str | None:
+    return ", ".join(sorted({each for each in texts if each})) or None
+
+
+def _described(kernel: OwnKernelResult) -> str:
+    return (
+        f"{kernel.kernel}: {kernel.formula}, {kernel.read_bytes:g} + {kernel.written_bytes:g} bytes"
+        f" an iteration, from {kernel.source}{f' by {kernel.code}' if kernel.code else ''}"
+    )
 
 
 KIND = Kind(
@@ -53,6 +79,8 @@ KIND = Kind(
     headlines=_headlines,
     rates=_rates,
     threads=_threads,
+    reported=lambda measure: measure.reported,
+    invalid=lambda measure: any(each.valid is False for each in measure.kernels),
     settings=_settings,
     one_run=True,
     comparable=deferred("streamgage.results.measure.comparable:of_measure"),

@@ -2,7 +2,7 @@
 
 Other benchmarks print one figure a run. For STREAM, TheBandwidthBenchmark and BabelStream it is the
 best of the run's repetitions, so that next to theirs the best of our samples stands, never the
-median; likwid-bench prints the rate over its whole run, next to which the median stands.
+median; likwid-bench and Intel MLC print the rate over a whole run, next to which it does.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from streamgage.analysis.statistics.evidence import Evidence, observed, rounds_bounds
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
+from streamgage.records.base import OVER_THE_RUN
 from streamgage.records.run import Run
 from streamgage.results.comparable import Figure, Statistic
 from streamgage.results.document import Document
@@ -20,7 +21,7 @@ from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.variant_rates import Answer
 
 _UNTOLD = "unknown"
-"""Stores of a benchmark's loops of which it does not say what the compiler made."""
+"""Stores of a benchmark that does not say what the compiler made of its loops."""
 PLAIN = "plain"
 
 
@@ -39,7 +40,7 @@ def conventions_of(results: Iterable[Document]) -> Conventions:
     statistic: Statistic = "median"
     if tools and None not in tools:
         statistic = "as printed"
-    elif tools - {None, "likwid-bench"}:
+    elif tools - {None, *OVER_THE_RUN}:
         statistic = "best"
     named: set[str] = set()
     for document in documents:
@@ -96,7 +97,7 @@ def _of_document(result: KernelResult, document: Result, conventions: Convention
         result,
         conventions,
         seconds=1 / gbps,
-        evidence=rounds_bounds(shown.low, shown.high, 1) if shown else None,
+        evidence=rounds_bounds(shown.low, shown.high, _parts(result)) if shown else None,
         shown=shown,
         n=result.n,
         runs=document.reported is not None,
@@ -106,7 +107,14 @@ def _of_document(result: KernelResult, document: Result, conventions: Convention
 def _shown(result: KernelResult) -> Interval | None:
     if not result.low_gbps or not result.high_gbps:
         return None
-    return Interval(1 / result.high_gbps, 1 / result.low_gbps)
+    return Interval(1 / result.high_gbps, 1 / result.low_gbps, result.bounded_by)
+
+
+def _parts(result: KernelResult) -> int:
+    """How many figures the bounds are the range of; 1 where they are an interval."""
+    if result.bounded_by == "interval":
+        return 1
+    return result.epochs if result.epochs > 1 else result.n
 
 
 def _figure(

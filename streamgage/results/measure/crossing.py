@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.results.measure.document import KernelResult
-from streamgage.units import format_half_width, format_rate
+from streamgage.show.page import figure_text
+from streamgage.units import format_rate
 
 CANNOT_TELL = "cannot tell"
 AS_SHOWN = "as shown"
@@ -31,8 +32,7 @@ def crossed(result: KernelResult) -> str:
     low, high = result.hardware_low_gbps, result.hardware_high_gbps
     if low is None or high is None:
         return f"{format_rate(gbps)} {alpha.evidence}"
-    half = format_half_width((high - low) / 2, gbps)
-    return f"{format_rate(gbps)} ±{half} {alpha.evidence}"
+    return f"{figure_text(gbps, low, high)} {alpha.evidence}"
 
 
 def crossed_gbps(result: KernelResult) -> str | None:

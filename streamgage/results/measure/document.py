@@ -1,6 +1,6 @@
 """The answer as one document: what ``--format json`` prints and what every page is made of.
 
-Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting unless a name says ``hardware``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting unless a name says ``hardware``.
 What is not known is ``None``.
 """
 
@@ -10,16 +10,31 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.limits import Limit, Open
+from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.records import AccessShape, Calibration, Counters, Purpose, Reported, Tuning
+from streamgage.records.quantities import (
+    Amount,
+    ByteAmount,
+    Count,
+    Difference,
+    Duration,
+    Members,
+    MembersFrom0,
+    Rate,
+    RateFrom0,
+    Seconds,
+)
 from streamgage.results.document import Document
 
 
 class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
-    """One variant; ``low_gbps`` and ``high_gbps`` bound the median with 95 % confidence."""
+    """One variant; ``low_gbps`` and ``high_gbps`` bound the median as ``bounded_by`` says."""
 
     kernel: str
     store: str
@@ -28,25 +43,39 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the shape is not the default one: such figures are not those of a standard run."""
     shape: AccessShape | None = None
     """The access shape of vector code; ``None`` for any other."""
-    gain: float | None = None
+    gain: Difference | None = None
     """Of a tuned variant: the share by which it was quicker than the same kernel with the same
     stores in the default shape, median over the blocks (0.05: 5 %). ``gain_low`` and ``gain_high``
     bound it with 95 % confidence."""
-    gain_low: float | None = None
-    gain_high: float | None = None
-    threads: int
+    gain_low: Difference | None = None
+    gain_high: Difference | None = None
+    threads: MembersFrom0
+    """0 where another benchmark does not say it."""
     type: str
-    n: int
-    best_gbps: float | None
-    median_gbps: float | None
-    low_gbps: float | None
-    high_gbps: float | None
-    hardware_gbps: float | None
+    n: Count
+    best_gbps: Rate | None
+    median_gbps: Rate | None
+    low_gbps: RateFrom0 | None
+    high_gbps: RateFrom0 | None
+    bounded_by: BoundedBy = "interval"
+    """What the bounds are: an ``interval`` of 95 % confidence over the allocations, or the
+    ``range`` of all samples where there are fewer than 6 allocations (of one allocation: fewer than
+    6 samples)."""
+    best_seconds: Seconds | None = None
+    """Seconds of one pass over the arrays in the timed samples, as STREAM prints them: the
+    shortest, the ``mean``, the longest (``worst``), and the standard ``deviation`` of the
+    sample."""
+    mean_seconds: Seconds | None = None
+    worst_seconds: Seconds | None = None
+    deviation_seconds: Duration | None = None
+    gflops: Amount | None = None
+    """10^9 floating-point operations a second at the median; ``None`` of a kernel that has none."""
+    hardware_gbps: RateFrom0 | None
     """What crossed the memory bus, the lines that stores read included; ``hardware_low_gbps`` and
     ``hardware_high_gbps`` are its bounds, the uncertainty of ``alpha`` included."""
-    hardware_low_gbps: float | None = None
-    hardware_high_gbps: float | None = None
-    peak_share: float | None = None
+    hardware_low_gbps: RateFrom0 | None = None
+    hardware_high_gbps: RateFrom0 | None = None
+    peak_share: Amount | None = None
     """``hardware_gbps`` over the theoretical peak, where both are known."""
     traffic: CountedTraffic | None = None
     """What counters saw of it; ``None`` where none were believed."""
@@ -54,16 +83,26 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     alpha: Alpha
     valid: bool | None
     """``None`` where the run ended before the check."""
-    epochs: int = 1
+    epochs: Members = 1
     """Allocations of the arrays that the samples come from."""
     spread: Spread | None = None
     """Of the runs in the saved output of another benchmark, where it holds several."""
+
+    @property
+    def gained(self) -> bool:
+        """Whether the run itself shows, beyond its noise, that the tuned shape is quicker."""
+        return self.gain_low is not None and self.gain_low > 0
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether its shape ran in pairs with the default one, which do not show a gain."""
+        return self.gain is not None and not self.gained
 
 
 class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
     """The theoretical peak of the memory in use; ``source`` says how it is known."""
 
-    gbps: float
+    gbps: Rate
     source: Literal["given", "smbios", "model"]
     """``given`` on the command line, the memory modules that SMBIOS lists, or the table of
     processor models: then it is what the model can have, not what is plugged in."""
@@ -72,13 +111,14 @@ class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeriesPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Nominal bandwidth of a kernel with that many threads; bounds of 95 % confidence."""
+    """Nominal bandwidth of a kernel with that many threads; its bounds are as in ``kernels``."""
 
     kernel: str
-    threads: int
-    gbps: float
-    low_gbps: float | None
-    high_gbps: float | None
+    threads: Members
+    gbps: Rate
+    low_gbps: RateFrom0 | None
+    high_gbps: RateFrom0 | None
+    bounded_by: BoundedBy = "interval"
 
 
 class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,15 +126,27 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
 
     saturated: bool | None
     """``None`` where the series does not show it."""
-    limit: Literal["cores", "memory", "quota"] | None
-    reason: str
-    share: float | None
+    limit: Limit | None
+    open_because: Open | None = None
+    """Why the limit is not known: ``other-load`` (others had the CPUs), ``throttled`` (a quota
+    stopped threads), ``moved`` (threads changed their CPUs), ``falls`` (all threads have far less
+    than fewer), ``rows-differ`` (the series contradicts the kernel's own row), ``two-modes``
+    (samples fall into two groups), ``few-samples``, ``noise``, or ``coarse`` (nothing was measured
+    where it would show)."""
+    kernel: str = ""
+    """The kernel of the series that says it."""
+    taken: Amount | None = None
+    """Share of the CPUs' time that other programs and the hypervisor took."""
+    row_gbps: Rate | None = None
+    """What that kernel has in ``kernels``, with the same stores and shape: of whole arrays, where
+    ``series`` is of parts of them."""
+    share: Amount | None
     """Bandwidth of all threads over that of as many times one."""
-    enough_threads: int
+    enough_threads: Members
     """The fewest of the measured numbers of threads that give 90 % of the best."""
-    lines_in_flight: float | None
+    lines_in_flight: Amount | None
     """Of one core, by Little's law."""
-    latency_seconds: float | None
+    latency_seconds: Seconds | None
     """Idle latency of memory."""
     series: list[SeriesPoint]
 
@@ -108,17 +160,17 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """The file as the user named it."""
     code: str | None
     """What made it: compiler and flags."""
-    iterations: int
-    read_bytes: float
-    written_bytes: float
-    allocated_bytes: float
+    iterations: Count
+    read_bytes: ByteAmount
+    written_bytes: ByteAmount
+    allocated_bytes: ByteAmount
     """Of what it writes without reading it: what ordinary stores may read besides."""
-    flops: float
-    gflops: float | None
+    flops: Amount
+    gflops: Amount | None
     """10^9 floating-point operations a second, at the median."""
     reference: str | None
     """The kernel of the catalogue that it is compared with, and its stores."""
-    reference_share: float | None
+    reference_share: Amount | None
     """Of the bandwidth of that one: of what crossed the bus where both are known, else nominal."""
     reference_nominal: bool
     """Whether it is of nominal bytes."""
@@ -128,17 +180,40 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it has a check of its results."""
 
 
+class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What others publish for a kernel on hardware such as this: a comparison, and no verdict."""
+
+    kernel: str
+    store: str
+    median_gbps: Rate
+    best_gbps: Rate
+    """Of this run. Published figures are mostly the best of a run, as STREAM prints it."""
+    values: list[ExpectedValue]
+    """The one to say first is first."""
+    doubts: list[str]
+    """Why it may not be the same hardware or code; empty where all that the sources say is so."""
+
+
 class Result(Document, frozen=True, kw_only=True, tag="measure"):
     """The whole answer of one run."""
 
     peak: PeakResult | None = None
     peak_reason: str | None = None
     """Why the peak is not known, where it is not."""
+    peak_of_socket: str | None = None
+    """What a socket takes at most by the processor's family and model, where its name is masked: no
+    figure is judged by it."""
+    expected: list[ExpectedResult] = msgspec.field(default_factory=list)
+    """What others publish for this hardware, that of the headline first; empty where nothing is
+    known for it."""
+    expected_reason: str | None = None
+    """Why the list of published values could not be read, where it could not."""
     reported: Reported | None = None
     """What another benchmark says of itself, where the result is that of its saved output."""
     kernels: list[KernelResult]
     checks: list[KernelResult] = msgspec.field(default_factory=list)
-    """What was measured for the interpretation alone: ordinary stores whose reads were forced."""
+    """What was measured for the interpretation alone: ordinary stores whose reads were forced, and
+    kernels of known traffic that were not asked for."""
     own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
     """Those of the user's own that were measured."""
     saturation: SaturationResult | None = None

@@ -9,7 +9,9 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.outside import MUCH, taken_by_others
 from streamgage.analysis.shapes import parse_shape
+from streamgage.analysis.traffic.bracket import evidence_for
 from streamgage.analysis.user_facts import Given
 from streamgage.cpu_list import is_plain_list, parse_cpu_list, parse_node_list
 from streamgage.errors import UsageError
@@ -18,9 +20,10 @@ from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.one_run import OneRun, run_once
 from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, Sampling
-from streamgage.records import Tuning as Tuned
 from streamgage.records.reader import Note
+from streamgage.records.run import Run
 from streamgage.records.spool import Spool
+from streamgage.results.array_setup import USUAL, ArraySetup, require_alignment
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.measure.tunings import (
     Conditions,
@@ -31,7 +34,7 @@ from streamgage.results.measure.tunings import (
     read_entries,
     tuning_folder,
 )
-from streamgage.units import parse_size
+from streamgage.units import format_share, parse_size
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class Preset:
 
 EPOCH_BLOCKS = 3
 """Blocks between two allocations: seven epochs in the fewest samples, enough for an interval over
-them by order statistics."""
+them by order statistics. Where blocks take so long that few fit into the budget, the engine
+allocates after fewer of them (``engine/measure/blocks.cpp``)."""
 
 STANDARD = Preset(
     (
@@ -95,8 +99,8 @@ class Request:
 
     kernels: str | None = None
     beside: tuple[str, ...] | None = None
-    """Kernels of the catalogue that are measured with the user's own where none are named;
-    ``None``: there are no own ones."""
+    """Built-in kernels to measure with the user's own kernels where the user named none; ``None``:
+    there are no kernels of the user's own."""
     stores: str | None = None
     element_type: ElementType = "double"
     threads: int | None = None
@@ -104,9 +108,10 @@ class Request:
     oversubscribe: bool = False
     """A CPU may be given to more than one thread."""
     by_ranks: bool = False
-    """MPI ranks measure: they may share CPUs that nobody has named."""
+    """MPI ranks measure; they may share CPUs where the user named none."""
     size: str | None = None
     memory_nodes: str | None = None
+    arrays: ArraySetup = USUAL
     isa: str | None = None
     shape: str | None = None
     tune: Literal["once", "again", "never"] = "once"
@@ -115,7 +120,8 @@ class Request:
     seed: int | None = None
     peak_gbps: float | None = None
     checks: bool = True
-    """Whether that is measured, too, which interpretation needs: checks, and memory counters."""
+    """Whether to measure also what interpretation needs: checks, kernels of known traffic, and
+    memory counters."""
 
 
 @dataclass(frozen=True)
@@ -128,13 +134,23 @@ class Outcome:
 
 def make_plan(request: Request) -> Plan:
     """The plan of a request. Raises ``UsageError`` where a part of it cannot be read."""
+    kernels = _kernels(request)
+    require_alignment(request.arrays, request.element_type)
+    if request.beside is not None and request.arrays != USUAL:
+        raise UsageError(
+            "--align and --init are for the arrays of built-in kernels: leave them out with"
+            " --kernel-file."
+        )
     return Plan(
-        kernels=_kernels(request),
+        kernels=kernels,
+        evidence=evidence_for(kernels) if request.checks else [],
         stores=_names(request.stores, "--stores"),
         isas=_names(request.isa, "--isa"),
         shape=None if request.shape is None else parse_shape(request.shape),
         tuning=_tuning(request),
         type=request.element_type,
+        init=request.arrays.init,
+        alignment_bytes=request.arrays.alignment_bytes,
         placement=_placement(request),
         array_bytes=None if request.size is None else parse_size(request.size),
         memory_nodes=(
@@ -211,19 +227,34 @@ class Shapes:
     conditions: Conditions
     folder: Path | None
 
-    def keep(self, tunings: list[Tuned], note: Note) -> None:
-        """Keep what was found; nothing is lost where it cannot be kept but time."""
-        if self.folder is not None:
-            keep_tunings(self.machine, self.conditions, tunings, self.folder, note)
+    def keep(self, run: Run, note: Note) -> None:
+        """Keep what was found; nothing is lost where it cannot be kept but time.
+
+        What was raced while others had the CPUs may be the wrong shape, and is forgotten.
+        """
+        taken = taken_by_others(run) or 0.0
+        if taken > MUCH and any(each.source == "raced" for each in run.tunings):
+            note(
+                f"Other programs or the hypervisor took {format_share(taken)} of the CPUs' time:"
+                " the shapes found are not kept, and the next run looks for them again."
+            )
+        elif self.folder is not None:
+            keep_tunings(self.machine, self.conditions, run.tunings, self.folder, note)
 
 
-def recall_shapes(plan: Plan, *, again: bool, note: Note) -> tuple[Plan, Shapes | None]:
+def recall_shapes(
+    plan: Plan, *, again: bool, busy: bool = False, note: Note
+) -> tuple[Plan, Shapes | None]:
     """``plan`` with the shapes that are known; ``again``: as if none were.
 
-    ``None`` in place of the shapes where the plan asks for none.
+    ``None`` in place of the shapes where the plan asks for none, and where others are ``busy`` on
+    this machine: a race would find the shape that they disturbed least.
     """
     if plan.tuning is None:
         return plan, None
+    if busy:
+        note("On a busy machine no quicker shapes are looked for: the default ones are measured.")
+        return msgspec.structs.replace(plan, tuning=None), None
     machine = describe_machine(find_engine())
     shapes = Shapes(machine, conditions_of(plan, machine), tuning_folder())
     if again or shapes.folder is None:
@@ -267,6 +298,6 @@ def measure(
         first=left_out,
     )
     if shapes is not None:
-        shapes.keep(one.run.tunings, note)
+        shapes.keep(one.run, note)
     started = one.failure is None or bool(one.run.samples)
     return Outcome(answer(one.run, given) if started else None, one)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from streamgage.analysis.peak import Peak, look_for_peak
-from streamgage.analysis.saturation import Saturation, saturation_of
+from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.shapes import gain_of
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
@@ -15,8 +15,11 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.document import common
-from streamgage.results.measure.document import PeakResult, Result, SaturationResult, SeriesPoint
+from streamgage.results.measure.document import PeakResult, Result
+from streamgage.results.measure.expected import expected_results
 from streamgage.results.measure.findings import Context, LateRead, judge
+from streamgage.results.measure.headline import headline_of
+from streamgage.results.measure.limit import saturation_result
 from streamgage.results.measure.own_kernels import own_kernels
 from streamgage.results.measure.quote import quote
 from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer, Measured, measured
@@ -25,10 +28,10 @@ __all__ = ["NOTHING_GIVEN", "Answer", "Measured", "answer", "answer_without_run"
 
 
 def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
-    """The answer that the records of ``run`` give; ``given`` goes before what they tell."""
+    """The answer from the records of ``run``; where ``given`` says something, that is used."""
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
-    peak_reason = None if isinstance(found, Peak) else found.reason
+    peak_reason, socket = (None, None) if isinstance(found, Peak) else (found.reason, found.socket)
     saturation = saturation_of(run)
     traffic = judge_traffic(
         run, peak=peak, saturated=saturation.saturated if saturation else None, given=given
@@ -40,8 +43,10 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     ]
     shown = tuple(each for each in figures if each.variant.purpose == "rate")
     kernels = [each.result for each in shown]
+    own = {name for name, kernel in run.kernels.items() if kernel.own is not None}
     context = Context(
         run=run,
+        headline=headline_of(kernels, own),
         given=given,
         peak=peak,
         peak_reason=peak_reason,
@@ -58,18 +63,22 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         },
     )
     judgement = judge(context)
+    expected, expected_reason = expected_results(run, kernels, own)
     result = Result(
-        **common([run]),
+        **common([run], series=False),
         reported=run.reported,
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
         peak_reason=peak_reason,
+        peak_of_socket=socket,
+        expected=expected,
+        expected_reason=expected_reason,
         kernels=kernels,
         checks=[each.result for each in figures if each.variant.purpose != "rate"],
         own_kernels=own_kernels(run, kernels),
-        saturation=_saturation(saturation),
+        saturation=None if saturation is None else saturation_result(saturation),
         counters=run.counters,
         calibration=run.calibration,
-        tunings=run.tunings,
+        tunings=run.shown_tunings(),
         findings=list(judgement.findings),
         quote=quote(run, kernels, judgement.findings),
     )
@@ -88,30 +97,6 @@ def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
         LateRead(variant.kernel, variant.store, excess.value)
         for variant, excess in found
         if variant.purpose == "rate" and not variant.tuned
-    )
-
-
-def _saturation(found: Saturation | None) -> SaturationResult | None:
-    if found is None:
-        return None
-    return SaturationResult(
-        saturated=found.saturated,
-        limit=found.limit,
-        reason=found.reason,
-        share=found.share,
-        enough_threads=found.enough_threads,
-        lines_in_flight=found.lines_in_flight,
-        latency_seconds=found.latency_seconds,
-        series=[
-            SeriesPoint(
-                kernel=point.kernel,
-                threads=point.threads,
-                gbps=point.gbps,
-                low_gbps=point.interval.low if point.interval else None,
-                high_gbps=point.interval.high if point.interval else None,
-            )
-            for point in found.points
-        ],
     )
 
 

@@ -58,21 +58,13 @@ def _own(
         written_bytes=own.written_bytes,
         allocated_bytes=own.allocated_bytes,
         flops=float(kernel.flops),
-        gflops=_gflops(None if failed else result, kernel, own),
+        gflops=None if result is None else result.gflops,
         reference=None if reference is None else f"{reference.kernel} {reference.store}",
         reference_share=share,
         reference_nominal=nominal,
         checked=_checked(check),
         has_check=own.has_check,
     )
-
-
-def _gflops(result: KernelResult | None, kernel: Kernel, own: OwnFacts) -> float | None:
-    """10^9 floating-point operations a second, at the median."""
-    moved = own.read_bytes + own.written_bytes
-    if result is None or result.median_gbps is None or not kernel.flops or not moved:
-        return None
-    return result.median_gbps / moved * kernel.flops
 
 
 def _share(

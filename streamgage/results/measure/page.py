@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from streamgage.analysis.finding import by_weight
 from streamgage.analysis.shapes import describe_shape
+from streamgage.analysis.trust import trust_of
 from streamgage.records import PlanRecord
 from streamgage.results.measure.crossing import crossed_gbps, verdict
 from streamgage.results.measure.document import KernelResult, Result
+from streamgage.results.measure.expected import expected_pairs
 from streamgage.results.measure.judge import Answer, answer_without_run
 from streamgage.results.measure.plots import plots, rate
-from streamgage.results.measure.table import NO_SAMPLE, rates_table, reported_table
+from streamgage.results.measure.screen import first_screen, headline
+from streamgage.results.measure.table import NO_SAMPLE, bounds_of, rates_table, reported_table
+from streamgage.results.measure.times import data as times_data
+from streamgage.results.measure.times import times_table
 from streamgage.results.measure.words import (
-    NOTHING_CHOSEN,
     counted_lines,
     limit_line,
     modes,
@@ -47,10 +52,10 @@ _NOTE = (
     " stores read. n is the number of timed samples, taken on so many allocations of the arrays."
 )
 _FOOT = (
-    "Rates count nominal bytes, as STREAM does, and are medians with their 95 % interval; what"
+    "Rates count nominal bytes, as STREAM does, and are medians with their bounds; what"
     " crossed the bus has the lines in it that stores read. n is the number of timed samples."
 )
-_GAIN = "Gain: of a tuned shape over the default one, paired block by block."
+_GAIN = "Gain: of a tuned shape over the default one, paired block by block, where it is certain."
 _REPORTED_NOTE = "Rates count nominal bytes, as STREAM does. n is the number of runs."
 _REPLAYED = (
     "REPLAYED: counters were played back from a recording. What crossed the memory bus was not"
@@ -69,30 +74,38 @@ def page(given: Answer | Result) -> Page:
     result = answer.result
     reported = answer.run.reported is not None
     setting = setting_line(answer)
+    times = [times_table(result.kernels, _name_of(answer))] if _sampled(result) else []
     return Page(
         command="measure",
         title="Memory bandwidth",
+        headline=headline(result),
+        first=None
+        if reported
+        else first_screen(answer, trust_of(result.findings), by_weight(result.findings)),
         machine=result.machine,
         machine_more=[] if result.peak is None else [peak_text(result.peak)],
         warnings=[_REPLAYED] if _is_replayed(result) else [],
         setup=[*([setting] if setting else []), *reported_lines(answer)],
-        tables=[reported_table(answer) if reported else rates_table(answer)],
-        wide_tables=[_reported_table(answer) if reported else _table(answer)],
+        tables=[reported_table(answer)] if reported else [rates_table(answer), *times],
+        wide_tables=[_reported_table(answer)] if reported else [_table(answer), *times],
         note=_REPORTED_NOTE if reported else _NOTE,
         lists=[
             Listing(
                 list(shape_lines(answer)),
                 heading="How the access shapes were chosen",
-                empty=NOTHING_CHOSEN,
-                asked="explain",
+                details=True,
             ),
             Listing(
                 list(counted_lines(answer)),
                 title="Counters of the memory controllers",
                 heading="What the counters of the memory controllers saw",
-                asked="verbose",
+                details=True,
             ),
-            Listing(list(own_kernel_lines(result)), title="Kernels of one's own"),
+            Listing(list(own_kernel_lines(result)), title="Your own kernels"),
+            Listing(
+                list(expected_pairs(result)),
+                title="What others publish for this hardware",
+            ),
             Listing(reasons(result.kernels) if reported else [], quiet=True),
         ],
         limit=limit_line(answer) or "",
@@ -114,18 +127,15 @@ def _is_replayed(result: Result) -> bool:
 
 def _table(answer: Answer) -> Table[KernelResult]:
     results = answer.result.kernels
-    several = answer.run.stores_of_several_isas()
+    stores, name = _stores_of(answer), _name_of(answer)
     tuned = any(each.tuned for each in results)
     peaks = any(each.peak_share is not None for each in results)
 
-    def stores(each: KernelResult) -> Cell:
-        return Cell(f"{each.store} {each.isa}" if each.store in several else each.store)
-
+    # A phone has room for two columns: what it is, and how much.
     columns: list[Column[KernelResult]] = [
-        Column("kernel", lambda each: Cell(each.kernel), left=True),
-        Column("stores", stores, left=True),
-        *([Column("access shape", _shape, left=True, roomy=True)] if tuned else []),
+        Column("kernel, stores", lambda each: Cell(name(each)), left=True),
         Column("median GB/s", _median),
+        *([Column("access shape", _shape, left=True, roomy=True)] if tuned else []),
         Column("best GB/s", lambda each: rate(each.best_gbps)),
         *([Column("gain", _gain, about=_GAIN_ABOUT)] if tuned else []),
         Column("crossed the bus GB/s", _crossed),
@@ -143,7 +153,7 @@ def _table(answer: Answer) -> Table[KernelResult]:
         ),
         Column("result", lambda each: Cell(_VALID[each.valid]), left=True),
     ]
-    sampled = any(each.n for each in results)
+    sampled = _sampled(answer.result)
     return Table(
         columns=columns if sampled else [],
         rows=results if sampled else [],
@@ -152,6 +162,21 @@ def _table(answer: Answer) -> Table[KernelResult]:
         report_note=_FOOT,
         pasted=_pasted(results, stores, tuned=tuned),
     )
+
+
+def _sampled(result: Result) -> bool:
+    return any(each.n for each in result.kernels)
+
+
+def _stores_of(answer: Answer) -> Callable[[KernelResult], Cell]:
+    """Of each the kind of store, with the instruction set where there are several."""
+    several = answer.run.stores_of_several_isas()
+    return lambda each: Cell(f"{each.store} {each.isa}" if each.store in several else each.store)
+
+
+def _name_of(answer: Answer) -> Callable[[KernelResult], str]:
+    stores = _stores_of(answer)
+    return lambda each: f"{each.kernel} {stores(each).text}"
 
 
 _GAIN_ABOUT = "of a tuned shape over the default one, pair by pair"
@@ -170,8 +195,8 @@ def _pasted(
             Column("shape", _shape, left=True),
             Column("best GB/s", lambda each: rate(each.best_gbps)),
             Column("median GB/s", lambda each: rate(each.median_gbps)),
-            Column("95 % of the median", _interval),
-            Column("gain", lambda each: _known(each.gain, CHANGE)),
+            Column("bounds of the median", _interval, about=bounds_of(results)),
+            Column("gain", lambda each: _known(each.gain if each.gained else None, CHANGE)),
             Column("crossed the bus GB/s", _crossed_alone),
             Column("write-allocate", lambda each: Cell(verdict(each)), left=True),
             Column("n", lambda each: Cell(str(each.n), each.n)),
@@ -195,16 +220,22 @@ def _median(each: KernelResult) -> Cell:
     """Marked where it does not count: the column that says so may lie beyond the page's edge."""
     if each.median_gbps is None:
         return Cell("none")
-    few = each.low_gbps is None or each.high_gbps is None
     return Cell(
         value=each.median_gbps,
         low=each.low_gbps,
         high=each.high_gbps,
         unit=RATE,
         strong=True,
-        detail="too few samples for an interval" if few else "",
+        detail=_bounded_by(each),
         wrong=each.valid is False,
     )
+
+
+def _bounded_by(each: KernelResult) -> str:
+    """What the bounds are where they are no interval of 95 %."""
+    if each.low_gbps is None or each.high_gbps is None:
+        return "too few samples for bounds"
+    return "" if each.bounded_by == "interval" else bounds_of([each])
 
 
 def _interval(each: KernelResult) -> Cell:
@@ -214,7 +245,7 @@ def _interval(each: KernelResult) -> Cell:
 
 
 def _gain(each: KernelResult) -> Cell:
-    if each.gain is None:
+    if each.gain is None or not each.gained:
         return Cell("")
     between = ""
     if each.gain_low is not None and each.gain_high is not None:
@@ -254,11 +285,11 @@ def _valid(each: KernelResult) -> Cell:
 def _reported_table(answer: Answer) -> Table[KernelResult]:
     """A row for a kernel with its stores, over the runs that were saved."""
     results = answer.result.kernels
-    before: list[Column[KernelResult]] = [
-        Column("kernel", lambda each: Cell(each.kernel), left=True),
-        Column("stores", _stores_and_isa, left=True),
-        Column("threads", lambda each: Cell(str(each.threads or _UNKNOWN), each.threads)),
-        Column("median GB/s", _middle),
+    threads: Column[KernelResult] = Column(
+        "threads", lambda each: Cell(str(each.threads or _UNKNOWN), each.threads)
+    )
+    middle: Column[KernelResult] = Column("median GB/s", _middle)
+    spread: list[Column[KernelResult]] = [
         Column("mean", _over_runs("mean_gbps")),
         Column("sd", _over_runs("deviation_gbps")),
         Column("min", _over_runs("minimum_gbps")),
@@ -271,7 +302,14 @@ def _reported_table(answer: Answer) -> Table[KernelResult]:
     sampled = any(each.n for each in results)
     return Table(
         columns=[
-            *before,
+            Column(
+                "kernel, stores",
+                lambda each: Cell(f"{each.kernel} {_stores_and_isa(each).text}"),
+                left=True,
+            ),
+            middle,
+            threads,
+            *spread,
             Column("groups", _groups, left=True, about="two groups that the runs fall into"),
             n,
             Column("crossed the bus GB/s", _crossed),
@@ -285,7 +323,11 @@ def _reported_table(answer: Answer) -> Table[KernelResult]:
         empty=NO_SAMPLE,
         pasted=Table(
             [
-                *before,
+                Column("kernel", lambda each: Cell(each.kernel), left=True),
+                Column("stores", _stores_and_isa, left=True),
+                threads,
+                middle,
+                *spread,
                 Column("modes", _groups, left=True),
                 n,
                 Column("crossed the bus GB/s", _crossed_alone),
@@ -354,7 +396,8 @@ _DATA: Sequence[Datum[KernelResult]] = [
     *_own("best_gbps", "median_gbps", "low_gbps", "high_gbps", "hardware_gbps", "valid", "isa"),
     Datum("shape", lambda each: None if each.shape is None else describe_shape(each.shape)),
     *_own("gain", "gain_low", "gain_high", "peak_share"),
-    *_own("hardware_low_gbps", "hardware_high_gbps", "epochs"),
+    *_own("hardware_low_gbps", "hardware_high_gbps", "epochs", "bounded_by"),
+    *times_data(),
     *_ALPHA,
     *_of(
         "traffic",
@@ -376,6 +419,7 @@ _REPORTED_DATA: Sequence[Datum[KernelResult]] = [
         maximum_gbps="maximum_gbps",
     ),
     *_own("hardware_gbps", "hardware_low_gbps", "hardware_high_gbps", "peak_share"),
+    *_own("gflops"),
     *_ALPHA,
     *_own("valid"),
 ]
@@ -390,7 +434,7 @@ def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
         yield from _plan_settings(run.plan)
     if run.memory is not None:
         yield "STREAM's rule", f"at least {format_bytes(run.memory.rule_bytes)} an array"
-    codes = dict.fromkeys(each.code for each in run.variants.values() if each.code)
+    codes = dict.fromkeys(each.code for each in run.shown() if each.code)
     for number, code in enumerate(codes):
         yield "Code of the kernels" if number == 0 else "", code
     if run.clock is not None:
@@ -407,6 +451,8 @@ def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "Theoretical peak", f"{peak.gbps:.1f} GB/s ({peak.detail}, {source})"
     elif reason is not None:
         yield "Theoretical peak", f"not known: {reason}"
+    if answer.result.expected_reason is not None:
+        yield "Published values", answer.result.expected_reason
     for name, text in counted_lines(answer):
         yield f"Counted: {name}", text
     for name, text in shape_lines(answer):
@@ -415,6 +461,8 @@ def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
 
 def _plan_settings(plan: PlanRecord) -> Iterator[tuple[str, str]]:
     yield "Elements", plan.type
+    where = f"{format_bytes(plan.alignment_bytes)}" if plan.alignment_bytes else "2 MiB or more"
+    yield "Arrays", f"aligned to {where}; initial values: {plan.init}"
     sampling = plan.sampling
     yield (
         "Sampling",

@@ -23,7 +23,7 @@ from streamgage.show.page import (
     Table,
     UprightBars,
 )
-from streamgage.units import format_rate
+from streamgage.units import count, format_rate
 
 _NOMINAL = "GB/s of nominal bytes"
 _UNKNOWN = "–"
@@ -56,9 +56,9 @@ def _rates(answer: Answer) -> Iterator[UprightBars]:
     peak = answer.result.peak
     yield UprightBars(
         title="Bandwidth by kernel and kind of stores",
-        about=f"Bars of the median bandwidth of {len(kernels)} kernels, GB/s of nominal bytes, with"
-        " the 95 % interval of each; where it is known, a short line tells what crossed the memory"
-        " bus with ordinary stores.",
+        about=f"Bars of the median bandwidth of {count(len(kernels), 'kernel')}, GB/s of nominal"
+        " bytes, with the bounds of each; where it is known, a short line shows what crossed the"
+        " memory bus with ordinary stores.",
         axis=Axis(_NOMINAL, RATE),
         names=kernels,
         series=[(way, [_median(at.get((kernel, way))) for kernel in kernels]) for way in ways],
@@ -84,7 +84,12 @@ def _way(answer: Answer, each: KernelResult) -> str:
 def _median(each: KernelResult | None) -> Estimate | None:
     if each is None or each.median_gbps is None:
         return None
-    return Estimate(value=each.median_gbps, low=each.low_gbps, high=each.high_gbps)
+    return Estimate(
+        value=each.median_gbps,
+        low=each.low_gbps,
+        high=each.high_gbps,
+        bounded_by=each.bounded_by,
+    )
 
 
 def _median_column(way: str, at: _Measured) -> Column[str]:
@@ -132,8 +137,8 @@ def _samples(answer: Answer) -> Iterator[Courses]:
     yield Courses(
         title="The runs" if reported else "The samples over time, and their distribution",
         about=f"The bandwidth of the {unit} of a variant in the order measured, with the median as"
-        " a line and its 95 % interval as a band, and beside them a histogram: two groups or a"
-        f" drift can be seen.{afresh}",
+        " a line and its bounds as a band, and next to them a histogram: it shows two groups"
+        f" or a drift.{afresh}",
         x=Axis("table" if reported else "block, in the order measured"),
         y=Axis(_NOMINAL, RATE),
         courses=[_course(answer, each) for each in found],
@@ -188,8 +193,15 @@ def _growth(result: Result) -> Iterator[Lines]:
             Series(
                 name=kernel,
                 xs=[each.threads for each in points],
-                figures=[Estimate(value=e.gbps, low=e.low_gbps, high=e.high_gbps) for e in points],
-                texts=[f"{kernel}, {e.threads} threads: {format_rate(e.gbps)}" for e in points],
+                figures=[
+                    Estimate(
+                        value=e.gbps, low=e.low_gbps, high=e.high_gbps, bounded_by=e.bounded_by
+                    )
+                    for e in points
+                ],
+                texts=[
+                    f"{kernel}, {count(e.threads, 'thread')}: {format_rate(e.gbps)}" for e in points
+                ],
                 look=number,
             )
         )

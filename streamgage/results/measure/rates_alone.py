@@ -21,11 +21,11 @@ def rates_alone(run: Run, given: Given) -> Answer:
         return answer(run, given)
     shown = tuple(measured(run, variant) for variant in run.shown())
     result = Result(
-        **common([run]),
+        **common([run], series=False),
         kernels=[each.result for each in shown],
         counters=run.counters,
         calibration=run.calibration,
-        tunings=run.tunings,
+        tunings=run.shown_tunings(),
         findings=[],
         quote=None,
     )

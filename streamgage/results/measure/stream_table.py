@@ -1,15 +1,20 @@
 """``--format stream``: the table of STREAM 5.10, in the form that harnesses parse.
 
 ReFrame and others look for lines such as ``Triad:  12345.6 ...`` and ``Solution Validates``. The
-rows are the plain variants of Copy, Scale, Add and Triad; MB is 10^6 bytes, and warm-ups are left
-out as STREAM leaves its first iteration out.
+rows are Copy, Scale, Add and Triad with one kind of store: plain, as in STREAM, or the first other
+kind that has all four. MB is 10^6 bytes, and warm-ups are left out as STREAM leaves its first
+iteration out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from streamgage.analysis.arrays import common_arrays
+from streamgage.analysis.trust import trust_of
+from streamgage.errors import UsageError
 from streamgage.results.measure.judge import Answer, Measured
-from streamgage.units import GIB, MIB, count
+from streamgage.units import GIB, MIB, count, listed
 
 KERNELS = ("copy", "scale", "add", "triad")
 TOLERANCE = {"double": 1e-13, "float": 1e-6}
@@ -20,26 +25,48 @@ _RULE = "-" * 61
 
 
 def render(answer: Answer) -> str:
-    """Header, table and verdict."""
-    rows = _rows(answer)
+    """Header, table and verdict. Raises ``UsageError`` where no kind of store has all four."""
+    chosen = _chosen(answer)
+    rows = [each for each in chosen if each.times is not None]
     lines = [_RULE, "streamgage: based on a variant of the STREAM benchmark", _RULE]
     lines += _setting(answer, rows)
+    lines += _exceptions(chosen)
     lines += [_RULE, "Function    Best Rate MB/s  Avg time     Min time     Max time"]
     lines += [_line(row) for row in rows]
     lines += [_RULE, *_verdict(answer, rows), _RULE]
+    lines += [f"Trust: {trust_of(answer.result.findings).words}", _RULE]
     return "\n".join(lines) + "\n"
 
 
-def _rows(answer: Answer) -> list[Measured]:
+def _chosen(answer: Answer) -> list[Measured]:
     # Of several instruction sets the one that was named first.
-    plain = {
-        each.variant.kernel: each
-        for each in reversed(answer.measured)
-        if each.variant.store == "plain"
-        and each.times is not None
-        and each.result.best_gbps is not None
-    }
-    return [plain[kernel] for kernel in KERNELS if kernel in plain]
+    ways: dict[tuple[str, str | None], dict[str, Measured]] = {}
+    for each in answer.measured:
+        variant = each.variant
+        if variant.kernel in KERNELS and not variant.tuned:
+            ways.setdefault((variant.store, variant.isa), {}).setdefault(variant.kernel, each)
+    whole = [way for way in ways.values() if len(way) == len(KERNELS)]
+    if not whole:
+        most = max(ways.values(), key=len, default={})
+        raise UsageError(
+            "STREAM's table has copy, scale, add and triad, and this result has no"
+            f" {listed([name for name in KERNELS if name not in most])}"
+            f"{' with the same kind of store' if most else ''}: choose another format, or measure"
+            " with `streamgage measure --format stream`."
+        )
+    way = min(whole, key=lambda way: way["copy"].variant.store != "plain")
+    return [way[kernel] for kernel in KERNELS]
+
+
+def _exceptions(chosen: Sequence[Measured]) -> list[str]:
+    """How the table differs from STREAM's own."""
+    variant, lines = chosen[0].variant, []
+    if variant.store != "plain":
+        lines.append(f"Kind of store: {variant.store}{f' ({variant.isa})' if variant.isa else ''}")
+    missing = [each.variant.kernel for each in chosen if each.times is None]
+    if missing:
+        lines.append(f"The run ended before a sample was taken of: {', '.join(missing)}")
+    return lines
 
 
 def _setting(answer: Answer, rows: list[Measured]) -> list[str]:
@@ -70,7 +97,7 @@ def _setting(answer: Answer, rows: list[Measured]) -> list[str]:
 def _line(row: Measured) -> str:
     times = row.times
     if times is None or row.result.best_gbps is None:
-        raise AssertionError("rows are of measured variants")
+        raise AssertionError("rows are of variants with samples")
     label = f"{row.variant.kernel.capitalize()}:"
     rate = 1000 * row.result.best_gbps
     return (
@@ -80,10 +107,7 @@ def _line(row: Measured) -> str:
 
 def _verdict(answer: Answer, rows: list[Measured]) -> list[str]:
     if not rows:
-        return [
-            "No plain variant of Copy, Scale, Add or Triad was measured (see --kernels and"
-            " --stores)."
-        ]
+        return ["Solution not checked: no timed sample was taken."]
     epsilon = TOLERANCE[rows[0].variant.type]
     wrong = [
         each

@@ -13,8 +13,8 @@ from streamgage.results.measure.crossing import crossed, crossed_gbps, ordinary_
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.words import modes
-from streamgage.show.page import Cell, Column, Table
-from streamgage.units import count, format_change, format_half_of, format_rate, format_share
+from streamgage.show.page import RATE, Cell, Column, Table
+from streamgage.units import count, format_change, format_rate, format_share
 
 NO_SAMPLE = "No timed sample was taken."
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
@@ -41,9 +41,10 @@ _Cells = dict[tuple[str, _Way], KernelResult]
 
 
 def rates_table(answer: Answer) -> Table[str]:
-    """Median, half of its 95 % interval and best of every kernel and way to run it.
+    """Median with its bounds and best of every kernel and way to run it.
 
-    Next to a standard figure stands the tuned one, with the share that its shape gained.
+    Next to a standard figure stands the tuned one, with the share that its shape gained where the
+    run confirms that it did.
     """
     results = answer.result.kernels
     if not any(result.n for result in results):
@@ -112,8 +113,8 @@ def _columns(ways: Sequence[_Way], cells: _Cells) -> list[Column[str]]:
                 long_title=way.title,
             )
         )
-        if way.tuned:
-            about = "of the tuned shape over the default one, pair by pair; --explain"
+        if way.tuned and any(of_way == way and e.gained for (_, of_way), e in cells.items()):
+            about = "of the tuned shape over the default one, pair by pair; --details"
             columns.append(Column("gain", of(_gain), may_go=may_go, about=about))
         columns.append(Column("best", of(_best), may_go=len(ways) + 1))
     return [*columns, *_traffic(cells, traffic)]
@@ -133,17 +134,19 @@ def _of(way: _Way, cells: _Cells) -> Callable[..., Callable[[str], Cell]]:
 
 
 def _median(result: KernelResult) -> Cell:
-    """``29.7 ±0.1``."""
+    """``29.7 ±0.1``, ``10.1 to 18.2``; ``29.7 ±?`` of a single sample."""
     if result.median_gbps is None:
         return Cell("none")
-    half = "?"
-    if result.low_gbps is not None and result.high_gbps is not None:
-        half = format_half_of(result.low_gbps, result.high_gbps, result.median_gbps)
-    return Cell(f"{format_rate(result.median_gbps)} ±{half}", wrong=result.valid is False)
+    wrong = result.valid is False
+    low, high = result.low_gbps, result.high_gbps
+    if low is None or high is None:
+        return Cell(f"{format_rate(result.median_gbps)} ±?", wrong=wrong)
+    return Cell("", result.median_gbps, low, high, RATE, wrong=wrong)
 
 
 def _gain(result: KernelResult) -> Cell:
-    return Cell("" if result.gain is None else format_change(result.gain))
+    gain = result.gain if result.gained else None
+    return Cell("" if gain is None else format_change(gain))
 
 
 def _best(result: KernelResult) -> Cell:
@@ -198,17 +201,33 @@ def _numbers(results: Sequence[KernelResult]) -> str:
     epochs = sorted({result.epochs for result in measured})
     most = count(epochs[-1], "allocation")
     allocations = most if len(epochs) == 1 else f"{epochs[0]} to {most}"
-    return f"n = {n}{' (too few for an interval)' if few else ''}, {allocations}"
+    return f"n = {n}{' (too few for bounds)' if few else ''}, {allocations}"
 
 
 def _foot(answer: Answer) -> list[str]:
     results = answer.result.kernels
-    parts = ["nominal bytes, median ± half of its 95 % interval, rounded up", _numbers(results)]
+    parts = [f"nominal bytes, median; ± or a to b: {bounds_of(results)}", _numbers(results)]
     if not any(result.tuned for result in results) and any(
         tuning.source in ("raced", "known") for tuning in answer.result.tunings
     ):
-        parts.append("no other shape was quicker than the default one beyond doubt: --explain")
+        parts.append("no other shape was quicker than the default one beyond doubt: --details")
+    elif any(result.unconfirmed for result in results):
+        parts.append("a tuned figure without a gain is not quicker beyond doubt: --details")
     return parts
+
+
+def bounds_of(results: Sequence[KernelResult]) -> str:
+    """``its 95 % interval``, ``the range of 4 allocations`` or ``the range of 3 samples``.
+
+    Where results differ, that of the fewest: their figures are the least sure ones.
+    """
+    few = [each for each in results if each.bounded_by == "range" and each.low_gbps is not None]
+    if not few:
+        return "its 95 % interval"
+    least = min(few, key=lambda each: (each.epochs, each.n))
+    what = count(least.epochs, "allocation") if least.epochs > 1 else count(least.n, "sample")
+    sure = [each for each in results if each.bounded_by == "interval" and each.low_gbps is not None]
+    return f"{'its 95 % interval, or ' if sure else ''}the range of {what}"
 
 
 def reported_table(answer: Answer) -> Table[KernelResult]:

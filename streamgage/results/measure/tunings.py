@@ -1,10 +1,10 @@
-"""Shapes that the tuner chose, kept a machine a file: ``$XDG_CACHE_HOME/streamgage/tuning``.
+"""Shapes that the tuner chose, one file per machine, in ``$XDG_CACHE_HOME/streamgage/tuning``.
 
 The folder follows the XDG Base Directory Specification; without the variable it is
 ``~/.cache/streamgage/tuning``. A file belongs to one machine as this engine sees it (processor,
-topology, engine version and compiler) and holds that description, so that a file that came from
-elsewhere gives itself away. What is in it was measured for the same CPUs and element type. It is a
-cache: whatever is wrong with it is said, and then it is written anew.
+topology, engine version and compiler). It holds that description, which shows if a file came from
+another machine. Its shapes were measured for the same CPUs and element type. The file is a cache:
+a fault in it is reported, and then it is written again.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     allowed_cpus: str
     huge_pages: bool
     memory_nodes: list[int] | None = None
+    alignment_bytes: int | None = None
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -109,11 +110,12 @@ def conditions_of(plan: Plan, machine: Machine) -> Conditions:
         allowed_cpus=machine.allowed_cpus,
         huge_pages=plan.huge_pages,
         memory_nodes=plan.memory_nodes,
+        alignment_bytes=plan.alignment_bytes,
     )
 
 
 def tuning_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The folder of kept shapes; null where this user has no home and names no folder."""
+    """The folder of stored shapes; ``None`` where this user has no home and names no folder."""
     cache = cache_folder(environment)
     return None if cache is None else cache / "tuning"
 
@@ -137,15 +139,18 @@ def read_entries(identity: Identity, folder: Path, note: Note) -> list[Entry]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        note(f"The tuning file {path} cannot be read ({error.strerror}): shapes are sought anew.")
+        note(
+            f"The tuning file {path} cannot be read ({error.strerror}): shapes are searched for"
+            " again."
+        )
         return []
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        note(f"The tuning file {path} is damaged ({error}): it is ignored and written anew.")
+        note(f"The tuning file {path} is damaged ({error}): it is ignored and written again.")
         return []
     if kept.machine != identity:
         note(
             f"The tuning file {path} is of another machine or version: it is ignored and written"
-            " anew."
+            " again."
         )
         return []
     return kept.entries

@@ -36,13 +36,13 @@ class Answer:
     run: Run
     result: Result
     measured: tuple[Measured, ...]
-    """What has a figure of its own: neither forced reads nor the series of threads."""
+    """What has a figure of its own: no forced reads, no series of threads, no evidence."""
     passed: tuple[Passed, ...]
     given: Given = NOTHING_GIVEN
 
 
 def measured(run: Run, variant: Variant) -> Measured:
-    """The variant with its rates, but not with what crossed the bus, which nobody judged yet."""
+    """The variant with its rates; what crossed the bus is judged later."""
     times = summarise(run.times(variant.id))
     moved = run.iteration_bytes(variant)
 
@@ -67,6 +67,12 @@ def measured(run: Run, variant: Variant) -> Measured:
         median_gbps=rate(each.median if each else None),
         low_gbps=rate(interval.high if interval else None),
         high_gbps=rate(interval.low if interval else None),
+        bounded_by=interval.bounded_by if interval else "interval",
+        best_seconds=times.minimum if times else None,
+        mean_seconds=times.mean if times else None,
+        worst_seconds=times.maximum if times else None,
+        deviation_seconds=times.deviation if times else None,
+        gflops=_gflops(run, variant, each.median if each else None),
         hardware_gbps=None,
         alpha=Alpha(),
         purpose=variant.purpose,
@@ -74,6 +80,14 @@ def measured(run: Run, variant: Variant) -> Measured:
         spread=_spread(run, variant) if run.reported is not None else None,
     )
     return Measured(variant, times, result)
+
+
+def _gflops(run: Run, variant: Variant, seconds: float | None) -> float | None:
+    """10^9 operations a second where an element takes ``seconds``; ``None`` without any."""
+    kernel = run.kernels.get(variant.kernel)
+    if kernel is None or not kernel.flops or not seconds or run.failure_of(variant) is not None:
+        return None
+    return kernel.flops / seconds / 1e9
 
 
 def _spread(run: Run, variant: Variant) -> Spread | None:

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 from streamgage.analysis.arrays import common_arrays, least_huge_share, own_arrays
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.shapes import describe_shape
+from streamgage.analysis.thread_places import ThreadPlaces, places_of
 from streamgage.analysis.traffic.volumes import CountedTraffic
-from streamgage.cpu_list import format_cpu_list, name_nodes
+from streamgage.cpu_list import format_cpu_list, name_cpus, name_nodes
 from streamgage.records import Calibration, MemoryRecord, PlacementRecord, Tuning
 from streamgage.records.run import Run
+from streamgage.results.array_setup import array_setup_of, words_of_setup
 from streamgage.results.measure.document import (
     KernelResult,
     OwnKernelResult,
@@ -22,17 +24,20 @@ from streamgage.results.measure.document import (
     SaturationResult,
 )
 from streamgage.results.measure.judge import Answer
+from streamgage.results.measure.limit import verdict
+from streamgage.results.reported import source_words
+from streamgage.show.symbols import UNICODE
 from streamgage.units import (
     count,
     format_bytes,
     format_change,
+    format_parts,
     format_rate,
     format_ratio,
     format_share,
 )
 
 _BETWEEN = " · "
-_CHECKED = {True: "its check passed", False: "ITS CHECK FAILED", None: "no check is told of"}
 
 
 def peak_text(peak: PeakResult) -> str:
@@ -50,28 +55,28 @@ def setting_line(answer: Answer) -> str | None:
     run = answer.run
     parts = []
     if run.placement is not None:
-        parts.append(_threads(run.placement))
+        parts.append(_threads(run.placement, places_of(run)))
     if run.memory is not None:
         element = f" of {run.plan.type}" if run.plan else ""
         parts.append(_arrays(run, run.memory, element))
     return _BETWEEN.join(parts) or None
 
 
-def _threads(placement: PlacementRecord) -> str:
+def _threads(placement: PlacementRecord, places: ThreadPlaces | None) -> str:
     threads = describe_threads(placement)
-    if not placement.bound:
+    if places is None or not placement.bound:
         return f"{threads}, not bound"
     if len(placement.hosts) > 1:
-        return f"{threads}, bound to {count(placement.cpus_in_use, 'CPU')}"
-    cpus = [place.cpu for place in placement.threads]
-    where = "CPU" if len(set(cpus)) == 1 else "CPUs"
-    return f"{threads} bound to {where} {format_cpu_list(cpus)}"
+        return f"{threads}, bound to {count(places.cpus, 'CPU')}"
+    return f"{threads} bound to {name_cpus(format_cpu_list(each.cpu for each in places.usual))}"
 
 
 def _arrays(run: Run, memory: MemoryRecord, element: str) -> str:
     common, own = len(common_arrays(memory)), len(own_arrays(memory))
     size = format_bytes(memory.array_bytes)
     text = f"{count(common, 'array')}{element}, {size} each"
+    setup = array_setup_of(run)
+    text += f", {words_of_setup(setup)}" if setup is not None else ""
     if own and not common:
         text = f"{count(own, 'array')} of your own kernels, up to {size} each"
     if memory.last_level_cache_bytes:
@@ -95,12 +100,7 @@ def reported_lines(answer: Answer) -> Iterator[str]:
     reported, given = answer.run.reported, answer.given
     if reported is None:
         return
-    name = " ".join(part for part in (reported.tool, reported.version) if part)
-    whose = [f"Saved output of {name}{f' ({reported.language})' if reported.language else ''}"]
-    if reported.processor:
-        whose.append(reported.processor)
-    whose += [count(reported.tables, "table"), _CHECKED[reported.validated]]
-    yield _BETWEEN.join(whose)
+    yield _BETWEEN.join(source_words(reported))
     threads = given.threads or reported.threads
     where = [count(threads, "thread") if threads else "threads unknown (--threads)"]
     if cores := given.cores or reported.cores:
@@ -120,21 +120,13 @@ def reported_lines(answer: Answer) -> Iterator[str]:
     yield _BETWEEN.join(where)
 
 
-_LIMITS = {
-    "memory": "the memory, or the path to it, is the limit",
-    "cores": "the cores are the limit, not the memory",
-    "quota": "the CPU quota is the limit",
-}
-
-
 def limit_line(answer: Answer) -> str | None:
     """``sum 21.3 GB/s with 1 thread, 42.2 with 2: the cores are the limit``; else ``None``."""
     found = answer.result.saturation
     latency = answer.run.latency
     parts = []
     if found is not None:
-        limit = _LIMITS[found.limit] if found.limit else "whether memory is the limit is open"
-        parts.append(f"{'; '.join(_growth(found))}: {limit}")
+        parts.append(f"{'; '.join(_growth(found))}: {verdict(found)}")
     if latency is not None:
         flight = (
             f", {found.lines_in_flight:.0f} lines in flight with one thread"
@@ -190,16 +182,17 @@ def _moved(own: OwnKernelResult) -> str:
     return moved + (more if own.allocated_bytes else "")
 
 
-NOTHING_CHOSEN = "No other shape than the default one was sought or given."
-
-
 def shape_lines(answer: Answer) -> Iterator[tuple[str, str]]:
     """Kernel with its stores, and what was decided and why; none where nothing was."""
     tunings = answer.result.tunings
     several = len({tuning.isa for tuning in tunings}) > 1
+    unconfirmed = {(e.kernel, e.store, e.isa) for e in answer.result.kernels if e.unconfirmed}
     for tuning in tunings:
         name = f"{tuning.kernel} {tuning.store}"
-        yield (f"{name} {tuning.isa}" if several else name), _decision(tuning)
+        but = ""
+        if (tuning.kernel, tuning.store, tuning.isa) in unconfirmed:
+            but = "; this run does not confirm that it is quicker"
+        yield (f"{name} {tuning.isa}" if several else name), f"{_decision(tuning)}{but}"
 
 
 def _decision(tuning: Tuning) -> str:
@@ -208,9 +201,9 @@ def _decision(tuning: Tuning) -> str:
         case "given":
             return f"{chosen}: given by --shape"
         case "known":
-            return f"{chosen}: found by an earlier run on this machine; --retune seeks anew"
+            return f"{chosen}: found by an earlier run on this machine; --retune searches again"
         case "skipped":
-            return f"{chosen}: arrays that fit in the caches tell nothing of memory, no race"
+            return f"{chosen}: arrays that fit in the caches say nothing about memory, no race"
         case "raced":
             return f"{chosen}: {_race(tuning)}"
 
@@ -246,7 +239,7 @@ def counted_lines(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def counted_text(traffic: CountedTraffic) -> str:
-    """``measured: 3.0 reads a write, 1.61 GB read and 0.54 GB written a pass``."""
+    """``measured: 3.0 reads a write, 75 % reads, 25 % writes ████████▒▒, 1.61 GB read and ...``."""
     known = "replayed" if traffic.replayed else "measured"
     turns = (
         f", scaled from {traffic.running_share:.0%} of the time".replace("%", " %")
@@ -262,9 +255,24 @@ def counted_text(traffic: CountedTraffic) -> str:
         else ""
     )
     return (
-        f"{known}: {ratio}{_gigabytes(traffic.bytes_read)} read and"
+        f"{known}: {ratio}{_divided(traffic.bytes_read, traffic.bytes_written)}"
+        f"{_gigabytes(traffic.bytes_read)} read and"
         f" {_gigabytes(traffic.bytes_written)} written a pass ({samples})"
     )
+
+
+_BAR = 10
+"""Characters."""
+
+
+def _divided(read: float, written: float) -> str:
+    """Reads and writes in percent and as a bar; empty where nothing was moved."""
+    if read + written <= 0:
+        return ""
+    share = read / (read + written)
+    full = round(_BAR * share)
+    bar = UNICODE.read * full + UNICODE.written * (_BAR - full)
+    return f"{format_parts(share, 'reads', 'writes')} {bar}, "
 
 
 _ALWAYS = 0.995

@@ -16,7 +16,7 @@ def _headlines(numa: Numa) -> Iterator[Headline]:
     for each in numa.kernels:
         for cell in each.cells:
             what = f"{each.kernel}, node {cell.cpu_node} to {cell.memory_node}"
-            yield Headline(what, cell.median)
+            yield Headline(what, cell.median, low=cell.low, high=cell.high)
 
 
 def _rates(numa: Numa) -> Iterator[SummaryRate]:

@@ -27,15 +27,15 @@ def _way(cell: NumaCell) -> str:
 def _of_cell(
     key: tuple[str, ...], cell: NumaCell, rounds: int, kernel: str, *, latency: bool = False
 ) -> Figure | None:
-    """Bounds of a single round are of its samples; of a latency its few walks' extremes."""
-    bounded = Estimate(value=cell.median, low=cell.low, high=cell.high)
-    extremes = rounds > 1 or latency
+    """Bounds of a single round are of its samples; of a latency the range of its few walks."""
+    bounded = Estimate(value=cell.median, low=cell.low, high=cell.high, bounded_by=cell.bounded_by)
+    several = rounds > 1 or latency
     figure = of_rounds(
         key,
         bounded,
-        cell.n if extremes else 1,
+        cell.n if several else 1,
         unit="ns" if latency else "GB/s",
         kernel=kernel,
-        samples=None if extremes else cell.n,
+        samples=None if several else cell.n,
     )
     return replace(figure, stores=(cell.store,)) if figure and cell.store else figure

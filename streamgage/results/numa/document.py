@@ -1,31 +1,44 @@
 """The answer of ``streamgage numa`` as one document: what ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting, latencies seconds, nodes the
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting, latencies seconds, nodes the
 system's numbers. What is not known is ``None``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import msgspec
 
+from streamgage.analysis.statistics.intervals import BoundedBy
+from streamgage.records.quantities import (
+    Amount,
+    ByteCount,
+    Members,
+    Number,
+    Position,
+    Positions,
+    Positive,
+    Some,
+    refuse_unknown,
+)
 from streamgage.results.document import Document
 
 
 class CpuNode(msgspec.Struct, frozen=True, kw_only=True):
     """A row: a NUMA node that has CPUs which this process may use."""
 
-    node: int
-    cpus: list[int]
+    node: Position
+    cpus: Positions
     """The CPUs that had a thread: one of each core that may be used. The first measured latency."""
 
 
 class MemoryNode(msgspec.Struct, frozen=True, kw_only=True):
     """A column: a NUMA node that has memory which this process may use."""
 
-    node: int
-    bytes: int | None
+    node: Position
+    bytes: ByteCount | None
     memory_only: bool
     """It has no CPUs, as HBM and CXL memory have none."""
 
@@ -33,19 +46,21 @@ class MemoryNode(msgspec.Struct, frozen=True, kw_only=True):
 class NumaCell(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: threads on the CPUs of one node, memory of another.
 
-    ``low`` and ``high`` bound the median: with one round by 95 % confidence over the samples (of a
-    latency: by the extremes of its walks), with more by a bootstrap over the rounds, or below 6 of
-    them by the extremes. ``None`` where there are too few samples.
+    ``low`` and ``high`` bound the median: with one round over the samples (of a latency: its
+    walks), with more over the rounds. ``None`` where there is one sample alone.
     """
 
-    cpu_node: int
-    memory_node: int
-    median: float
-    low: float | None
-    high: float | None
-    n: int
+    cpu_node: Position
+    memory_node: Position
+    median: Positive
+    low: Positive | None
+    high: Positive | None
+    bounded_by: BoundedBy = "interval"
+    """What the bounds are: an ``interval`` of 95 % confidence, or the ``range`` of fewer than 6
+    samples or rounds, and of the walks of one round."""
+    n: Members
     """Samples (walks, of a latency) with one round, else rounds."""
-    over_local: float | None
+    over_local: Amount | None
     """Over the figure of the same CPUs on their own node's memory; ``None`` where that is not
     known."""
     store: str | None = None
@@ -56,16 +71,16 @@ class KernelMatrix(msgspec.Struct, frozen=True, kw_only=True):
     """The bandwidth of one kernel in GB/s, of the stores that gave the most in each cell."""
 
     kernel: str
-    cells: list[NumaCell]
+    cells: Annotated[list[NumaCell], Some]
 
 
 class NumaRun(msgspec.Struct, frozen=True, kw_only=True):
     """One process of the engine, in the order in which they ran."""
 
-    round: int
+    round: Members
     """From 1; in each round every cell is measured once, in random order."""
-    cpu_node: int
-    memory_node: int
+    cpu_node: Position
+    memory_node: Position
     failure: str | None
     """Why its figures are in no cell; ``None`` where they are."""
     records: str | None
@@ -75,9 +90,9 @@ class NumaRun(msgspec.Struct, frozen=True, kw_only=True):
 class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     """The whole answer. A cell that could not be measured is in no list of cells."""
 
-    rounds: int
+    rounds: Members
     """As many as were asked for."""
-    seed: int
+    seed: Number
     """Of the order of the cells in the rounds."""
     cpu_nodes: list[CpuNode]
     memory_nodes: list[MemoryNode]
@@ -85,6 +100,15 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     latency: list[NumaCell]
     """Idle latency of memory in seconds."""
     runs: list[NumaRun]
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a cell is of a node that there is not."""
+        rows = {each.node for each in self.cpu_nodes}
+        columns = {each.node for each in self.memory_nodes}
+        cells = [*self.latency, *(cell for each in self.kernels for cell in each.cells)]
+        for each in cells:
+            refuse_unknown("cpu_node", each.cpu_node, rows)
+            refuse_unknown("memory_node", each.memory_node, columns)
 
 
 def by_place(cells: Sequence[NumaCell]) -> dict[tuple[int, int], NumaCell]:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 
-from streamgage.errors import FAILED, UsageError
+from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.errors import UsageError
 from streamgage.plan import Placement, Plan
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
-from streamgage.records.reader import Note
-from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.numa.document import Numa
 from streamgage.results.numa.judge import Layout, cell_name, judge_numa, layout_of
-from streamgage.results.series import Condition, Turn, run_in_turn, turns
+from streamgage.results.series import Condition, Measured, Schedule, measure_series
 
 KERNELS = ("sum", "triad")
 """Reading alone, as other programs' matrices have it, and STREAM's."""
@@ -27,15 +24,6 @@ STANDARD = Preset(
     KERNELS, Sampling(min_samples=20, look_every=10, max_samples=100, budget_seconds=6), 0
 )
 QUICK = Preset(KERNELS, Sampling(min_samples=8, look_every=8, max_samples=8, budget_seconds=2), 0)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
-
-    answer: Numa
-    exit_status: int
-    folder: Path | None
 
 
 @dataclass(frozen=True)
@@ -68,7 +56,7 @@ def cell_plan(request: Request, cpus: Sequence[int], memory_node: int | None) ->
 
 def cells_of_this_machine(request: Request) -> Cells:
     """Every cell of this machine. Raises ``UsageError`` where a part of the request is wrong."""
-    make_plan(request)  # what is wrong with it is told before anything starts
+    make_plan(request)  # a mistake in it is reported before anything starts
     machine = describe_this_machine()
     layout = layout_of(machine)
     if not layout.cpu_nodes or not layout.memory_nodes:
@@ -88,29 +76,10 @@ def cells_of_this_machine(request: Request) -> Cells:
     return Cells(machine, layout, conditions)
 
 
-def numa(
-    cells: Cells,
-    rounds: int,
-    *,
-    seed: int | None,
-    before: Callable[[Turn], None],
-    note: Note,
-    wait: bool = True,
-    last: bool = True,
-) -> Measured:
-    """Measure every cell ``rounds`` times, in mixed order; ``before`` is called for each run.
+def numa(cells: Cells, schedule: Schedule) -> Measured[Numa]:
+    """Measure every cell; see ``measure_series``."""
 
-    A cell that fails goes to ``note`` and stays empty, and the exit status is 1; a signal ends
-    the series, and the cells that were measured until then are in the answer. ``last``: whether
-    its last run is that of this process, too; see ``stream_records``.
-    """
-    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
-    order = list(turns(cells.conditions, rounds, chosen))
-    folder = new_folder("numa", note)
-    done = run_in_turn(
-        order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
-    )
-    answer = judge_numa(done.runs, cells.layout, cells.machine, rounds=rounds, seed=chosen)
-    failed = any(each.failure for each in answer.runs)
-    status = done.stopped if done.stopped is not None else FAILED if failed else 0
-    return Measured(answer, status, folder)
+    def judge(runs: list[FreshRun], seed: int) -> Numa:
+        return judge_numa(runs, cells.layout, cells.machine, rounds=schedule.rounds, seed=seed)
+
+    return measure_series("numa", cells.conditions, schedule, judge)

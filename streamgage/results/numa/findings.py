@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import median
+from streamgage.results.document import other_load
 from streamgage.results.numa.document import Numa, NumaCell, by_place
+from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import count, format_nanoseconds, format_rate, format_share
 
 LEAST_EFFECT = 1.05
@@ -33,9 +35,9 @@ def slower_local(numa: Numa) -> Finding | None:
         code="slower-local",
         severity="warning",
         text=f"A node's own memory is slower than another's{_others(len(found))}: {worst}. First"
-        " touch, which puts data beside its threads, loses by it: look for channels of that node"
+        " touch, which puts data next to its threads, loses by it: look for channels of that node"
         " without a module, for slower modules there, for what else uses its memory, and for a"
-        " firmware or hypervisor that tells nodes and CPUs wrongly.",
+        " firmware or hypervisor that reports nodes and CPUs wrongly.",
     )
 
 
@@ -84,7 +86,7 @@ def distance_order(numa: Numa) -> Finding | None:
             if far.cpu_node != near.cpu_node or any(each not in at for each in places):
                 continue
             if near.cpu_node in (near.memory_node, far.memory_node):
-                continue  # of the node's own memory another finding tells
+                continue  # another finding covers the node's own memory
             stated = [table.rows[at[near.cpu_node]][at[each.memory_node]] for each in (near, far)]
             ratio = _slower(near, far, is_rate=False)
             if stated[0] < stated[1] and ratio:
@@ -119,6 +121,8 @@ def memory_only(numa: Numa) -> Finding | None:
 
 
 CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
+    *OF_RUNS,
+    ("other-load", other_load),
     ("slower-local", slower_local),
     ("weak-node", weak_node),
     ("distance-order", distance_order),

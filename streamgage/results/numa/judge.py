@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
-from streamgage.analysis.statistics.intervals import summarise
+from streamgage.analysis.statistics.intervals import BoundedBy, summarise
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine, NumaNode
@@ -85,6 +85,7 @@ class _Figure:
     low: float | None
     high: float | None
     n: int
+    bounded_by: BoundedBy = "interval"
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ class _Place:
             median=figure.median,
             low=figure.low,
             high=figure.high,
+            bounded_by=figure.bounded_by,
             n=figure.n,
             over_local=None,
             store=store,
@@ -113,8 +115,8 @@ def judge_numa(
     runs: Sequence[FreshRun], layout: Layout, machine: Machine | None, *, rounds: int, seed: int
 ) -> Numa:
     """The matrix of ``runs``, whose conditions are ``cell_name``s; any of them may be missing."""
-    told = [each for row, column in layout.cells() for each in _numa_runs(runs, row, column)]
-    failed = {(each.cpu_node, each.memory_node, each.round) for each in told if each.failure}
+    numa_runs = [each for row, column in layout.cells() for each in _numa_runs(runs, row, column)]
+    failed = {(each.cpu_node, each.memory_node, each.round) for each in numa_runs if each.failure}
     places = [
         _Place(
             row,
@@ -133,7 +135,7 @@ def judge_numa(
     ]
     latency = _over_local([_latency(place) for place in places])
     order = {(each.condition, each.round): number for number, each in enumerate(runs)}
-    told.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
+    numa_runs.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
     return Numa(
         **common((each.run for each in runs), machine),
         rounds=rounds,
@@ -142,7 +144,7 @@ def judge_numa(
         memory_nodes=list(layout.memory_nodes),
         kernels=kernels,
         latency=latency,
-        runs=told,
+        runs=numa_runs,
     )
 
 
@@ -165,7 +167,7 @@ def _numa_runs(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> li
 
 
 def _misplaced(run: Run, node: int) -> str | None:
-    """Why a run was not that of its cell; ``None`` where it was, or nobody could tell."""
+    """Why a run did not measure its cell; ``None`` where it did, or where that is unknown."""
     if run.placement is not None and not run.placement.bound:
         return "Its threads could not be bound to the CPUs of their node."
     memory = run.memory
@@ -218,7 +220,8 @@ def _rate_with(kernel: str, store: str, place: _Place) -> _Figure | None:
     def gbps(seconds: float | None) -> float | None:
         return None if seconds is None else moved / seconds / 1e9
 
-    return _Figure(moved / figure.median / 1e9, gbps(figure.high), gbps(figure.low), figure.n)
+    value = moved / figure.median / 1e9
+    return _Figure(value, gbps(figure.high), gbps(figure.low), figure.n, figure.bounded_by)
 
 
 def _figure(times: Sequence[Sequence[float]]) -> _Figure | None:
@@ -226,21 +229,25 @@ def _figure(times: Sequence[Sequence[float]]) -> _Figure | None:
     summaries = [each for each in map(summarise, times) if each is not None]
     if len(summaries) == 1:
         (one,) = summaries
-        low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
-        return _Figure(one.median, low, high, one.n)
+        bounds = one.bounds
+        if bounds is None:
+            return _Figure(one.median, None, None, one.n)
+        return _Figure(one.median, bounds.low, bounds.high, one.n, bounds.bounded_by)
     return _over_rounds([each.median for each in summaries])
 
 
 def _over_rounds(medians: Sequence[float]) -> _Figure | None:
     found = bootstrap_median(medians)
-    return None if found is None else _Figure(found.value, found.low, found.high, found.n)
+    if found is None:
+        return None
+    return _Figure(found.value, found.low, found.high, found.n, found.bounded_by)
 
 
 def _latency(place: _Place) -> NumaCell | None:
     found = [run.latency for run in place.runs if run.latency is not None]
     if len(found) == 1:
         (one,) = found
-        return place.cell(_Figure(one.seconds, one.minimum, one.maximum, one.repeats))
+        return place.cell(_Figure(one.seconds, one.minimum, one.maximum, one.repeats, "range"))
     figure = _over_rounds([each.seconds for each in found])
     return None if figure is None else place.cell(figure)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.cpu_list import format_cpu_list
+from streamgage.cpu_list import format_cpu_list, name_cpus
 from streamgage.results.numa.document import (
     CpuNode,
     MemoryNode,
@@ -60,7 +60,7 @@ def page(numa: Numa) -> Page:
     shown = _shown(numa)
     tables = [_table(numa, each) for each in shown]
     threads = [
-        (f"Threads of node {each.node}", f"CPUs {format_cpu_list(each.cpus)}")
+        (f"Threads of node {each.node}", name_cpus(format_cpu_list(each.cpus)))
         for each in numa.cpu_nodes
     ]
     order = f"cells in mixed order (seed {numa.seed})"
@@ -120,9 +120,8 @@ def _series(numa: Numa) -> str:
 
 def _row(row: CpuNode) -> str:
     """``node 0: 4 threads on CPUs 0-3``."""
-    number = len(row.cpus)
-    what = "1 thread on CPU" if number == 1 else f"{number} threads on CPUs"
-    return f"node {row.node}: {what} {format_cpu_list(row.cpus)}"
+    on = name_cpus(format_cpu_list(row.cpus))
+    return f"node {row.node}: {count(len(row.cpus), 'thread')} on {on}"
 
 
 def _note(numa: Numa) -> str:

@@ -1,6 +1,6 @@
 """The answer of ``streamgage repeat`` as one document: what ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
 """
 
 from __future__ import annotations
@@ -8,32 +8,44 @@ from __future__ import annotations
 import msgspec
 
 from streamgage.analysis.statistics.spread import Spread
+from streamgage.records.quantities import (
+    Amount,
+    Count,
+    Members,
+    Number,
+    NumberList,
+    Rate,
+    refuse_unknown,
+)
 from streamgage.results.document import Document
 
 
 class Ratio(msgspec.Struct, frozen=True, kw_only=True):
     """A placement's rate over that of the baseline, median over ``n`` rounds.
 
-    ``low`` and ``high`` bound it with 95 % confidence; below 6 rounds they are the extremes.
+    ``low`` and ``high`` bound it with 95 % confidence; below 6 rounds they are the range.
     """
 
-    value: float
-    low: float
-    high: float
-    n: int
+    value: Amount
+    low: Amount
+    high: Amount
+    n: Members
 
 
 class RepeatedRun(msgspec.Struct, frozen=True, kw_only=True):
     """One process of the engine, in the order in which they ran."""
 
-    round: int
+    round: Members
     """From 1; in each round every placement runs once, in random order."""
     placement: str
-    threads: int | None
-    cpus: str | None
-    """The CPUs that threads were bound to, or first seen on; ``None`` where it did not come to
-    that."""
+    threads: Members | None
+    cpus: NumberList | None
+    """Every CPU that a thread was on in a timed sample; ``None`` where no record shows it."""
     bound: bool | None
+    samples: Count
+    """Timed samples, of all kernels together."""
+    sharing: Count
+    """Samples in which two threads or more were on one CPU."""
     failure: str | None
     """Why its figures are in no statistics; ``None`` where they are."""
     records: str | None
@@ -43,8 +55,8 @@ class RepeatedRun(msgspec.Struct, frozen=True, kw_only=True):
 class RepeatedRate(msgspec.Struct, frozen=True, kw_only=True):
     """The median rate of one run's samples of a kernel."""
 
-    round: int
-    gbps: float
+    round: Members
+    gbps: Rate
 
 
 class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,14 +75,23 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
 class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
     """The whole answer."""
 
-    rounds: int
+    rounds: Members
     """As many as were asked for."""
-    seed: int
+    seed: Number
     """Of the order of the placements in the rounds."""
     placements: list[str]
     baseline: str
     runs: list[RepeatedRun]
     kernels: list[RepeatedKernel]
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a part names another that there is not."""
+        refuse_unknown("baseline", self.baseline, self.placements)
+        runs = {(each.placement, each.round) for each in self.runs}
+        for each in self.kernels:
+            refuse_unknown("placement", each.placement, self.placements)
+            for rate in each.rates:
+                refuse_unknown("round", (each.placement, rate.round), runs)
 
     def others(self) -> list[str]:
         """The placements that have figures, but for the baseline."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.cpu_list import count_cpus
-from streamgage.errors import FAILED
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.records import Machine, Sampling
-from streamgage.records.reader import Note
-from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import UNBOUND, judge_repeat
-from streamgage.results.series import Condition, Turn, run_in_turn, turns
+from streamgage.results.series import Condition, Measured, Schedule, measure_series
 
 CORES = "cores"
 KERNELS = ("copy", "scale", "add", "triad")
@@ -25,15 +20,6 @@ STANDARD = Preset(
 )
 """As many passes as STREAM makes."""
 QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3), 0)
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
-
-    answer: Repeat
-    exit_status: int
-    folder: Path | None
 
 
 def conditions(request: Request, placements: list[str]) -> list[Condition]:
@@ -62,28 +48,11 @@ def _cores(machine: Machine) -> int:
     return max(1, count_cpus(machine.allowed_cpus) // machine.threads_per_core)
 
 
-def repeat(
-    compared: list[Condition],
-    rounds: int,
-    *,
-    seed: int | None,
-    before: Callable[[Turn], None],
-    note: Note,
-    wait: bool = True,
-    last: bool = True,
-) -> Repeated:
-    """Run every condition ``rounds`` times, in mixed order; ``before`` is called for each run.
-
-    A run that fails goes to ``note`` and is left out, and the exit status is 1; a signal ends the
-    series, and what was measured until then is in the answer. ``last``: whether its last run
-    is that of this process, too; see ``stream_records``.
-    """
-    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
-    order = list(turns(compared, rounds, chosen))
-    folder = new_folder("repeat", note)
-    done = run_in_turn(order, folder=folder, before=before, note=note, wait=wait, last=last)
+def repeat(compared: list[Condition], schedule: Schedule) -> Measured[Repeat]:
+    """Run every condition; see ``measure_series``."""
     names = [each.name for each in compared]
-    answer = judge_repeat(done.runs, names, rounds=rounds, seed=chosen)
-    failed = any(each.failure for each in done.runs)
-    status = done.stopped if done.stopped is not None else FAILED if failed else 0
-    return Repeated(answer, status, folder)
+
+    def judge(runs: list[FreshRun], seed: int) -> Repeat:
+        return judge_repeat(runs, names, rounds=schedule.rounds, seed=seed)
+
+    return measure_series("repeat", compared, schedule, judge, fail_together=True)

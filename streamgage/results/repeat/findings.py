@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.statistics.intervals import FEWEST
 from streamgage.analysis.statistics.spread import Spread
-from streamgage.results.repeat.document import Repeat, RepeatedKernel
+from streamgage.analysis.thread_places import OFTEN
+from streamgage.results.document import other_load
+from streamgage.results.repeat.document import Repeat, RepeatedKernel, RepeatedRun
+from streamgage.results.run_findings import OF_RUNS, few_rounds
 from streamgage.units import count, format_rate, format_share, listed
 
 UNSTEADY = 0.05
@@ -30,6 +34,31 @@ def unsteady_placements(answer: Repeat) -> Iterator[Finding]:
             yield _unsteady(steadier, base, placement, answer.baseline)
 
 
+def shared_cpus(answer: Repeat) -> Iterator[Finding]:
+    """Placements with runs in which threads took turns on a CPU."""
+    for placement in answer.placements:
+        runs = [e for e in answer.runs if e.placement == placement and e.failure is None]
+        hit = [each for each in runs if each.sharing > OFTEN * each.samples]
+        if hit:
+            yield _shared(placement, hit, len(runs))
+
+
+def _shared(placement: str, hit: Sequence[RepeatedRun], runs: int) -> Finding:
+    """The finding on that many runs, some of which are ``hit``."""
+    free = placement == "none"
+    of_runs = count(runs, "unbound run" if free else "run")
+    seen = f"in {len(hit)} of {of_runs}" + ("" if free else f" with placement {placement}")
+    worst = max(hit, key=lambda each: each.sharing / each.samples)
+    return Finding(
+        code="fewer-cpus",
+        severity="warning",
+        reason=f"threads shared a CPU {seen}",
+        text=f"Threads shared a CPU {seen} and took turns"
+        f" there, at worst in {worst.sharing} of {count(worst.samples, 'sample')} (round"
+        f" {worst.round}): these runs are too slow. Bind each thread to a CPU of its own.",
+    )
+
+
 def groups_of_runs(answer: Repeat) -> Iterator[Finding]:
     """Placements whose runs fall into groups."""
     for placement in (answer.baseline, *answer.others()):
@@ -43,8 +72,8 @@ def _width(spread: Spread) -> float:
 
 
 def _steadier(one: Spread | None, other: Spread | None) -> bool:
-    if one is None or other is None:
-        return False
+    if one is None or other is None or min(one.n, other.n) < FEWEST:
+        return False  # the widths of a few runs differ by chance
     return _width(other) > UNSTEADY and _width(other) > MORE * _width(one)
 
 
@@ -64,7 +93,7 @@ def _unsteady(
     others = f" (and {count(len(steadier) - 1, 'kernel')} more)" if len(steadier) > 1 else ""
     free_runs = "unbound" if baseline == "none" else f"with placement {baseline}"
     advice = (
-        "What a single unbound run tells is chance: bind threads (streamgage measure does;"
+        "A single unbound run is a matter of chance: bind threads (streamgage measure does;"
         " elsewhere OMP_PROC_BIND=true OMP_PLACES=cores)."
         if baseline == "none"
         else f"Prefer placement {placement}."
@@ -94,8 +123,8 @@ def _groups(kernels: Sequence[RepeatedKernel], placement: str) -> Finding | None
         code="two-modes",
         severity="warning",
         text=(
-            f"Runs with placement {placement} fall into two groups: {listed(found)}. Their mean is"
-            " the figure of no run. Compare the CPUs of the runs (--format json), and their"
+            f"Runs with placement {placement} fall into two groups: {listed(found)}. Their mean"
+            " describes neither group. Compare the CPUs of the runs (--format json), and their"
             " records, between the groups."
         ),
     )
@@ -106,7 +135,11 @@ def _shares(spread: Spread) -> str:
     return ", ".join(f"{format_share(each.share)} near {format_rate(each.gbps)}" for each in groups)
 
 
-CHECKS: tuple[tuple[str, Callable[[Repeat], Iterator[Finding]]], ...] = (
+CHECKS: tuple[tuple[str, Callable[[Repeat], Finding | Iterator[Finding] | None]], ...] = (
+    *OF_RUNS,
+    ("other-load", other_load),
+    ("not-converged", lambda answer: few_rounds(answer.rounds)),
+    ("fewer-cpus", shared_cpus),
     ("not-bound", unsteady_placements),
     ("two-modes", groups_of_runs),
 )

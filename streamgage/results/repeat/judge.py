@@ -12,7 +12,7 @@ from streamgage.analysis.statistics.bootstrap import paired_ratio
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.analysis.statistics.spread import spread_of_times
-from streamgage.cpu_list import format_cpu_list
+from streamgage.analysis.thread_places import places_of, share_a_cpu
 from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.document import common
@@ -100,14 +100,15 @@ def _moved(name: str, runs: Sequence[FreshRun]) -> float:
 
 
 def _repeated_run(each: FreshRun) -> RepeatedRun:
-    placement = each.run.placement
-    cpus = [place.cpu for place in placement.threads] if placement else []
+    placement, places = each.run.placement, places_of(each.run)
     return RepeatedRun(
         round=each.round,
         placement=each.condition,
         threads=each.run.threads(),
-        cpus=format_cpu_list(cpus) if cpus else None,
+        cpus=places.all_cpus() if places is not None else None,
         bound=placement.bound if placement else None,
+        samples=len(each.run.timed_samples()),
+        sharing=places.count(share_a_cpu) if places is not None else 0,
         failure=each.failure,
         records=each.records,
     )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from streamgage.analysis.statistics.spread import Spread
+from streamgage.cpu_list import name_cpus
 from streamgage.results.repeat.document import Repeat, RepeatedKernel, RepeatedRate, RepeatedRun
 from streamgage.results.rounds import settings_of
 from streamgage.show.page import (
@@ -21,7 +25,7 @@ from streamgage.show.page import (
     Strip,
     Table,
 )
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_rate, format_share, listed
 
 _MOST_IN_A_ROW = 4
 
@@ -34,6 +38,7 @@ def page(repeat: Repeat) -> Page:
         machine=repeat.machine,
         lines=[_series(repeat)],
         tables=[_table(repeat)] if repeat.kernels else [],
+        wide_tables=[_wide_table(repeat)] if repeat.kernels else [],
         nothing="No run was finished.",
         settings=settings_of(
             f"{count(repeat.rounds, 'round')}, placements in mixed order (seed {repeat.seed})",
@@ -43,7 +48,7 @@ def page(repeat: Repeat) -> Page:
         picture=f"Bandwidth of {count(_finished(repeat), 'fresh run')}, each a dot; the line is the"
         " median",
         caption=f"streamgage repeat: {count(repeat.rounds, 'round')}, placements in mixed order"
-        f" (seed {repeat.seed}); the axes do not begin at 0",
+        f" (seed {repeat.seed}).",
         plots=[_plot(repeat)] if repeat.kernels else [],
         across=min(len(_kernels(repeat)), _MOST_IN_A_ROW),
         data=_data(repeat),
@@ -63,16 +68,25 @@ def _series(repeat: Repeat) -> str:
     done, planned = _finished(repeat), repeat.rounds * len(repeat.placements)
     parts = [
         count(repeat.rounds, "round"),
-        f"{done} of {planned} runs" if done < planned else count(done, "run"),
+        f"{done} of {count(planned, 'run')}" if done < planned else count(done, "run"),
         f"placements {', '.join(repeat.placements)} in mixed order (seed {repeat.seed})",
     ]
     return " · ".join(parts)
 
 
 def _placements(repeat: Repeat) -> Iterator[tuple[str, str]]:
-    cpus = {each.placement: each.cpus for each in repeat.runs if each.cpus}
     for name in repeat.placements:
-        yield f"Placement {name}", f"CPUs {cpus.get(name, 'not known')}"
+        seen = Counter(each.cpus for each in repeat.runs if each.placement == name and each.cpus)
+        yield f"Placement {name}", _cpus(seen)
+
+
+def _cpus(seen: Counter[str]) -> str:
+    """``CPUs 0-1``, or ``CPU 0 in 6 runs and CPUs 0-1 in 4 runs``."""
+    if not seen:
+        return "CPUs not known"
+    if len(seen) == 1:
+        return name_cpus(*seen)
+    return listed([f"{name_cpus(at)} in {count(runs, 'run')}" for at, runs in seen.most_common()])
 
 
 def _table(repeat: Repeat) -> Table[RepeatedKernel]:
@@ -97,6 +111,16 @@ def _table(repeat: Repeat) -> Table[RepeatedKernel]:
     return Table(
         columns, repeat.kernels, caption="Bandwidth over fresh runs", merge=True, foot=(foot,)
     )
+
+
+def _wide_table(repeat: Repeat) -> Table[RepeatedKernel]:
+    """With the median next to what it is of: a phone has room for these two columns."""
+    table = _table(repeat)
+    name = Column[RepeatedKernel](
+        "kernel, placement", lambda each: Cell(f"{each.kernel}, {each.placement}"), left=True
+    )
+    _, _, n, median, *others = table.columns
+    return replace(table, columns=[name, median, n, *others], merge=False, pasted=table)
 
 
 def _rate(
@@ -139,6 +163,8 @@ def _data(repeat: Repeat) -> Data[_Rate]:
             Datum("gbps", lambda each: each[1].gbps),
             Datum("threads", lambda each: each[2].threads),
             Datum("cpus", lambda each: each[2].cpus),
+            Datum("samples", lambda each: each[2].samples),
+            Datum("samples_sharing_a_cpu", lambda each: each[2].sharing),
             Datum("bound", lambda each: each[2].bound),
         ],
         rows=[
@@ -155,7 +181,7 @@ def _plot(repeat: Repeat) -> Dots:
     return Dots(
         title="Every run",
         about="The bandwidth of every fresh run as a dot, a column a placement, with the median as"
-        " a line. The axis does not begin at 0.",
+        " a line.",
         y=Axis("GB/s of nominal bytes", RATE),
         columns=repeat.placements,
         panels={

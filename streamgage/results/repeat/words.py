@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.statistics.intervals import FEWEST, BoundedBy
+from streamgage.analysis.statistics.noise import is_beyond_noise
 from streamgage.results.repeat.document import (
     Ratio,
     Repeat,
@@ -15,7 +18,6 @@ LEAST_EFFECT = 0.01
 """A smaller difference of rates is none that anybody would act on."""
 NO_EFFECT = 0.02
 """Bounds of ratios that lie this near to 1 leave no room for one."""
-FEWEST_ROUNDS = 6
 
 
 def verdict(answer: Repeat) -> list[str]:
@@ -33,8 +35,9 @@ def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) ->
     told = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
     if not told:
         return [f"No round has both {placement} and {baseline}, so they cannot be compared."]
-    faster = [each for each in told if each[1].low > 1 and each[1].value - 1 >= LEAST_EFFECT]
-    slower = [each for each in told if each[1].high < 1 and 1 - each[1].value >= LEAST_EFFECT]
+    sure = [each for each in told if _is_sure(each[1])]
+    faster = [each for each in sure if each[1].value - 1 >= LEAST_EFFECT]
+    slower = [each for each in sure if 1 - each[1].value >= LEAST_EFFECT]
     than = "unbound threads" if baseline == "none" else f"placement {baseline}"
     sentences = [
         f"Placement {placement} is {word} than {than} in {len(which)} of"
@@ -49,10 +52,16 @@ def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) ->
     if max(1 - low, high - 1) <= NO_EFFECT:
         return [f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}."]
     return [
-        f"Placement {placement} changes nothing in the medians here that the noise between runs"
-        f" does not hide: {bounds} {high:.3f}. More rounds, or a quieter machine, would narrow"
-        " that."
+        f"Placement {placement} makes no difference beyond noise in the medians: {bounds}"
+        f" {high:.3f}. More rounds, or a quieter machine, would narrow that."
     ]
+
+
+def _is_sure(ratio: Ratio) -> bool:
+    """Whether it is not 1, for all that noise leaves open."""
+    bounded_by: BoundedBy = "range" if ratio.n < FEWEST else "interval"
+    found = Estimate(value=ratio.value, low=ratio.low, high=ratio.high, bounded_by=bounded_by)
+    return ratio.n > 1 and is_beyond_noise(found, ratio.n)
 
 
 def _ratio(kernel: str, ratio: Ratio) -> str:
@@ -67,7 +76,7 @@ def _conditions(answer: Repeat) -> list[str]:
         each = listed([f"{name} {number}" for name, number in threads.items()])
         told.append(
             f"The placements ran different numbers of threads ({each}), so they do not differ by"
-            " binding alone: give --threads to have them alike."
+            " binding alone: give --threads to make them the same."
         )
     if any(each.placement == "none" and each.bound for each in answer.runs):
         told.append(
@@ -76,9 +85,9 @@ def _conditions(answer: Repeat) -> list[str]:
             " leaves one CPU."
         )
     paired = [each.ratio.n for each in answer.kernels if each.ratio is not None]
-    if paired and min(paired) < FEWEST_ROUNDS:
+    if paired and min(paired) < FEWEST:
         told.append(
-            f"With fewer than {FEWEST_ROUNDS} rounds the bounds of the ratios are the extremes, not"
-            " intervals of 95 %."
+            f"With fewer than {FEWEST} rounds the bounds of the ratios are their range, not an"
+            " interval of 95 %."
         )
     return told

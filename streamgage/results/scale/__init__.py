@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.kind import Headline, Kind, checks, deferred
-from streamgage.results.scale.document import Scale
+from streamgage.results.scale.bindings import UNRECORDED
+from streamgage.results.scale.document import Scale, name_of
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.summary import SummaryRate, rate_of
 
 
 def _headlines(scale: Scale) -> Iterator[Headline]:
     for each in scale.curves:
-        what = f"{each.kernel} {each.store}, {each.binding}, n = {each.best_n}"
-        yield Headline(what, each.best_gbps)
+        where = () if each.binding == UNRECORDED else (each.binding,)
+        what = ", ".join((name_of(each.kernel, each.store), *where, f"n = {each.best_n}"))
+        gbps = next(point.gbps for point in each.points if point.n == each.best_n)
+        yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)
 
 
 def _rates(scale: Scale) -> Iterator[SummaryRate]:
@@ -44,6 +47,7 @@ KIND = Kind(
     rates=_rates,
     threads=lambda scale: max(scale.counts, default=None),
     settings=_settings,
+    reported=lambda scale: scale.reported,
     varied=frozenset({"binding", "threads"}),
     comparable=deferred("streamgage.results.scale.comparable:figures"),
     gives=frozenset({"picture", "columns"}),

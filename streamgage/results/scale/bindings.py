@@ -5,12 +5,15 @@ Orders are of the CPUs that the process may use; n workers with one thread each 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from streamgage.analysis.cores import COMPACT, SCATTER, SMT
-from streamgage.results.scale.document import SameBinding
+from streamgage.errors import UsageError
+from streamgage.process.launch import LauncherName
+from streamgage.results.scale.document import Binding, SameBinding
 
 CORES = "cores"
 DOMAINS = "domains"
@@ -18,6 +21,7 @@ NONE = "none"
 CLOSE = "omp-close"
 SPREAD = "omp-spread"
 LAUNCHER = "launcher"
+UNRECORDED = "unrecorded"
 
 MEANINGS = {
     COMPACT: "one a core, a NUMA node and a package after the other",
@@ -28,6 +32,12 @@ MEANINGS = {
     CLOSE: "the OpenMP runtime binds: OMP_PROC_BIND=close, OMP_PLACES=cores",
     SPREAD: "the OpenMP runtime binds: OMP_PROC_BIND=spread, OMP_PLACES=cores",
     LAUNCHER: "the launcher binds as it does by default",
+    UNRECORDED: "the output does not say where the workers ran",
+}
+_EXAMPLES = {
+    LauncherName.OPENMPI: "--bind-to core --map-by numa",
+    LauncherName.MPICH: "-bind-to core",
+    LauncherName.SLURM: "--cpu-bind=cores",
 }
 _OF_EXPRESSION = "in the order of the expression"
 ORDERED = (COMPACT, SCATTER, SMT)
@@ -38,6 +48,7 @@ OF_OPENMP = {
 }
 
 Kind = Literal["cpus", "cores", "none"]
+_BY_LAUNCHER = "the launcher binds by these options"
 
 
 @dataclass(frozen=True)
@@ -49,11 +60,55 @@ class Way:
     room: int
     """Threads that it has CPUs for."""
     cpus: tuple[int, ...] = ()
+    launcher: LauncherName | None = None
+    """That this way is for; ``None``: any."""
+    options: tuple[str, ...] = ()
+    """Of the launcher, by which it binds."""
 
 
 def meaning_of(name: str) -> str:
     """What a binding is, in a few words."""
+    if _launcher_named(name) is not None:
+        return _BY_LAUNCHER
     return MEANINGS.get(name, _OF_EXPRESSION)
+
+
+def binds_workers(name: str) -> bool:
+    """Whether streamgage itself puts each worker on a CPU, not a launcher, a runtime or nobody."""
+    return name not in (NONE, LAUNCHER, UNRECORDED, *OF_OPENMP) and _launcher_named(name) is None
+
+
+def launcher_options(name: str) -> tuple[LauncherName, tuple[str, ...]] | None:
+    """The launcher and its options of ``openmpi:--bind-to core``; ``None`` of another name.
+
+    Raises ``UsageError`` where the options cannot be read.
+    """
+    launcher = _launcher_named(name)
+    if launcher is None:
+        return None
+    text = name.partition(":")[2]
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(
+            f"The options of {name!r} cannot be read ({error}): close the quotes."
+        ) from error
+    if not words or not words[0].startswith("-"):
+        raise UsageError(
+            f"The binding {name!r} has no options of the launcher: write them behind the colon,"
+            f" such as '{launcher}:{_EXAMPLES[launcher]}'."
+        )
+    return launcher, words
+
+
+def _launcher_named(name: str) -> LauncherName | None:
+    head, colon, _ = name.partition(":")
+    return LauncherName(head) if colon and head in _EXAMPLES else None
+
+
+def unbound(bindings: Iterable[Binding]) -> set[str]:
+    """The names of those that leave workers where the kernel of the system puts them."""
+    return {each.name for each in bindings if each.way == NONE}
 
 
 def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SameBinding]]:

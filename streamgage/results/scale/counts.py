@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from streamgage.errors import UsageError
+from streamgage.units import shortened
 
 MOST_WORKERS = 1 << 16
 MOST_POINTS = 1024
@@ -12,7 +13,6 @@ _FEW = 16
 """Up to so many all of them are measured."""
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9}))?)?", re.ASCII)
 _HOW = "write numbers and ranges such as 1-8, 1,2,4,8 or 8-64:8"
-_MOST_CHARACTERS = 40
 
 
 def parse_counts(text: str) -> list[int]:
@@ -20,7 +20,7 @@ def parse_counts(text: str) -> list[int]:
 
     Raises ``UsageError``, naming the part, for anything else.
     """
-    shown = text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "..."
+    shown = shortened(text)
     parts = [part.strip() for part in text.split(",")]
     counts: set[int] = set()
     for part in parts:

@@ -1,20 +1,36 @@
 """What ``streamgage scale`` measures, as one document: what ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.limits import Open
+from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
+from streamgage.records import Reported
+from streamgage.records.quantities import (
+    Amount,
+    ByteCount,
+    Count,
+    Members,
+    MembersFrom0,
+    Number,
+    NumberList,
+    Rate,
+    RateFrom0,
+    Some,
+    refuse_unknown,
+)
 from streamgage.results.document import Document
 from streamgage.units import count
 
-Workers = Literal["threads", "ranks"]
+Workers = Literal["threads", "ranks", "workers"]
+"""``workers``: threads in some curves, ranks in others."""
 
 
 def workers_of(number: int, workers: Workers) -> str:
@@ -22,30 +38,38 @@ def workers_of(number: int, workers: Workers) -> str:
     return count(number, workers.removesuffix("s"))
 
 
+UNKNOWN_STORES = "unknown"
+
+
+def name_of(kernel: str, store: str) -> str:
+    """``triad plain``; of a benchmark that does not name its stores ``triad``."""
+    return kernel if store == UNKNOWN_STORES else f"{kernel} {store}"
+
+
 class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
     """One kernel with ``n`` workers under one binding."""
 
-    n: int
-    gbps: Estimate
+    n: Members
+    gbps: PositiveEstimate
     speedup: Estimate | None
     """Bandwidth over that of one worker with the same binding; ``None`` where that was not
     measured."""
     efficiency: Estimate | None
     """Speedup over ``n``."""
-    rounds: int
-    samples: int
+    rounds: Members
+    samples: Count
     """Of all rounds together."""
 
 
 class Dip(msgspec.Struct, frozen=True, kw_only=True):
     """Bandwidth that is lower with more workers, beyond the noise."""
 
-    n: int
-    gbps: float
-    below_n: int
-    below_gbps: float
+    n: Members
+    gbps: Rate
+    below_n: Members
+    below_gbps: Rate
     """The best with fewer workers, and how many these were."""
-    explained: float | None
+    explained: RateFrom0 | None
     """GB/s that the fullest NUMA node would let them have; ``None`` where that explains nothing."""
 
 
@@ -55,31 +79,43 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     binding: str
     kernel: str
     store: str
-    points: list[ScalePoint]
-    best_n: int
-    best_gbps: float
-    enough_n: int
+    points: Annotated[list[ScalePoint], Some]
+    best_n: Members
+    best_gbps: Rate
+    enough_n: Members
     """The saturation point: the fewest workers with 90 % of the best bandwidth."""
     saturated: bool | None
-    """Whether bandwidth has stopped rising; ``None`` where the points do not tell."""
+    """Whether bandwidth has stopped rising; ``None`` where the points do not show it."""
+    open_because: Open | None = None
+    """Why the points do not show it, as in ``saturation`` of ``measure``."""
     dips: list[Dip] = []
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where it names a point that it does not have."""
+        known = {each.n for each in self.points}
+        for field in ("best_n", "enough_n"):
+            refuse_unknown(field, getattr(self, field), known)
 
 
 class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Where the workers of a point ran, as the records prove it."""
 
-    n: int
-    cpus: str | None
-    """CPUs in the order of the workers, in the first run of the point."""
-    per_node: dict[str, int]
+    n: Members
+    cpus: NumberList
+    """CPUs in the order of the workers, as they were in most samples."""
+    per_node: dict[str, Members]
     """Workers (threads of all ranks) by NUMA node."""
-    per_package: dict[str, int]
-    cores: int
-    """Different cores that they ran on."""
-    bound: bool | None
-    moved: int
+    per_package: dict[str, Members]
+    cores: MembersFrom0
+    """Different cores that they ran on in most samples."""
+    crowded: Count
+    """Samples in which workers shared a core while other usable cores had none."""
+    samples: Count
+    """Timed samples of all kernels and rounds; 0 where only the binding shows the places."""
+    bound: bool
+    moved: Count
     """Samples in which a worker changed its CPU."""
-    taken: float | None
+    taken: Amount | None
     """Share of the CPUs' time that other programs and the hypervisor took, in the worst round;
     ``None`` where that is unknown."""
 
@@ -94,11 +130,29 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
         return len(set(self.per_node.values())) <= 1
 
 
+OWN_LOOPS = "own loops"
+"""What the loops in the engine are called next to those of compilers."""
+
+
 class Binding(msgspec.Struct, frozen=True, kw_only=True):
-    """One way of placing workers."""
+    """One way of placing workers; where several compilers or kinds of workers ran, with one each.
+
+    ``way`` is the binding as it was asked for, and ``name`` is that with what else tells it apart.
+    """
 
     name: str
-    points: list[PlacedPoint]
+    way: str
+    workers: Workers
+    launcher: str | None = None
+    """What started the ranks."""
+    compiler: str | None = None
+    """Command of the compiler that built the loops; ``None``: the engine's own."""
+    points: list[PlacedPoint] = []
+
+
+def binding_of(bindings: Sequence[Binding], name: str) -> Binding:
+    """The one of that name."""
+    return next(each for each in bindings if each.name == name)
 
 
 def place_of(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | None:
@@ -122,8 +176,8 @@ class TooFewCpus(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", 
     """A binding that has no points above ``most`` workers."""
 
     binding: str
-    most: int
-    cpus: int
+    most: MembersFrom0
+    cpus: MembersFrom0
     """That it has."""
 
 
@@ -134,45 +188,75 @@ LeftOut = SameBinding | TooFewCpus
 class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
-    round: int
+    round: Members
     """From 1; in each round every point is measured once, in random order."""
     binding: str
-    n: int
+    n: Members
     failure: str | None
     """Why its figures are in no point; ``None`` where they are."""
     records: str | None
-    """File of its records; ``None`` where they were not kept."""
+    """File of its records, or of the output that it is from; ``None`` where they were not kept."""
 
 
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
-    """The fewest workers, and how they are best placed, for 90 % of the best bandwidth of all."""
+    """The fewest workers, and how they are best placed, for 90 % of the best bandwidth of all.
+
+    It is based on medians; ``sure`` and ``no_different`` say what is uncertain because of noise.
+    """
 
     kernel: str
     store: str
     binding: str
-    n: int
-    gbps: float
-    best_gbps: float
+    n: Members
+    gbps: Rate
+    best_gbps: Rate
+    sure: bool = True
+    """Whether the lower bound of their bandwidth also reaches these 90 %."""
+    no_different: list[str] = []
+    """Other bindings whose bandwidth for as many workers does not differ beyond noise."""
 
 
 class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
     workers: Workers
-    threads_per_worker: int
+    threads_per_worker: Members
     launcher: str | None
-    """What started the ranks; ``None`` for threads."""
-    rounds: int
+    """What started the ranks, or several with commas; ``None`` for threads."""
+    rounds: Members
     """As many as were asked for."""
-    seed: int
-    """Of the order of the points in the rounds."""
-    array_bytes: int | None
+    seed: Number | None
+    """Of the order of the points in the rounds; ``None`` where another benchmark ran."""
+    array_bytes: ByteCount | None
     """Of each array, all workers' parts together: the same at every point."""
-    counts: list[int]
+    counts: list[Members]
     """Numbers of workers that were asked for."""
-    bindings: list[Binding]
+    bindings: Annotated[list[Binding], Some]
     curves: list[Curve]
     recommended: list[Recommendation]
     """One a kernel and kind of stores."""
     runs: list[ScaleRun]
     left_out: list[LeftOut]
+    reported: Reported | None = None
+    """The other benchmark whose saved output it is; ``None`` where streamgage measured. Each of its
+    tables is a run, and ``rounds`` the most tables of one number of workers."""
+
+    @property
+    def fewest_runs(self) -> int:
+        """Of any point that has a figure."""
+        points = (point for curve in self.curves for point in curve.points)
+        return min((point.rounds for point in points), default=0)
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a part names another that there is not."""
+        bindings = {each.name for each in self.bindings}
+        for curve in self.curves:
+            refuse_unknown("binding", curve.binding, bindings)
+        points = {
+            (each.binding, each.kernel, each.store, point.n)
+            for each in self.curves
+            for point in each.points
+        }
+        for each in self.recommended:
+            place = each.binding, each.kernel, each.store, each.n
+            refuse_unknown("recommended", place, points)

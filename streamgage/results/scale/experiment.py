@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import msgspec
 
-from streamgage.errors import FAILED, INTERRUPTED, TERMINATED
+from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.errors import INTERRUPTED, TERMINATED
 from streamgage.process.engine import EngineError
 from streamgage.process.one_run import run_once
 from streamgage.records import Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
-from streamgage.records.spool_folder import new_folder
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, judge_scale
 from streamgage.results.scale.plan import Scales
-from streamgage.results.series import Turn, run_in_turn, turns
+from streamgage.results.series import Measured, Schedule, measure_series
 
 KIND = "scale"
 """What the folders of these series are called, and the answers that are kept in them."""
@@ -30,15 +27,6 @@ STANDARD = Preset(
 )
 QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1.5), 0)
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=60)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The answer, how the series ended, and where the records are (``None``: nowhere)."""
-
-    answer: Scale
-    exit_status: int
-    folder: Path | None
 
 
 def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
@@ -75,40 +63,21 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
     return replace(scales, conditions=conditions)
 
 
-def scale(
-    scales: Scales,
-    rounds: int,
-    *,
-    seed: int | None,
-    before: Callable[[Turn], None],
-    note: Note,
-    wait: bool = True,
-    last: bool = True,
-) -> Measured:
-    """Measure every point ``rounds`` times, in mixed order; ``before`` is called ahead of each run.
+def scale(scales: Scales, schedule: Schedule) -> Measured[Scale]:
+    """Measure every point; see ``measure_series``."""
+    sized = with_one_size(scales, note=schedule.note, wait=schedule.wait)
 
-    A point that fails is reported to ``note`` and is a gap, and the exit status is 1. A signal ends
-    the series, and the points that were measured until then are in the answer. ``last``: whether
-    its last run is that of this process, too; see ``stream_records``.
-    """
-    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
-    sized = with_one_size(scales, note=note, wait=wait)
-    order = list(turns(sized.conditions, rounds, chosen))
-    folder = new_folder(KIND, note)
-    done = run_in_turn(
-        order, folder=folder, before=before, note=note, wait=wait, alike=False, last=last
-    )
-    asked = Asked(
-        workers=sized.workers,
-        threads_per_worker=sized.threads,
-        launcher=sized.launcher,
-        rounds=rounds,
-        seed=chosen,
-        counts=tuple(sized.counts),
-        bindings=tuple(way.name for way in sized.ways),
-        left_out=tuple(sized.left_out),
-    )
-    answer = judge_scale(done.runs, list(sized.points.values()), asked, sized.machine)
-    failed = any(each.failure for each in answer.runs)
-    status = done.stopped if done.stopped is not None else FAILED if failed else 0
-    return Measured(answer, status, folder)
+    def judge(runs: list[FreshRun], seed: int) -> Scale:
+        asked = Asked(
+            workers=sized.workers,
+            threads_per_worker=sized.threads,
+            launcher=sized.launcher,
+            rounds=schedule.rounds,
+            seed=seed,
+            counts=tuple(sized.counts),
+            bindings=tuple(each.binding for each in sized.series),
+            left_out=tuple(sized.left_out),
+        )
+        return judge_scale(runs, list(sized.points.values()), asked, sized.machine)
+
+    return measure_series(KIND, sized.conditions, schedule, judge)

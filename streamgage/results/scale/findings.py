@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from streamgage.analysis.cores import usable_cores
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.outside import MUCH
-from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP
-from streamgage.results.scale.document import Curve, Dip, Scale, workers_of
+from streamgage.analysis.outside import MUCH, severity_of
+from streamgage.analysis.thread_places import OFTEN
+from streamgage.results.reported import unproved
+from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
+from streamgage.results.scale.bindings import NONE, binds_workers
+from streamgage.results.scale.document import Curve, Dip, Scale, name_of, workers_of
 from streamgage.results.scale.words import reason_of
 from streamgage.units import count, format_rate, format_share
 
 
 def crowded_cores(answer: Scale) -> Finding | None:
-    """Workers whom the launcher, or the runtime, has put on fewer cores than there are."""
-    cores = usable_cores(answer.machine) if answer.machine is not None else 0
+    """Workers whom the launcher, or the runtime, has left on fewer cores than there are."""
     found = [
-        (point.cores / total, each.name, point.n, point.cores)
+        (point.crowded / point.samples, -point.cores / point.threads, each.name, point)
         for each in answer.bindings
         for point in each.points
-        if (total := sum(point.per_node.values()))
-        and point.cores < min(total, cores)
-        and each.name in (LAUNCHER, *OF_OPENMP)
+        if each.way != NONE
+        and not binds_workers(each.way)
+        and point.crowded > OFTEN * point.samples
     ]
     if not found:
         return None
-    _, name, n, had = min(found)
+    _, _, name, worst = max(found, key=lambda each: each[:3])
     return Finding(
         code="crowded-cores",
         severity="warning",
-        text=f"With {name} {workers_of(n, answer.workers)} ran on {count(had, 'core')}, and took"
-        " turns there: these points show the binding, not the memory. Bind one to each core"
+        text=f"With {name} {workers_of(worst.n, answer.workers)} shared cores in"
+        f" {worst.crowded} of {count(worst.samples, 'sample')}, while other cores had none. They"
+        " took turns there: these points show the binding, not the memory. Bind one to each core"
         " (compact, or a placement expression).",
     )
 
@@ -50,11 +52,29 @@ def disturbed(answer: Scale) -> Finding | None:
     points = sum(len(each.points) for each in answer.bindings)
     return Finding(
         code="other-load",
-        severity="warning",
+        severity=severity_of(share, 0.0) or "warning",
+        reason=f"other programs or the hypervisor took up to {format_share(share)} of the CPUs",
         text=f"Other programs or the hypervisor took CPUs from {len(found)} of"
         f" {count(points, 'point')}, at most {format_share(share)} ({name},"
         f" {workers_of(n, answer.workers)}): these points are too low, and the shape of the curve"
         " may be theirs. Stop what else runs (see top), and measure again.",
+    )
+
+
+def few_runs(answer: Scale) -> Finding | None:
+    """Too few runs of a point to know how much they differ by chance."""
+    if answer.reported is None:
+        return few_rounds(answer.rounds)
+    runs = answer.fewest_runs
+    if runs >= FEW_ROUNDS:
+        return None
+    seen = f"only {count(runs, 'run')}"
+    return Finding(
+        code="not-converged",
+        severity="warning",
+        reason=f"{seen} of some points, so the noise is unknown",
+        text=f"Some numbers of {answer.workers} have {seen}: nothing shows how much the figures"
+        f" differ from run to run. Interpret the outputs of {FEW_ROUNDS} runs or more of each.",
     )
 
 
@@ -77,7 +97,7 @@ def dips(answer: Scale) -> Finding | None:
 def _seen(answer: Scale, curve: Curve, dip: Dip) -> str:
     share = 1 - dip.gbps / dip.below_gbps
     return (
-        f"{curve.kernel} {curve.store} has {format_rate(dip.gbps)} GB/s with"
+        f"{name_of(curve.kernel, curve.store)} has {format_rate(dip.gbps)} GB/s with"
         f" {workers_of(dip.n, answer.workers)},"
         f" {format_share(share)} below the {format_rate(dip.below_gbps)} with {dip.below_n}."
         f" {reason_of(answer, curve, dip)}"
@@ -102,17 +122,21 @@ def still_rising(answer: Scale) -> Finding | None:
     return Finding(
         code="not-saturated",
         severity="note",
-        text=f"{best.kernel} {best.store} still rises at {workers_of(last.n, answer.workers)}"
-        f" ({best.binding}): {format_rate(last.gbps.value)} GB/s{of_one}. What was measured is the"
-        " limit of the cores, not of the memory.",
+        text=f"{name_of(best.kernel, best.store)} still rises at"
+        f" {workers_of(last.n, answer.workers)} ({best.binding}):"
+        f" {format_rate(last.gbps.value)} GB/s{of_one}. The cores are the limit"
+        " here, not the memory.",
     )
 
 
 CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
+    *OF_RUNS,
     ("other-load", disturbed),
+    ("not-converged", few_runs),
     ("crowded-cores", crowded_cores),
     ("scaling-dip", dips),
     ("not-saturated", still_rising),
+    ("unproved", lambda answer: None if answer.reported is None else unproved(answer.reported)),
 )
 """In the order in which they are shown, the most important first."""
 

@@ -6,20 +6,23 @@ round, so that what drifts on the machine is in both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.outside import taken_by_others
-from streamgage.analysis.saturation import ENOUGH, has_saturated
-from streamgage.analysis.statistics.bootstrap import estimate_of, paired_ratio
+from streamgage.analysis.cores import usable_cores
+from streamgage.analysis.outside import SPOILING, taken_by_others
+from streamgage.analysis.saturation import ENOUGH, Growth, growth_of
+from streamgage.analysis.statistics.bootstrap import BlockMedian, estimate_of, paired_ratio
+from streamgage.analysis.statistics.noise import differ
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
+from streamgage.analysis.thread_places import Layout, cores_in, places_of
 from streamgage.cpu_list import format_cpu_order
-from streamgage.records import Machine, PlacementRecord
+from streamgage.records import Machine, Reported
 from streamgage.records.run import Run
 from streamgage.results.document import common
-from streamgage.results.scale.bindings import NONE
+from streamgage.results.scale.bindings import unbound
 from streamgage.results.scale.document import (
     Binding,
     Curve,
@@ -61,10 +64,13 @@ class Asked:
     threads_per_worker: int
     launcher: str | None
     rounds: int
-    seed: int
+    seed: int | None
     counts: tuple[int, ...]
-    bindings: tuple[str, ...]
+    bindings: tuple[Binding, ...]
+    """Without points."""
     left_out: tuple[LeftOut, ...] = ()
+    reported: Reported | None = None
+    """The other benchmark that ran; its runs of several points do not belong together in pairs."""
 
 
 def judge_scale(
@@ -87,25 +93,30 @@ def judge_scale(
         for point in points
     }
     bindings = [
-        Binding(
-            name=name,
+        msgspec.structs.replace(
+            each,
             points=[
                 found
                 for point in points
-                if point.binding == name and (found := placed(point, good[point])) is not None
+                if point.binding == each.name
+                and (found := placed(point.n, good[point], machine)) is not None
             ],
         )
-        for name in asked.bindings
+        for each in asked.bindings
     ]
     curves = [
         curve
         for kernel, store in _variants(good)
         for binding in bindings
-        if (curve := _curve(binding.name, kernel, store, good)) is not None
+        if (curve := _curve(binding, kernel, store, good, _ratios(asked))) is not None
     ]
     evidence = Evidence(curves, bindings)
     curves = [msgspec.structs.replace(each, dips=dips_of(each, evidence)) for each in curves]
-    memories = [each.run.memory for each in runs if each.run.memory is not None]
+    sizes: list[int | None] = [
+        each.run.memory.array_bytes for each in runs if each.run.memory is not None
+    ]
+    if asked.reported is not None:
+        sizes = [asked.reported.array_bytes]
     return Scale(
         **common((each.run for each in runs), machine),
         workers=asked.workers,
@@ -113,13 +124,14 @@ def judge_scale(
         launcher=asked.launcher,
         rounds=asked.rounds,
         seed=asked.seed,
-        array_bytes=memories[0].array_bytes if memories else None,
+        array_bytes=next(iter(sizes), None),
         counts=list(asked.counts),
         bindings=bindings,
         curves=curves,
-        recommended=list(_recommended(curves)),
+        recommended=list(_recommended(curves, unbound(bindings))),
         runs=ran,
         left_out=list(asked.left_out),
+        reported=asked.reported,
     )
 
 
@@ -149,20 +161,21 @@ def why_not(run: Run, threads: int, *, hosts: int = 1) -> str | None:
     )
 
 
-def placed(point: Point, runs: Sequence[FreshRun]) -> PlacedPoint | None:
+def placed(n: int, runs: Sequence[FreshRun], machine: Machine | None) -> PlacedPoint | None:
     """Where the workers of a point ran; None where no run came that far."""
     seen = [each.run for each in runs if each.run.placement is not None]
-    if not seen:
+    places = places_of(*seen)
+    if places is None:
         return None
-    first = seen[0].placement
-    assert first is not None
-    cpus = [place.cpu for place in first.threads]
+    usable = usable_cores(machine) if machine is not None else 0
     return PlacedPoint(
-        n=point.n,
-        cpus=format_cpu_order(cpus) if cpus else None,
-        per_node=_counted(first, "node"),
-        per_package=_counted(first, "package"),
-        cores=first.cores_in_use,
+        n=n,
+        cpus=format_cpu_order([place.cpu for place in places.usual]),
+        per_node=_counted(places.usual, "node"),
+        per_package=_counted(places.usual, "package"),
+        cores=places.cores,
+        crowded=places.count(lambda layout: cores_in(layout) < min(len(layout), usable)),
+        samples=places.samples,
         bound=all(run.placement is not None and run.placement.bound for run in seen),
         moved=sum(sample.moved > 0 for run in seen for sample in run.timed_samples()),
         taken=max(
@@ -171,11 +184,11 @@ def placed(point: Point, runs: Sequence[FreshRun]) -> PlacedPoint | None:
     )
 
 
-def _counted(placement: PlacementRecord, what: str) -> dict[str, int]:
+def _counted(layout: Layout, what: str) -> dict[str, int]:
     """Threads by node or package; those of several hosts by ``host:number``."""
-    several = len(placement.hosts) > 1
+    several = len({place.host for place in layout}) > 1
     counted: dict[str, int] = {}
-    for place in placement.threads:
+    for place in layout:
         number = getattr(place, what)
         key = f"{place.host}:{number}" if several else str(number)
         counted[key] = counted.get(key, 0) + 1
@@ -196,38 +209,82 @@ def _variants(good: Runs) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def _curve(binding: str, kernel: str, store: str, good: Runs) -> Curve | None:
+Ratio = Callable[[Rounds, Rounds], BlockMedian | None]
+"""Bandwidth of the second over that of the first."""
+
+
+def _ratios(asked: Asked) -> Ratio:
+    return _paired if asked.reported is None else _unpaired
+
+
+def _paired(below: Rounds, above: Rounds) -> BlockMedian | None:
+    return paired_ratio(below.times, above.times)
+
+
+def _unpaired(below: Rounds, above: Rounds) -> BlockMedian | None:
+    """Of the medians; bounds as wide as those of both let them be."""
+    one, other = below.gbps(), above.gbps()
+    value = other.value / one.value
+    n = min(len(below.times), len(above.times))
+    if n == 1 or None in (one.low, one.high, other.low, other.high):
+        return BlockMedian(value, value, value, 1)
+    low, high = (other.low or 0.0) / (one.high or 1.0), (other.high or 0.0) / (one.low or 1.0)
+    return BlockMedian(value, low, high, n)
+
+
+def _curve(binding: Binding, kernel: str, store: str, good: Runs, ratio: Ratio) -> Curve | None:
     measured = {
         point.n: found
         for point, runs in good.items()
-        if point.binding == binding and (found := rounds_of(kernel, store, runs)) is not None
+        if point.binding == binding.name and (found := rounds_of(kernel, store, runs)) is not None
     }
     if not measured:
         return None
-    points = [_point(n, measured[n], measured.get(1)) for n in sorted(measured)]
+    points = [_point(n, measured[n], measured.get(1), ratio) for n in sorted(measured)]
     best = max(points, key=lambda each: each.gbps.value)
     last = points[-1]
     before = max(points[:-1], key=lambda each: each.gbps.value, default=None)
-    ratio = (
-        None if before is None else paired_ratio(measured[before.n].times, measured[last.n].times)
-    )
     enough = next(each.n for each in points if each.gbps.value >= ENOUGH * best.gbps.value)
+    growth = None if before is None else _growth(points, before.n, measured, ratio)
+    because = None if growth is None or before is None else growth.open_because
+    decisive = {last.n, best.n} if before is None else {last.n, best.n, before.n}
+    if growth is not None and any(
+        (place.taken or 0.0) > SPOILING for place in binding.points if place.n in decisive
+    ):
+        because = "other-load"
     return Curve(
-        binding=binding,
+        binding=binding.name,
         kernel=kernel,
         store=store,
         points=points,
         best_n=best.n,
         best_gbps=best.gbps.value,
         enough_n=enough,
-        saturated=None
-        if before is None or ratio is None
-        else has_saturated(enough, before.n, last.n, ratio.value),
+        saturated=None if growth is None or because is not None else growth.saturated,
+        open_because=because,
     )
 
 
-def _point(n: int, here: Rounds, one: Rounds | None) -> ScalePoint:
-    speedup = None if one is None else paired_ratio(one.times, here.times)
+def _growth(
+    points: Sequence[ScalePoint], before: int, measured: Mapping[int, Rounds], ratio: Ratio
+) -> Growth:
+    """How bandwidth grows over the rounds, or where there is one alone over its samples."""
+    figures = {each.n: each for each in points}
+
+    def ratio_of(above: int, below: int) -> BlockMedian | None:
+        paired = ratio(measured[below], measured[above])
+        one, other = figures[above].gbps, figures[below].gbps
+        if paired is None or paired.n > 1 or None in (one.low, one.high, other.low, other.high):
+            return paired
+        samples = min(figures[above].samples, figures[below].samples)
+        low, high = (one.low or 0.0) / (other.high or 1.0), (one.high or 0.0) / (other.low or 1.0)
+        return BlockMedian(paired.value, low, high, samples)
+
+    return growth_of({n: each.gbps.value for n, each in figures.items()}, before, ratio_of)
+
+
+def _point(n: int, here: Rounds, one: Rounds | None, ratio: Ratio) -> ScalePoint:
+    speedup = None if one is None else ratio(one, here)
     return ScalePoint(
         n=n,
         gbps=here.gbps(),
@@ -238,8 +295,10 @@ def _point(n: int, here: Rounds, one: Rounds | None) -> ScalePoint:
     )
 
 
-def _recommended(curves: Sequence[Curve]) -> Iterator[Recommendation]:
+def _recommended(curves: Sequence[Curve], free: Collection[str]) -> Iterator[Recommendation]:
     """Of each kernel and kind of stores: the fewest workers with 90 % of the best of all bindings.
+
+    ``free``: names of those that leave workers unbound.
 
     Of bindings that need as few one that binds, and of these the one that gives more.
     """
@@ -247,15 +306,38 @@ def _recommended(curves: Sequence[Curve]) -> Iterator[Recommendation]:
         these = [each for each in curves if (each.kernel, each.store) == (kernel, store)]
         best = max(each.best_gbps for each in these)
         found = [
-            (point.n, each.binding == NONE, -point.gbps.value, each.binding)
+            (point.n, each.binding in free, -point.gbps.value, each.binding)
             for each in these
             for point in each.points
             if point.gbps.value >= ENOUGH * best
         ]
         n, _, negative, binding = min(found)
+        at = {each.binding: _at(each, n) for each in these}
+        here = at[binding]
+        assert here is not None
+        low = here.gbps.low if here.gbps.low is not None else here.gbps.value
         yield Recommendation(
-            kernel=kernel, store=store, binding=binding, n=n, gbps=-negative, best_gbps=best
+            kernel=kernel,
+            store=store,
+            binding=binding,
+            n=n,
+            gbps=-negative,
+            best_gbps=best,
+            sure=low >= ENOUGH * best,
+            no_different=[
+                name
+                for name, other in at.items()
+                if name != binding and other is not None and not _differ(here, other)
+            ],
         )
+
+
+def _at(curve: Curve, n: int) -> ScalePoint | None:
+    return next((each for each in curve.points if each.n == n), None)
+
+
+def _differ(one: ScalePoint, other: ScalePoint) -> bool:
+    return differ(one.gbps, one.rounds, other.gbps, other.rounds)
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.cpu_list import name_cpus
+from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
-from streamgage.results.scale.bindings import meaning_of
+from streamgage.results.scale.bindings import UNRECORDED, meaning_of
 from streamgage.results.scale.document import (
+    OWN_LOOPS,
     Binding,
     Curve,
     PlacedPoint,
     Scale,
     ScalePoint,
+    binding_of,
+    name_of,
     workers_of,
 )
 from streamgage.results.scale.words import left_out
@@ -29,6 +35,7 @@ from streamgage.show.page import (
     Datum,
     Guide,
     Lines,
+    Listing,
     Page,
     Ring,
     Series,
@@ -40,13 +47,15 @@ from streamgage.show.page import (
 )
 from streamgage.units import count, format_bytes, format_rate, format_share
 
+_MOST_COUNTS = 4
+"""Numbers of workers in a table that has a row for each curve."""
 _RATES = "GB/s of nominal bytes"
 Read = Callable[[ScalePoint], Estimate | None]
 
 
 def page(scale: Scale) -> Page:
     """The whole page."""
-    meanings = [(each.name, f"{meaning_of(each.name)} ({_proof(each)})") for each in scale.bindings]
+    meanings = list(_meanings(scale))
     return Page(
         command="scale",
         title="Scaling",
@@ -55,6 +64,7 @@ def page(scale: Scale) -> Page:
         terms=meanings,
         tables=[_table(scale, curves) for curves in _by_kernel(scale)],
         note=_note(scale),
+        lists=[_places(scale)],
         remarks=[*left_out(scale.left_out), *missing(scale)],
         settings=settings_of(
             _series(scale),
@@ -66,7 +76,8 @@ def page(scale: Scale) -> Page:
         plots=[
             plot
             for curves in _by_kernel(scale)
-            for plot in (_bandwidth(scale, curves), _speedup(scale, curves))
+            for of_one in _by_compiler(scale, curves)
+            for plot in (_bandwidth(scale, of_one, curves), _speedup(scale, of_one, curves))
         ],
         across=2,
         data=_data(scale),
@@ -85,37 +96,77 @@ def missing(scale: Scale) -> list[str]:
 
 def _series(scale: Scale) -> str:
     """What ran: ``3 rounds, points in mixed order (seed 5) · arrays of 132 MiB at every point``."""
-    parts = []
-    if scale.workers == "ranks":
+    parts = [] if scale.reported is None else source_words(scale.reported, len(scale.runs))
+    if scale.launcher is not None or scale.workers == "ranks":
         each = count(scale.threads_per_worker, "thread")
-        parts.append(f"MPI ranks of {each}, started by {scale.launcher}")
-    parts.append(f"{count(scale.rounds, 'round')}, points in mixed order (seed {scale.seed})")
+        both = "threads of one process, and " if scale.workers == "workers" else ""
+        by = "" if scale.launcher is None else f", started by {scale.launcher}"
+        parts.append(f"{both}MPI ranks of {each}{by}")
+    if scale.reported is None:
+        parts.append(f"{count(scale.rounds, 'round')}, points in mixed order (seed {scale.seed})")
     if scale.array_bytes is not None:
         parts.append(f"arrays of {format_bytes(scale.array_bytes)} at every point")
     return " · ".join(parts)
 
 
-def _proof(binding: Binding) -> str:
+def _meanings(scale: Scale) -> Iterator[tuple[str, str]]:
+    """What each way of placing workers is, whoever they are, and what the records prove of it."""
+    for way in dict.fromkeys(each.way for each in scale.bindings):
+        points = [e for each in scale.bindings if each.way == way for e in each.points]
+        meaning = meaning_of(way)
+        yield way, meaning if way == UNRECORDED else f"{meaning} ({_proof(points)})"
+
+
+def _proof(points: Sequence[PlacedPoint]) -> str:
     """What the records prove of a binding: bound or not, and how often workers moved."""
-    if not binding.points:
+    if not points:
         return "nothing was measured"
-    bound = {each.bound for each in binding.points}
-    moved = sum(each.moved for each in binding.points)
+    bound = {each.bound for each in points}
+    moved = sum(each.moved for each in points)
     how = "bound" if bound == {True} else "not bound" if bound == {False} else "bound in part"
     if moved == 0:
         return f"{how}, none moved"
     return f"{how}, a worker moved in {count(moved, 'sample')}"
 
 
+def _places(scale: Scale) -> Listing:
+    """Where every worker was, point by point."""
+    return Listing(
+        pairs=[
+            (f"{each.name}, n = {point.n}", place_of(point))
+            for each in scale.bindings
+            for point in each.points
+        ],
+        heading="Where the workers ran, in their order",
+        details=True,
+    )
+
+
+def place_of(point: PlacedPoint) -> str:
+    """Its CPUs, cores and nodes, in words."""
+    nodes = ", ".join(f"{number} on node {node}" for node, number in point.per_node.items())
+    moved = f"; one moved in {count(point.moved, 'sample')}" if point.moved else ""
+    return f"{name_cpus(point.cpus)}; {count(point.cores, 'core')}; {nodes}{moved}"
+
+
 def _bounds(scale: Scale) -> str:
-    return bounds_of_rounds(scale.rounds, single="samples")
+    if scale.reported is not None and scale.rounds == 1:
+        return "not known, as there is one run of each"
+    figures = [point.gbps for curve in scale.curves for point in curve.points]
+    return bounds_of_rounds(scale.rounds, figures, single="samples")
 
 
 def _note(scale: Scale) -> str:
     worker = scale.workers.removesuffix("s")
+    if scale.reported is not None:
+        bounds = "one run of each" if scale.rounds == 1 else f"± or a to b: {_bounds(scale)}"
+        return (
+            f"GB/s of nominal bytes, as printed; of several runs the median; {bounds}. Speedup over"
+            f" one {worker}, efficiency = speedup / n."
+        )
     return (
-        f"GB/s of nominal bytes, median; ±: {_bounds(scale)}. Speedup over one {worker} with the"
-        " same binding, efficiency = speedup / n."
+        f"GB/s of nominal bytes, median; ± or a to b: {_bounds(scale)}. Speedup over one"
+        f" {worker} with the same binding, efficiency = speedup / n."
     )
 
 
@@ -128,7 +179,7 @@ def _by_kernel(scale: Scale) -> list[list[Curve]]:
 
 
 def _name(curve: Curve) -> str:
-    return f"{curve.kernel} {curve.store}"
+    return name_of(curve.kernel, curve.store)
 
 
 def _at(curve: Curve, n: int) -> ScalePoint | None:
@@ -143,7 +194,35 @@ def _counts(scale: Scale, curves: Sequence[Curve]) -> list[int]:
     return sorted(asked | {point.n for each in curves for point in each.points})
 
 
-def _table(scale: Scale, curves: Sequence[Curve]) -> Table[int]:
+def _by_compiler(scale: Scale, curves: Sequence[Curve]) -> list[list[Curve]]:
+    """Those of each compiler, which have plots of their own."""
+    found: dict[str | None, list[Curve]] = {}
+    for each in curves:
+        found.setdefault(_binding(scale, each).compiler, []).append(each)
+    return list(found.values())
+
+
+def _binding(scale: Scale, curve: Curve) -> Binding:
+    return binding_of(scale.bindings, curve.binding)
+
+
+def _label(scale: Scale, curve: Curve) -> str:
+    """What tells a curve apart from the others of its compiler."""
+    its = _binding(scale, curve)
+    return f"{its.workers}, {its.way}" if scale.workers == "workers" else its.way
+
+
+def _built_by(scale: Scale, curve: Curve) -> str:
+    """``, gcc -O3`` where there are several compilers, and nothing where there is one."""
+    if len({each.compiler for each in scale.bindings}) == 1:
+        return ""
+    return f", {_binding(scale, curve).compiler or OWN_LOOPS}"
+
+
+def _table(scale: Scale, curves: Sequence[Curve]) -> Table[Any]:
+    """A column for each binding; a row for each where compilers or workers differ, too."""
+    if len({each.way for each in scale.bindings}) < len(scale.bindings):
+        return _table_of_curves(scale, curves)
     return Table(
         title=_name(curves[0]),
         columns=[
@@ -153,6 +232,40 @@ def _table(scale: Scale, curves: Sequence[Curve]) -> Table[int]:
         rows=_counts(scale, curves),
         notes=[(each.binding, _best(each)) for each in curves],
         split="groups",
+    )
+
+
+def _table_of_curves(scale: Scale, curves: Sequence[Curve]) -> Table[Curve]:
+    counts = _counts(scale, curves)
+    most = counts[-1]
+
+    def at(n: int, read: Read, unit: Unit | None = None) -> Callable[[Curve], Cell]:
+        def of_row(curve: Curve) -> Cell:
+            point = _at(curve, n)
+            found = None if point is None else read(point)
+            strong = unit is None and n == curve.enough_n
+            if unit is None:
+                return figure(found, strong=strong)
+            return figure(found, unit, bounds=False)
+
+        return of_row
+
+    def of_compiler(curve: Curve) -> Cell:
+        return Cell(_binding(scale, curve).compiler or OWN_LOOPS)
+
+    shown = counts if len(counts) <= _MOST_COUNTS else [*counts[: _MOST_COUNTS - 1], most]
+    return Table(
+        title=_name(curves[0]),
+        columns=[
+            *([Column("loops", of_compiler, left=True)] if _built_by(scale, curves[0]) else []),
+            Column("workers", lambda each: Cell(_binding(scale, each).workers), left=True),
+            Column("binding", lambda each: Cell(_binding(scale, each).way), left=True, roomy=True),
+            *(Column(f"n = {n}", at(n, _gbps), group="GB/s", may_go=int(n != most)) for n in shown),
+            Column("speedup", at(most, lambda each: each.speedup, RATIO), group=f"n = {most}"),
+            Column("eff.", at(most, lambda each: each.efficiency, _PERCENT), group=f"n = {most}"),
+            Column("90 % from", lambda each: Cell(f"n = {each.enough_n}", each.enough_n)),
+        ],
+        rows=list(curves),
     )
 
 
@@ -191,17 +304,25 @@ def _best(curve: Curve) -> str:
     )
 
 
+def _gbps(point: ScalePoint) -> Estimate:
+    return point.gbps
+
+
 _Placed = tuple[Curve, ScalePoint, PlacedPoint | None]
 
 
 def _data(scale: Scale) -> Data[_Placed]:
+    of_name = {each.name: each for each in scale.bindings}
     places = {(each.name, point.n): point for each in scale.bindings for point in each.points}
     return Data(
         columns=[
             Datum("binding", lambda row: row[0].binding),
             Datum("kernel", lambda row: row[0].kernel),
             Datum("store", lambda row: row[0].store),
-            Datum("workers", lambda _: scale.workers),
+            Datum("way", lambda row: of_name[row[0].binding].way),
+            Datum("workers", lambda row: of_name[row[0].binding].workers),
+            Datum("launcher", lambda row: of_name[row[0].binding].launcher),
+            Datum("compiler", lambda row: of_name[row[0].binding].compiler),
             Datum("n", lambda row: row[1].n),
             Datum("threads_per_worker", lambda _: scale.threads_per_worker),
             *bounded("gbps", lambda row: row[1].gbps),
@@ -212,6 +333,7 @@ def _data(scale: Scale) -> Data[_Placed]:
             _of_place("cpus", lambda place: place.cpus),
             _of_place("threads_per_node", _per_node),
             _of_place("cores", lambda place: place.cores),
+            _of_place("crowded_samples", lambda place: place.crowded),
             _of_place("bound", lambda place: place.bound),
             _of_place("moved", lambda place: place.moved),
         ],
@@ -253,7 +375,7 @@ def _block(scale: Scale, binding: Binding, curves: Sequence[Curve]) -> Block:
         rates = [None if point is None else point.gbps.value for point in points]
         rows.append([n, *rates, *(value for point in points for value in _values(point))])
     return Block(
-        f"{binding.name}, {meaning_of(binding.name)}",
+        f"{binding.name}, {meaning_of(binding.way)}",
         ("nt", *names, *(f"{name}_{part}" for name in names for part in parts)),
         rows,
         width=6,
@@ -268,42 +390,48 @@ def _values(point: ScalePoint | None) -> tuple[float | None, ...]:
 
 
 def _workers(scale: Scale) -> str:
-    if scale.workers == "threads":
-        return "threads"
+    if scale.workers != "ranks":
+        return "threads" if scale.workers == "threads" else "threads or MPI ranks"
     threads = scale.threads_per_worker
     return "MPI ranks" if threads == 1 else f"MPI ranks of {threads} threads"
 
 
 def _caption(scale: Scale) -> str:
+    how = f"streamgage scale ({count(scale.rounds, 'round')}, seed {scale.seed})"
+    if scale.reported is not None:
+        how = ", ".join(source_words(scale.reported, len(scale.runs)))
     return (
-        f"streamgage scale ({scale.rounds} rounds, seed {scale.seed}). GB/s of nominal bytes,"
+        f"{how}. GB/s of nominal bytes,"
         f" medians; bars {_bounds(scale)}. Ring: the fewest {scale.workers} with 90 % of the best."
     )
 
 
-def _bandwidth(scale: Scale, curves: Sequence[Curve]) -> Lines:
-    name = _name(curves[0])
+def _bandwidth(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -> Lines:
+    """Of the curves of one compiler; ``of_all``: those of all, whose plots have the same axis."""
+    name = f"{_name(curves[0])}{_built_by(scale, curves[0])}"
     rings = [
         Ring(curve.enough_n, point.gbps.value, _look(scale, curve))
         for curve in curves
         if (point := _at(curve, curve.enough_n)) is not None
     ]
+    figures = [point.gbps for each in of_all for point in each.points]
+    highest = max(each.value if each.high is None else each.high for each in figures)
     return Lines(
         title=f"{name}: bandwidth",
         about=f"Bandwidth of {name} in GB/s of nominal bytes over the number of {scale.workers},"
         " a curve a binding, with intervals. Rings: the fewest with 90 % of the best.",
         x=_axis(scale, curves),
-        y=Axis(_RATES, from_zero=True),
+        y=Axis(_RATES, from_zero=True, to=None if curves == of_all else 1.05 * highest),
         series=[_line(scale, each, lambda point: point.gbps, "GB/s") for each in curves],
         marks=rings,
         rings="90 % of the best",
     )
 
 
-def _speedup(scale: Scale, curves: Sequence[Curve]) -> Lines:
-    name = _name(curves[0])
+def _speedup(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -> Lines:
+    name = f"{_name(curves[0])}{_built_by(scale, curves[0])}"
     known = [
-        (point.n, point.speedup.value) for each in curves for point in each.points if point.speedup
+        (point.n, point.speedup.value) for each in of_all for point in each.points if point.speedup
     ]
     most = max((n for n, _ in known), default=1)
     return Lines(
@@ -328,21 +456,23 @@ def _axis(scale: Scale, curves: Sequence[Curve]) -> Axis:
 
 
 def _look(scale: Scale, curve: Curve) -> int:
-    """A binding looks the same in all plots."""
-    return [each.name for each in scale.bindings].index(curve.binding)
+    """A binding looks the same in all plots, whatever compiled the loops."""
+    its = _binding(scale, curve)
+    known = dict.fromkeys((each.workers, each.way) for each in scale.bindings)
+    return [*known].index((its.workers, its.way))
 
 
 def _line(scale: Scale, curve: Curve, read: Read, what: str = "") -> Series:
     """A curve; a number of workers that could not be measured breaks it."""
     points = {n: _at(curve, n) for n in _counts(scale, [curve])}
     figures = {n: None if point is None else read(point) for n, point in points.items()}
+    name = _label(scale, curve)
     return Series(
-        name=curve.binding,
+        name=name,
         xs=list(figures),
         figures=list(figures.values()),
         texts=[
-            f"{curve.binding}, n = {n}:"
-            f" {'none' if found is None else format_rate(found.value)} {what}"
+            f"{name}, n = {n}: {'none' if found is None else format_rate(found.value)} {what}"
             for n, found in figures.items()
         ],
         look=_look(scale, curve),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import msgspec
 
 from streamgage.analysis.cores import COMPACT, SCATTER, SMT, order_of, usable_cores, usable_threads
+from streamgage.cpu_list import name_cpus
 from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import OwnKernels
-from streamgage.plan import Placement, Plan
-from streamgage.process.engine import find_engine
-from streamgage.process.launch import choose_launcher
+from streamgage.plan import Placement, PlainLibrary, Plan
+from streamgage.process.launch import LauncherName, choose_launcher
 from streamgage.process.ranks import Ranks
-from streamgage.process.ranks.programs import launchers_built_for
 from streamgage.process.this_machine import describe_this_machine, expand
 from streamgage.records import Machine
 from streamgage.results.measure.experiment import Request, make_plan
@@ -29,13 +29,23 @@ from streamgage.results.scale.bindings import (
     ORDERED,
     Kind,
     Way,
+    launcher_options,
     without_doubles,
 )
 from streamgage.results.scale.counts import parse_counts, spread_counts
-from streamgage.results.scale.document import LeftOut, TooFewCpus, Workers
+from streamgage.results.scale.document import OWN_LOOPS, Binding, LeftOut, TooFewCpus, Workers
 from streamgage.results.scale.judge import Point
 from streamgage.results.series import Condition
 from streamgage.units import count
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The plain loops as one compiler built them."""
+
+    name: str
+    """Compiler and flags, as short as they are clear."""
+    library: PlainLibrary
 
 
 @dataclass(frozen=True)
@@ -43,14 +53,28 @@ class ScaleRequest:
     """What the user asked for, as text where it is a list; ``None``: not said.
 
     ``ranks``: ``None`` where threads of one process are the workers; else how ranks are started,
-    their number aside.
+    their number aside. ``both``: whether threads work as well. ``builds``: what runs; ``None`` is
+    the engine's own.
     """
 
     request: Request
     counts: str | None = None
     bindings: tuple[str, ...] | None = None
     ranks: Ranks | None = None
+    both: bool = False
+    builds: tuple[Loops | None, ...] = (None,)
     own: OwnKernels = field(default_factory=OwnKernels)
+
+
+@dataclass(frozen=True)
+class Series:
+    """A curve for each kernel: who works, how they are placed, and what built the loops."""
+
+    way: Way
+    ranks: Ranks | None
+    loops: Loops | None
+    binding: Binding
+    """As the document has it; no point was measured yet."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +88,7 @@ class Scales:
     threads: int
     launcher: str | None
     counts: list[int]
-    ways: list[Way]
+    series: list[Series]
     left_out: list[LeftOut]
 
 
@@ -78,38 +102,72 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
     counts = None if asked.counts is None else parse_counts(asked.counts)
     machine = describe_this_machine()
     left_out: list[LeftOut] = []
-    ways, doubles = without_doubles(list(_ways(asked, machine)))
-    if asked.bindings is not None:
-        left_out += doubles
+    placed: list[tuple[Way, Ranks | None]] = []
+    for ranks in (None, asked.ranks) if asked.both else (asked.ranks,):
+        ways, doubles = without_doubles(list(_ways(asked, ranks, machine)))
+        if asked.bindings is not None:
+            left_out += [each for each in doubles if each not in left_out]
+        _refuse_too_many(counts, ways, machine, ranks)
+        placed += [(way, ranks) for way in ways]
+    series = [_series(way, ranks, e, asked) for e in asked.builds for way, ranks in placed]
     points: dict[str, Point] = {}
     conditions = []
-    _refuse_too_many(counts, ways, machine, asked)
-    for way in ways:
-        measured = _counts_of(way, counts, machine, asked.ranks)
+    for each in series:
+        measured = _counts_of(each.way, counts, machine, each.ranks)
         if counts is not None and len(measured) < len(counts):
-            cpus = _cpus_of(way, asked.ranks)
-            left_out.append(TooFewCpus(binding=way.name, most=way.room, cpus=cpus))
+            cpus = _cpus_of(each.way, each.ranks)
+            name = each.binding.name
+            left_out.append(TooFewCpus(binding=name, most=each.way.room, cpus=cpus))
         for n in measured:
-            point = Point(way.name, n)
+            point = Point(each.binding.name, n)
             points[point.name] = point
-            conditions.append(_condition(point, way, plan, asked.ranks))
+            conditions.append(_condition(point, each, plan))
+    launchers = dict.fromkeys(each.binding.launcher for each in series)
     return Scales(
         machine=machine,
         points=points,
         conditions=conditions,
-        workers="threads" if asked.ranks is None else "ranks",
+        workers="workers" if asked.both else _workers(asked.ranks),
         threads=1 if asked.ranks is None else asked.ranks.threads,
-        launcher=_launcher(asked.ranks),
+        launcher=", ".join(each for each in launchers if each) or None,
         counts=sorted({point.n for point in points.values()}),
-        ways=ways,
+        series=series,
         left_out=left_out,
     )
+
+
+def _workers(ranks: Ranks | None) -> Literal["threads", "ranks"]:
+    return "threads" if ranks is None else "ranks"
+
+
+def _series(way: Way, ranks: Ranks | None, loops: Loops | None, asked: ScaleRequest) -> Series:
+    """The series, with a name that tells it apart from the others."""
+    if ranks is not None and way.launcher is not None:
+        if ranks.launcher not in (LauncherName.AUTO, way.launcher):
+            raise UsageError(
+                f"--launcher {ranks.launcher} does not start ranks as the binding {way.name!r}"
+                " says: leave one of them out."
+            )
+        ranks = replace(ranks, launcher=way.launcher)
+    parts = [
+        *([] if len(asked.builds) == 1 else [OWN_LOOPS if loops is None else loops.name]),
+        *([_workers(ranks)] if asked.both else []),
+        way.name,
+    ]
+    binding = Binding(
+        name=", ".join(parts),
+        way=way.name,
+        workers=_workers(ranks),
+        launcher=_launcher(ranks),
+        compiler=None if loops is None else loops.library.code,
+    )
+    return Series(way, ranks, loops, binding)
 
 
 def _launcher(ranks: Ranks | None) -> str | None:
     if ranks is None:
         return None
-    return choose_launcher(ranks.launcher, among=launchers_built_for(find_engine())).name.value
+    return choose_launcher(ranks.launcher).name.value
 
 
 def _hosts(ranks: Ranks | None) -> int:
@@ -125,10 +183,20 @@ def _cpus_of(way: Way, ranks: Ranks | None) -> int:
     return way.room * (1 if ranks is None else ranks.threads)
 
 
-def _ways(asked: ScaleRequest, machine: Machine) -> Iterator[Way]:
-    ranks = asked.ranks
+def _ways(asked: ScaleRequest, ranks: Ranks | None, machine: Machine) -> Iterator[Way]:
     default = (COMPACT, SCATTER, NONE if ranks is None else LAUNCHER)
-    for name in default if asked.bindings is None else asked.bindings:
+    names = default if asked.bindings is None else asked.bindings
+    if asked.both and asked.bindings is not None:
+        names = tuple(each for each in names if _mismatch(each, ranks) is None)
+        if not names:
+            raise UsageError(
+                f"--bindings names none for {_workers(ranks)}, and --both needs one, such as"
+                " compact: add it, or leave --both out."
+            )
+    for name in names:
+        if not asked.both and (why := _mismatch(name, ranks)) is not None:
+            raise UsageError(why)
+        by_launcher = launcher_options(name)
         if name == DOMAINS:
             for number in range(_domains(machine)):
                 yield _expression(f"M{number}", ranks)
@@ -136,10 +204,12 @@ def _ways(asked: ScaleRequest, machine: Machine) -> Iterator[Way]:
             cpus = order_of(name, machine)
             yield Way(name, "cpus", _room(len(cpus), ranks), cpus)
         elif name in MEANINGS:
-            _refuse_mismatch(name, ranks)
             kind: Kind = "cores" if name == CORES else "none"
-            cpus_here = len(usable_threads(machine))
-            yield Way(name, kind, _room(cpus_here, ranks))
+            yield Way(name, kind, _room(len(usable_threads(machine)), ranks))
+        elif by_launcher is not None:
+            launcher, options = by_launcher
+            room = _room(len(usable_threads(machine)), ranks)
+            yield Way(name, "none", room, launcher=launcher, options=options)
         else:
             yield _expression(name, ranks)
 
@@ -154,40 +224,40 @@ def _expression(text: str, ranks: Ranks | None) -> Way:
     return Way(text, "cpus", _room(len(cpus), ranks), cpus)
 
 
-def _refuse_mismatch(name: str, ranks: Ranks | None) -> None:
-    if name == LAUNCHER and ranks is None:
-        raise UsageError(
-            "--bindings launcher is for MPI ranks: add --mpi, or name another binding."
+def _mismatch(name: str, ranks: Ranks | None) -> str | None:
+    """Why a binding is not for these workers; ``None`` where it is."""
+    if ranks is None and (name == LAUNCHER or launcher_options(name) is not None):
+        return f"--bindings {name!r} is for MPI ranks: add --mpi, or name another binding."
+    if ranks is not None and name in OF_OPENMP:
+        return (
+            f"--bindings {name!r} is for threads of one process: leave --mpi out, or name launcher."
         )
-    if name in OF_OPENMP and ranks is not None:
-        raise UsageError(
-            f"--bindings {name} is for threads of one process: leave --mpi out, or name launcher."
-        )
+    return None
 
 
 def _refuse_too_many(
-    counts: Sequence[int] | None, ways: Sequence[Way], machine: Machine, asked: ScaleRequest
+    counts: Sequence[int] | None, ways: Sequence[Way], machine: Machine, ranks: Ranks | None
 ) -> None:
     """Raises ``UsageError`` for more workers than any way has CPUs for."""
     most = max(way.room for way in ways)
-    what = "thread" if asked.ranks is None else "rank"
-    if most == 0:
-        assert asked.ranks is not None
+    what = "thread" if ranks is None else "rank"
+    if most == 0 and ranks is None:
         raise UsageError(
-            f"A rank of {asked.ranks.threads} threads does not fit on the"
+            f"This machine names no CPU that this process may use ({machine.allowed_cpus or 'none'}"
+            " allowed): see what `streamgage topology` finds."
+        )
+    if most == 0 and ranks is not None:
+        raise UsageError(
+            f"A rank of {ranks.threads} threads does not fit on the"
             f" {count(len(usable_threads(machine)), 'CPU')} that this process may use: ask for"
             " fewer with --threads."
         )
     if counts is None or counts[-1] <= most:
         return
-    each = (
-        ""
-        if asked.ranks is None or asked.ranks.threads == 1
-        else (f" of {asked.ranks.threads} threads")
-    )
+    each = "" if ranks is None or ranks.threads == 1 else (f" of {ranks.threads} threads")
     raise UsageError(
         f"{count(counts[-1], what)}{each} are asked for, but there are CPUs for {most}: ask for at"
-        f" most {most} (this process may use the CPUs {machine.allowed_cpus})."
+        f" most {most} (this process may use {name_cpus(machine.allowed_cpus)})."
     )
 
 
@@ -215,7 +285,10 @@ def _landmarks(machine: Machine, ranks: Ranks | None) -> tuple[int, ...]:
     return tuple(mark for mark in marks if mark > 0)
 
 
-def _condition(point: Point, way: Way, plan: Plan, ranks: Ranks | None) -> Condition:
+def _condition(point: Point, series: Series, plan: Plan) -> Condition:
+    way, ranks = series.way, series.ranks
+    if series.loops is not None:
+        plan = msgspec.structs.replace(plan, plain_library=series.loops.library)
     if ranks is None:
         cpus = list(way.cpus[: point.n]) if way.kind == "cpus" else None
         placement = Placement(kind=way.kind, cpus=cpus, threads=point.n)
@@ -223,6 +296,11 @@ def _condition(point: Point, way: Way, plan: Plan, ranks: Ranks | None) -> Condi
         return Condition(point.name, placed, variables=OF_OPENMP.get(way.name, {}))
     cpus = list(way.cpus) if way.kind == "cpus" else None  # ranks are dealt as many as they need
     placement = Placement(kind=way.kind, cpus=cpus, threads=ranks.threads)
-    of_point = replace(ranks, ranks=point.n, launcher_binds=way.name == LAUNCHER)
+    of_point = replace(
+        ranks,
+        ranks=point.n,
+        launcher_binds=way.name == LAUNCHER or way.launcher is not None,
+        options=way.options,
+    )
     placed = plan_of_ranks(msgspec.structs.replace(plan, placement=placement), of_point)
     return Condition(point.name, placed, ranks=of_point)

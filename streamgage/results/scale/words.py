@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from streamgage.analysis.outside import MUCH
-from streamgage.results.scale.bindings import NONE
+from streamgage.analysis.statistics.noise import differ
+from streamgage.results.scale.bindings import NONE, unbound
 from streamgage.results.scale.document import (
     Curve,
     Dip,
@@ -17,10 +18,12 @@ from streamgage.results.scale.document import (
     ScalePoint,
     TooFewCpus,
     Workers,
+    binding_of,
+    name_of,
     place_of,
     workers_of,
 )
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_rate, format_share, listed
 
 
 def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
@@ -65,7 +68,7 @@ def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
     if (place.taken or 0.0) > MUCH:
         return (
             f"Other programs or the hypervisor took up to {format_share(place.taken or 0.0)} of"
-            " their CPUs meanwhile: measure again when the machine is quiet."
+            " their CPUs during the run: measure again when the machine is quiet."
         )
     if not place.bound:
         moved = f" and moved in {count(place.moved, 'sample')}" if place.moved else ""
@@ -90,8 +93,9 @@ def verdict(answer: Scale) -> list[str]:
 
 
 def _enough(answer: Scale, each: Recommendation) -> str:
-    name = f"{each.kernel} {each.store}"
-    enough = workers_of(each.n, answer.workers)
+    name = name_of(each.kernel, each.store)
+    workers = binding_of(answer.bindings, each.binding).workers
+    enough = workers_of(each.n, workers)
     curve = next(
         curve
         for curve in answer.curves
@@ -99,57 +103,102 @@ def _enough(answer: Scale, each: Recommendation) -> str:
     )
     several = len(answer.bindings) > 1
     where = f" ({each.binding})" if several else ""
+    also = _alike(each, unbound(answer.bindings)) if several else ""
     most = curve.points[-1].n
     if each.n == 1 == len({point.n for point in curve.points}):
         return f"{name}: {enough} gives {format_rate(each.gbps)} GB/s; nothing else was measured."
+    if not each.sure or curve.saturated is None:
+        return (
+            f"{name}: {enough}{where} {_have(each.n)} {format_rate(each.gbps)} of the"
+            f" {format_rate(each.best_gbps)} GB/s that were the best; it is not clear whether more"
+            f" would gain, because {_why_open(curve)}.{also}"
+        )
     if each.n == 1:
         return (
-            f"{name}: one {answer.workers.removesuffix('s')} already has"
+            f"{name}: one {workers.removesuffix('s')} already has"
             f" {format_rate(each.gbps)} of the {format_rate(each.best_gbps)} GB/s that were the"
-            f" best{where}: more gain nothing."
+            f" best{where}: more gain little for what memory limits.{also}"
         )
     if each.n == most and curve.saturated is False:
         return (
             f"{name}: bandwidth still rises at {enough}{where}, {format_rate(each.best_gbps)} GB/s:"
-            " it is the cores that are the limit, and more of them would gain."
+            f" the cores are the limit, and more of them would gain.{also}"
         )
     return (
         f"{name}: {enough}{where} give {format_rate(each.gbps)} GB/s, at least 90 % of the best"
-        f" ({format_rate(each.best_gbps)}): so many are enough for what memory limits."
+        f" ({format_rate(each.best_gbps)}): so many are enough for what memory limits.{also}"
     )
 
 
+def _alike(each: Recommendation, free: Collection[str]) -> str:
+    """Which bindings are no worse, as far as can be seen."""
+    if not each.no_different:
+        return ""
+    names = [
+        f"{name.removesuffix(NONE)}unbound" if name in free else name for name in each.no_different
+    ]
+    if not any(", " in name for name in names):
+        return f" The same within noise, with as many: {listed(names)}."
+    more = len(names) - _MOST_NAMED
+    shown = [*names[:_MOST_NAMED], f"{more} more"] if more > 1 else names
+    return f" The same within noise, with as many: {'; '.join(shown)}."
+
+
+def _have(n: int) -> str:
+    return "has" if n == 1 else "have"
+
+
+_MOST_NAMED = 3
+_OPEN = {
+    "other-load": "other programs or the hypervisor had much of the CPUs' time",
+    "falls": "the most of them have far less than fewer, as no memory gives",
+    "few-samples": "one round alone does not show the noise",
+    "coarse": "it flattens between the last two numbers that were measured",
+}
+
+
+def _why_open(curve: Curve) -> str:
+    return _OPEN.get(curve.open_because or "", "the rounds scatter too much")
+
+
 def _against_unbound(answer: Scale) -> Iterator[str]:
-    """What leaving the workers unbound costs, of the first kernel, at the most workers of both."""
-    for kernel, store in dict.fromkeys((each.kernel, each.store) for each in answer.curves):
-        these = [each for each in answer.curves if (each.kernel, each.store) == (kernel, store)]
-        free = next((each for each in these if each.binding == NONE), None)
-        bound = [each for each in these if each.binding != NONE]
-        if free is None or not bound:
-            return
-        best = max(bound, key=lambda each: each.best_gbps)
-        shared = sorted({point.n for point in free.points} & {point.n for point in best.points})
-        if not shared:
-            return
-        n = shared[-1]
-        one, other = _at(free, n), _at(best, n)
-        ratio = one.gbps.value / other.gbps.value
-        change = "makes no difference that can be told" if _overlap(one, other) else ""
-        yield (
-            f"{kernel} {store}: at {workers_of(n, answer.workers)} not binding"
-            f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
-            f" ({format_rate(one.gbps.value)} against {format_rate(other.gbps.value)} GB/s)."
-        )
+    """What leaving the workers unbound costs, of the first kernel, at the most workers of both.
+
+    Of the workers and the compiler with the best bandwidth.
+    """
+    if not answer.recommended:
         return
+    first = answer.recommended[0]
+    its = binding_of(answer.bindings, first.binding)
+    ways = {
+        each.name: each.way
+        for each in answer.bindings
+        if (each.workers, each.compiler) == (its.workers, its.compiler)
+    }
+    these = [
+        each
+        for each in answer.curves
+        if (each.kernel, each.store) == (first.kernel, first.store) and each.binding in ways
+    ]
+    free = next((each for each in these if ways[each.binding] == NONE), None)
+    bound = [each for each in these if ways[each.binding] != NONE]
+    if free is None or not bound:
+        return
+    best = max(bound, key=lambda each: each.best_gbps)
+    shared = sorted({point.n for point in free.points} & {point.n for point in best.points})
+    if not shared:
+        return
+    n = shared[-1]
+    one, other = _at(free, n), _at(best, n)
+    ratio = one.gbps.value / other.gbps.value
+    same = not differ(one.gbps, one.rounds, other.gbps, other.rounds)
+    change = "makes no difference beyond noise" if same else ""
+    yield (
+        f"{name_of(first.kernel, first.store)}: at {workers_of(n, its.workers)} not binding"
+        f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
+        f" ({format_rate(one.gbps.value)} against {format_rate(other.gbps.value)} GB/s)."
+    )
 
 
 def _at(curve: Curve, n: int) -> ScalePoint:
     return next(each for each in curve.points if each.n == n)
-
-
-def _overlap(one: ScalePoint, other: ScalePoint) -> bool:
-    bounds = (one.gbps.low, one.gbps.high, other.gbps.low, other.gbps.high)
-    if any(each is None for each in bounds):
-        return True
-    low, high, other_low, other_high = (each or 0.0 for each in bounds)
-    return low <= other_high and other_low <= high

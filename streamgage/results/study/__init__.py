@@ -12,7 +12,8 @@ from streamgage.results.summary import SummaryRate, rate_of
 
 def _headlines(study: Study) -> Iterator[Headline]:
     for each in study.stream:
-        yield Headline(f"{study.kernel} {study.store}, n = {each.n}", each.gbps.value)
+        what, gbps = f"{study.kernel} {study.store}, n = {each.n}", each.gbps
+        yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)
 
 
 def _rates(study: Study) -> Iterator[SummaryRate]:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from streamgage.process.engine import find_engine
 from streamgage.process.launch import Job, choose_launcher, prepared
+from streamgage.process.launch.started_by import LOCAL_RANKS
 from streamgage.process.ranks import Ranks
-from streamgage.process.ranks.programs import launchers_built_for
 from streamgage.results.scale.bindings import LAUNCHER, OF_OPENMP, Way
 from streamgage.results.study.applications.case import Case
 
@@ -28,7 +27,7 @@ def call_of(
     if ranks is None:
         yield case.template.fill(n, (), log), _of_threads(n, way)
         return
-    launcher = choose_launcher(ranks.launcher, among=launchers_built_for(find_engine()))
+    launcher = choose_launcher(way.launcher or ranks.launcher)
     line = launcher.command_line(_job(n, ranks, way, n if case.first_has_all else 1))
     with prepared(line, {}) as call:
         yield case.template.fill(n, call.arguments, log), dict(call.environment)
@@ -53,7 +52,7 @@ def _job(n: int, ranks: Ranks, way: Way, first: int) -> Job:
     variables = {"OMP_NUM_THREADS": str(ranks.threads)}
     if way.kind == "cpus" or first > ranks.threads:
         cpus = ",".join(map(str, way.cpus)) if way.kind == "cpus" else "-"
-        words = [str(_PLACE_RANK), cpus, str(ranks.threads), str(first)]
+        words = [str(_PLACE_RANK), cpus, str(ranks.threads), str(first), ",".join(LOCAL_RANKS)]
         placer = (sys.executable, "-I", *words)
         variables = {}
     return Job(
@@ -61,6 +60,7 @@ def _job(n: int, ranks: Ranks, way: Way, first: int) -> Job:
         program=placer,
         threads=ranks.threads,
         hosts=ranks.hosts,
-        launcher_binds=way.name == LAUNCHER,
+        launcher_binds=way.name == LAUNCHER or way.launcher is not None,
+        options=way.options,
         variables=variables,
     )

@@ -1,7 +1,7 @@
 """What ``streamgage study`` measures, as one document: what ``--format json`` prints.
 
-Times are seconds, rates GB/s (10^9 bytes a second) by STREAM's nominal counting. What is not known
-is ``None``.
+Times are seconds, rates GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not
+known is ``None``.
 """
 
 from __future__ import annotations
@@ -10,9 +10,19 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
+from streamgage.records.quantities import (
+    Amount,
+    ByteCount,
+    Count,
+    Difference,
+    Members,
+    Number,
+    NumberList,
+    refuse_unknown,
+)
 from streamgage.results.document import Document
-from streamgage.results.scale.document import LeftOut, Workers
+from streamgage.results.scale.document import LeftOut, PlacedPoint, Workers
 
 Verdict = Literal["indistinguishable", "tracks", "worse", "better", "differs"]
 """Of efficiencies, next to STREAM's: within the repeats' noise; within 0.10; below; above; both
@@ -22,8 +32,8 @@ ways."""
 class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Bandwidth of ``n`` workers that are placed as the program's."""
 
-    n: int
-    gbps: Estimate
+    n: Members
+    gbps: PositiveEstimate
     speedup: Estimate | None
     """Over one worker; ``None`` where that was not measured."""
     efficiency: Estimate | None
@@ -33,9 +43,9 @@ class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
 class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
     """A phase of the program with ``n`` workers."""
 
-    n: int
+    n: Members
     seconds: Estimate
-    count: float | None
+    count: Amount | None
     """Calls or iterations, the median over the rounds."""
     speedup: Estimate | None
     efficiency: Estimate | None
@@ -44,19 +54,19 @@ class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
     each_efficiency: Estimate | None
     over_first: Estimate | None
     """Its time over that of the first case with as many workers; ``None`` in that case itself."""
-    rounds: int
+    rounds: Members
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The efficiency of a phase next to STREAM's, over the numbers of workers from 2."""
 
-    mean: float
+    mean: Amount
     """Of the distances |E(n) - E'(n)|."""
-    largest: float
-    largest_n: int
-    bias: float
+    largest: Amount
+    largest_n: Members
+    bias: Difference
     """Mean of E(n) - E'(n): below 0 the program scales worse than STREAM."""
-    noise: float | None
+    noise: Amount | None
     """Mean half-width of the intervals of these differences over the rounds; ``None`` of one
     round."""
     verdict: Verdict
@@ -95,10 +105,10 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it was configured with debugging."""
     long_integers: bool | None
     """Of 8 bytes, not of 4; ``None`` where it is not said, and 4 is assumed."""
-    unknowns: int | None
-    nonzeros: int | None
+    unknowns: Count | None
+    nonzeros: Count | None
     """Of the matrix."""
-    matrix_bytes: int | None
+    matrix_bytes: ByteCount | None
     """In compressed rows: 8 for each value, and an integer for each value and each row."""
 
 
@@ -106,37 +116,50 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     """What handing the system to the ranks of a server takes."""
 
     case: str
-    n: int
+    n: Members
     seconds: Estimate
     share: Estimate
     """Of all that the server does for a solve: that, the set-up and the solve."""
 
 
+class ProgramPlaces(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the running threads of a program with ``n`` workers were, seen from outside."""
+
+    case: str | None
+    n: Members
+    cpus: NumberList
+    """The CPU of each running thread, as in most looks that saw them all run."""
+    looks: Members
+    """Looks that saw a thread of it run on this host."""
+    crowded: Count
+    """Looks in which threads shared a core while there were usable cores for all."""
+
+
 class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
-    round: int
+    round: Members
     """From 1; in each round STREAM and the program run once with each number of workers."""
     what: Literal["stream", "program"]
     case: str | None
-    n: int
+    n: Members
     failure: str | None
     """Why its figures are in no point; ``None`` where they are."""
-    residual: float | None
+    residual: Amount | None
     """Norm of b - A x over that of b; ``None`` where the program does not report it."""
     kept: str | None
     """File of its records, or of what the program printed; ``None`` where nothing was kept."""
 
 
 class FileRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A run by what its files are called."""
+    """A run, as the names of its files give it."""
 
-    n: int
-    round: int
+    n: Members
+    round: Members
 
 
 class NoFiles(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="no-files"):
-    """Runs of which a folder that was imported has no files, although it has those of others."""
+    """Runs without files in an imported folder that has the files of other runs."""
 
     name: str
     runs: list[FileRun]
@@ -148,21 +171,35 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     cases: list[Case]
     solver: Solver | None
     workers: Workers
-    threads_per_worker: int
+    threads_per_worker: Members
     launcher: str | None
     binding: str
     kernel: str
     store: str
-    rounds: int
-    seed: int | None
+    rounds: Members
+    seed: Number | None
     """Of the order of the runs; ``None`` where they were imported."""
-    counts: list[int]
+    counts: list[Members]
     stream: list[StreamPoint]
-    enough_n: int | None
+    enough_n: Members | None
     """The fewest workers with 90 % of STREAM's best bandwidth: as many as are worth using."""
     phases: list[Phase]
     headline: str | None
     """The phase that the answer is about."""
     distribution: list[Distribution]
+    placed: list[PlacedPoint]
+    """STREAM's workers at each of its points, as its records prove it."""
+    program_places: list[ProgramPlaces]
+    """Of the program's runs on this host that took long enough for a look."""
     runs: list[StudyRun]
     left_out: list[LeftOut | NoFiles]
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a part names another that there is not."""
+        if self.enough_n is not None:
+            refuse_unknown("enough_n", self.enough_n, {each.n for each in self.stream})
+        cases = {each.name for each in self.cases}
+        for case in (*(each.case for each in self.phases), *(e.case for e in self.distribution)):
+            refuse_unknown("case", case, cases)
+        if self.headline is not None:
+            refuse_unknown("headline", self.headline, {each.name for each in self.phases})

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,15 +14,17 @@ import msgspec
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
+from streamgage.process.cpu_time import OthersWatch
 from streamgage.process.program import Done, run_for
+from streamgage.process.program_places import ProgramLooks
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
-from streamgage.records.spool_folder import new_folder
+from streamgage.records.spool_folder import new_folder, runs_folder
 from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
 from streamgage.results.scale.judge import why_not
 from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_machine
-from streamgage.results.series import Condition, Turn, run_in_turn
+from streamgage.results.series import Condition, Turn, keep_so_far, run_in_turn
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Case, Told
 from streamgage.results.study.applications.times import Reading
@@ -29,6 +32,7 @@ from streamgage.results.study.call import call_of
 from streamgage.results.study.document import Case as StudiedCase
 from streamgage.results.study.document import Solver, Study
 from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
+from streamgage.units import count
 
 KIND = "study"
 """What the folders of these series are called."""
@@ -115,8 +119,10 @@ def prepare(asked: StudyRequest) -> Prepared:
     scales = scales_of_this_machine(asked.stream)
     for case in asked.cases:
         if all(n < case.fewest for n in scales.counts):
-            raise UsageError(f"The {case.name} needs {case.fewest} ranks: name more with --n.")
-    way = scales.ways[0]
+            raise UsageError(
+                f"The {case.name} needs {count(case.fewest, 'rank')}: name more with --n."
+            )
+    way = scales.series[0].way
     if way.kind == "cores":
         raise UsageError(
             f"--binding {way.name} is streamgage's own way for its threads: name compact, scatter,"
@@ -126,7 +132,7 @@ def prepare(asked: StudyRequest) -> Prepared:
 
 
 def steps(cases: Sequence[Case], counts: Sequence[int], rounds: int, seed: int) -> Iterator[Step]:
-    """STREAM and each program with every number of workers once a round, in random order."""
+    """STREAM and each program with every number of workers once per round, in random order."""
     source = random.Random(seed)
     points = [
         (case, n) for n in counts for case in (None, *cases) if case is None or n >= case.fewest
@@ -146,6 +152,8 @@ def measure_study(
     before: Callable[[Step], None],
     note: Note,
     wait: bool = True,
+    label: str | None = None,
+    runs: Callable[[], Path | None] = runs_folder,
 ) -> Measured:
     """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
 
@@ -155,12 +163,31 @@ def measure_study(
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     scales = with_one_size(ready.scales, note=note, wait=wait)
     conditions = {scales.points[each.name].n: each for each in scales.conditions}
-    folder = new_folder(KIND, note)
+    folder = new_folder(KIND, note, runs)
     stream: list[tuple[int, FreshRun]] = []
     program: list[ProgramRun] = []
     order: list[Ran] = []
     facts: list[Told] = []
     stopped: int | None = None
+
+    def judge() -> Study:
+        asked = Asked(
+            cases=tuple(
+                StudiedCase(name=each.name, command=list(each.template.words))
+                for each in ready.asked.cases
+            ),
+            workers=scales.workers,
+            threads_per_worker=scales.threads,
+            launcher=scales.launcher,
+            binding=ready.way.name,
+            rounds=rounds,
+            seed=chosen,
+            counts=tuple(scales.counts),
+            left_out=tuple(scales.left_out),
+            solver=with_size(ready.asked.solver, facts),
+        )
+        return judge_study(stream, program, order, asked, scales.machine)
+
     for step in steps(ready.asked.cases, scales.counts, rounds, chosen):
         try:
             before(step)
@@ -184,22 +211,12 @@ def measure_study(
         order.append(step.ran)
         if stopped is not None:
             break
-    asked = Asked(
-        cases=tuple(
-            StudiedCase(name=each.name, command=list(each.template.words))
-            for each in ready.asked.cases
-        ),
-        workers=scales.workers,
-        threads_per_worker=scales.threads,
-        launcher=scales.launcher,
-        binding=ready.way.name,
-        rounds=rounds,
-        seed=chosen,
-        counts=tuple(scales.counts),
-        left_out=tuple(scales.left_out),
-        solver=with_size(ready.asked.solver, facts),
-    )
-    answer = judge_study(stream, program, order, asked, scales.machine)
+        try:
+            keep_so_far(folder, KIND, judge(), label)
+        except KeyboardInterrupt:
+            stopped = INTERRUPTED
+            break
+    answer = judge()
     failed = any(each.failure for each in answer.runs)
     status = stopped if stopped is not None else FAILED if failed else 0
     return Measured(answer, status, folder)
@@ -210,7 +227,7 @@ def with_size(solver: Solver | None, facts: Sequence[Told]) -> Solver | None:
     told = next((each for each in facts if each.unknowns and each.nonzeros), None)
     if solver is None or told is None or told.unknowns is None or told.nonzeros is None:
         return solver
-    integer = 8 if solver.long_integers else 4  # which it is where nobody says
+    integer = 8 if solver.long_integers else 4  # the default, where the program does not say
     moved = told.nonzeros * (8 + integer) + told.unknowns * integer
     return msgspec.structs.replace(
         solver, unknowns=told.unknowns, nonzeros=told.nonzeros, matrix_bytes=moved
@@ -224,7 +241,7 @@ def _stream(
     turn = Turn(condition, step.round, step.number, step.total, step.file_stem)
     try:
         done = run_in_turn(
-            [turn], folder=folder, before=lambda _: None, note=note, wait=wait, alike=False
+            [turn], folder=folder, before=lambda _: None, note=note, wait=wait, fail_together=False
         )
     except StreamgageError as failure:
         note(f"Run {step.number} ({step.name}) is left out: {failure}")
@@ -243,34 +260,56 @@ def _program(
     step: Step, case: Case, ready: Prepared, folder: Path | None, note: Note
 ) -> tuple[ProgramRun, Told | None]:
     """One run of a program: its times, and all that it reported where it is good."""
-    base = ProgramRun(step.n, step.round, {}, None, None, case=case.name)
+    looks = ProgramLooks()
+    base = ProgramRun(step.n, step.round, {}, None, None, case=case.name, layouts=looks.layouts)
     if folder is None:
         return replace(base, failure="There is no folder for its log."), None
     kept, log = folder / f"{step.file_stem}.txt", folder / f"{step.file_stem}.log"
     try:
-        done = _run(step.n, case, ready, (log, kept), note)
+        done, taken = _run(step.n, case, ready, (log, kept), note, looks=looks)
         told = case.read(_reading(done, log, step.n, case, ready.asked))
     except OSError as error:
         failure = f"What it left cannot be kept or read: {error}."
     except (TimesError, StreamgageError) as refusal:
         failure = str(refusal)
     else:
-        return program_run(case.name, step.n, step.round, told, kept.name), told
+        run = program_run(case.name, step.n, step.round, told, kept.name)
+        return replace(run, taken=taken, layouts=looks.layouts), told
     return replace(base, failure=failure, kept=_set_aside(kept, log)), None
 
 
-def _run(n: int, case: Case, ready: Prepared, files: tuple[Path, Path], note: Note) -> Done | None:
+def _run(
+    n: int,
+    case: Case,
+    ready: Prepared,
+    files: tuple[Path, Path],
+    note: Note,
+    *,
+    looks: ProgramLooks,
+) -> tuple[Done | None, tuple[float, float] | None]:
     """Run it with a file for its log and one for what it prints.
 
+    The second value is the CPU time that other programs took during the run, as in ``ProgramRun``.
     Raises ``TimesError`` where it cannot run, and ``UsageError`` where it cannot be placed.
     """
     log, kept = files
     ranks, seconds = ready.asked.stream.ranks, ready.asked.most_seconds
     with case.around(note), call_of(n, case, ranks, ready.way, log) as (command, variables):
+        watch = OthersWatch(_cpus_in_use(n, ready))
         try:
-            return run_for(command, seconds, variables=variables, kept=kept)
+            done = run_for(command, seconds, variables=variables, kept=kept, looks=looks)
         except OSError as error:
             raise TimesError(f"It cannot be started: {error}.") from error
+        return done, watch.taken()
+
+
+def _cpus_in_use(n: int, ready: Prepared) -> Collection[int]:
+    """The CPUs of this host that ``n`` workers have; none where they are on several hosts."""
+    ranks, way = ready.asked.stream.ranks, ready.way
+    if ranks is not None and ranks.hosts:
+        return ()
+    threads = 1 if ranks is None else ranks.threads
+    return way.cpus[: n * threads] if way.kind == "cpus" else os.sched_getaffinity(0)
 
 
 def _set_aside(*files: Path) -> str | None:

@@ -6,8 +6,14 @@ from collections.abc import Callable
 
 from streamgage.analysis.finding import Finding
 from streamgage.records import Machine
+from streamgage.results.document import other_load
+from streamgage.results.run_findings import OF_RUNS, few_rounds
+from streamgage.results.scale.document import workers_of
 from streamgage.results.study.document import Study
-from streamgage.units import format_bytes
+from streamgage.units import count, format_bytes
+
+_FEWEST_LOOKS = 5
+"""At a program, before they say where its threads are."""
 
 
 def debug_build(answer: Study) -> Finding | None:
@@ -20,6 +26,26 @@ def debug_build(answer: Study) -> Finding | None:
         text=f"PETSc {answer.solver.petsc} was configured with debugging: it checks all that it is"
         " given and is not optimized, so that it is slow and scales better than it should. Use one"
         " that was configured --with-debugging=0.",
+    )
+
+
+def crowded_cores(answer: Study) -> Finding | None:
+    """Threads of the program that were left on fewer cores than there are."""
+    found = [
+        (each.crowded / each.looks, each.n, each)
+        for each in answer.program_places
+        if each.looks >= _FEWEST_LOOKS and each.crowded > each.looks / 2
+    ]
+    if not found:
+        return None
+    *_, worst = max(found, key=lambda each: each[:2])
+    return Finding(
+        code="crowded-cores",
+        severity="warning",
+        text=f"With {workers_of(worst.n, answer.workers)} threads of {worst.case or 'the program'}"
+        f" shared cores in {worst.crowded} of {count(worst.looks, 'look')}, while there were cores"
+        " for all. They took turns there: these points show the binding, not the program. Bind one"
+        " to each core (--binding compact, or the launcher's option).",
     )
 
 
@@ -46,6 +72,10 @@ def _last_level(machine: Machine) -> int | None:
 
 
 CHECKS: tuple[tuple[str, Callable[[Study], Finding | None]], ...] = (
+    *OF_RUNS,
+    ("other-load", other_load),
+    ("not-converged", lambda answer: few_rounds(answer.rounds)),
+    ("crowded-cores", crowded_cores),
     ("debug-build", debug_build),
     ("solver-in-cache", solver_in_cache),
 )

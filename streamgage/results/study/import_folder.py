@@ -1,9 +1,9 @@
 """A study of what others ran: STREAM's records or output and a program's logs, in one folder.
 
-Names tell what each file is of: ``stream-4.jsonl`` STREAM with 4 workers, ``program-4.log`` the log
-of the program with 4, ``program-4.txt`` what it printed; ``-2`` behind the number is the second
-round. Another name than ``program`` is a case of its own. The folder of a study that streamgage ran
-itself is of this kind, too.
+The name of a file says what it holds. ``stream-4.jsonl``: STREAM with 4 workers. ``program-4.log``:
+the log of the program with 4 workers. ``program-4.txt``: what the program printed. ``-2`` after the
+number means the second round. A name other than ``program`` is a separate case. The folder of a
+study that streamgage ran itself has the same names.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, UsageError
 from streamgage.interop.formats import parse_output, read_text
+from streamgage.interop.settings import settings_of
+from streamgage.interop.tables import records_of
 from streamgage.records.reader import Note, read_records
 from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Workers
@@ -146,7 +148,9 @@ def _found(folder: Path, note: Note) -> Iterator[Files]:
         key = (name[1], int(name[2]), int(name[3] or 1))
         before = runs.get(key, Files(*key, None, None))
         if (before.log if is_log else before.printed) is not None:
-            raise UsageError(f"{file} is of a run that another file is of, too: leave one out.")
+            raise UsageError(
+                f"{file} and another file describe the same run: leave one of them out."
+            )
         runs[key] = replace(before, log=file) if is_log else replace(before, printed=file)
     if unknown:
         note(f"No files of a study by their names: {some_of(unknown, _MOST_NAMED, 'file')}.")
@@ -163,7 +167,10 @@ def _stream(files: Files, note: Note) -> FreshRun:
             run = collect(read_records(file, note))
         else:
             parsed = parse_output(read_text(file))
-            run = collect(parsed.records)
+            setting, *more = settings_of(parsed.tables)
+            if more or len(setting.counts) > 1:
+                raise UsageError("It holds runs that differ in their threads or arrays.")
+            run = collect(records_of(parsed.tables))
             for sentence in parsed.notes:
                 note(f"{file.name}: {sentence}")
     except UsageError as error:
@@ -187,7 +194,7 @@ def _refusal(run: Run, n: int) -> str | None:
 
 
 def _ranks(run: Run) -> int:
-    """Of one process it is 1, and where nobody says."""
+    """Number of ranks; 1 for one process, and where the run does not say."""
     return 1 if run.placement is None else len({each.rank for each in run.placement.threads})
 
 

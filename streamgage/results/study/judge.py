@@ -8,10 +8,12 @@ always high.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
+from streamgage.analysis.cores import cores_among, usable_cores
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.bootstrap import (
     BlockMedian,
@@ -22,9 +24,11 @@ from streamgage.analysis.statistics.bootstrap import (
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
+from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
 from streamgage.results.document import common
 from streamgage.results.scale.document import LeftOut, Workers
+from streamgage.results.scale.judge import placed
 from streamgage.results.study.document import (
     Case,
     Comparison,
@@ -32,6 +36,7 @@ from streamgage.results.study.document import (
     NoFiles,
     Phase,
     PhasePoint,
+    ProgramPlaces,
     Solver,
     StreamPoint,
     Study,
@@ -58,7 +63,12 @@ class ProgramRun:
     case: str | None = None
     residual: float | None = None
     distribution: tuple[float, float] | None = None
-    """Seconds of handing a system to a server's ranks, and of all that the server did."""
+    """Seconds to hand a system to a server's ranks, and of all that the server did."""
+    taken: tuple[float, float] | None = None
+    """CPU-seconds that others took on its CPUs during the run, and all CPU-seconds of these CPUs in
+    that time; ``None`` where that is not known."""
+    layouts: Mapping[tuple[int, ...], int] = field(default_factory=dict)
+    """Looks at its running threads with each layout: the CPU of each, in ascending order."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +115,10 @@ def judge_study(
     points = _stream_points(rates)
     best = max((point.gbps.value for point in points), default=None)
     phases = phases_of(program, [each.name for each in asked.cases], rates)
+    facts = common((each.run for _, each in stream), machine)
+    facts["taken"] = _worse(facts["taken"], _taken_from(program))
     return Study(
-        **common((each.run for _, each in stream), machine),
+        **facts,
         cases=list(asked.cases),
         solver=asked.solver,
         workers=asked.workers,
@@ -125,9 +137,26 @@ def judge_study(
         phases=phases,
         headline=_headline(phases),
         distribution=distribution_of(program),
+        placed=[
+            found
+            for n in sorted({n for n, _ in stream})
+            if (found := placed(n, [each for of, each in stream if of == n], facts["machine"]))
+        ],
+        program_places=list(_program_places(program, asked, facts["machine"])),
         runs=_runs(stream, program, order),
         left_out=list(asked.left_out),
     )
+
+
+def _taken_from(program: Sequence[ProgramRun]) -> float | None:
+    """The share that others had, over all runs together: each may be no longer than some ticks."""
+    known = [each.taken for each in program if each.taken is not None]
+    of = sum(there for _, there in known)
+    return max(0.0, sum(seconds for seconds, _ in known)) / of if of > 0 else None
+
+
+def _worse(one: float | None, other: float | None) -> float | None:
+    return max((each for each in (one, other) if each is not None), default=None)
 
 
 def _runs(
@@ -157,6 +186,43 @@ def _runs(
             )
         )
     return runs
+
+
+def _program_places(
+    program: Sequence[ProgramRun], asked: Asked, machine: Machine | None
+) -> Iterator[ProgramPlaces]:
+    """Of each case and number of workers, all rounds together."""
+    for case in asked.cases:
+        for n in asked.counts:
+            layouts: Counter[tuple[int, ...]] = Counter()
+            for run in program:
+                if (run.case, run.n) == (case.name, n):
+                    layouts.update(run.layouts)
+            if layouts:
+                workers = n * asked.threads_per_worker
+                usual = _usual(layouts, workers)
+                yield ProgramPlaces(
+                    case=case.name,
+                    n=n,
+                    cpus=format_cpu_order(usual),
+                    looks=layouts.total(),
+                    crowded=sum(
+                        looks for cpus, looks in layouts.items() if _is_crowded(cpus, machine)
+                    ),
+                )
+
+
+def _usual(layouts: Mapping[tuple[int, ...], int], workers: int) -> tuple[int, ...]:
+    """That of most looks at all workers; where none saw them all run, of most looks."""
+    whole = {cpus: looks for cpus, looks in layouts.items() if len(cpus) >= workers} or layouts
+    return max(whole, key=lambda cpus: (whole[cpus], cpus))
+
+
+def _is_crowded(cpus: Sequence[int], machine: Machine | None) -> bool:
+    """Whether threads shared a core that did not have to."""
+    return machine is not None and len(cores_among(machine, cpus)) < min(
+        len(cpus), usable_cores(machine)
+    )
 
 
 def _rates(

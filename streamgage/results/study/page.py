@@ -9,8 +9,10 @@ from math import floor, isclose, log10
 from typing import Any
 
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.cpu_list import name_cpus
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.results.scale.document import workers_of
+from streamgage.results.scale.page import place_of
 from streamgage.results.study.document import Phase, PhasePoint, Study, StudyRun
 from streamgage.results.study.words import left_out
 from streamgage.show.page import (
@@ -28,6 +30,7 @@ from streamgage.show.page import (
     Datum,
     Guide,
     Lines,
+    Listing,
     Page,
     Series,
     Table,
@@ -35,7 +38,7 @@ from streamgage.show.page import (
     bounded,
     figure,
 )
-from streamgage.units import count, format_bytes, format_rate
+from streamgage.units import count, format_bytes, format_rate, shortened
 
 _GAP = 3
 _MOST_PHASES = 6
@@ -52,19 +55,20 @@ def page(study: Study) -> Page:
         more.append(("Solver", solver))
     return Page(
         command="study",
-        title="A program beside STREAM",
+        title="A program next to STREAM",
         machine=study.machine,
         lines=[*([] if solver is None else [solver]), *programs, _series(study)],
         tables=list(_tables(study)),
         note=(
-            f"Medians; ±: {bounds_of_rounds(study.rounds)}. GB/s of nominal bytes. Speedups are"
-            " over one worker, paired round by round; eff.: speedup over n."
+            f"Medians; ± or a to b: {_bounds(study)}. GB/s of nominal bytes."
+            " Speedups are over one worker, paired round by round; eff.: speedup over n."
         ),
+        lists=[_places(study)],
         remarks=[*left_out(study), *missing(study)],
         settings=settings_of(_series(study), study.runs, *more),
         picture=(
             f"{'A program' if study.solver is None else f'PETSc {study.solver.petsc}'}"
-            " beside STREAM"
+            " next to STREAM"
         ),
         caption=_caption(study),
         plots=_plots(study),
@@ -72,6 +76,29 @@ def page(study: Study) -> Page:
         data=_data(study),
         columns=_columns(study),
     )
+
+
+def _places(study: Study) -> Listing:
+    """Where the workers of STREAM and of the program were, point by point."""
+    pairs = [(f"STREAM, n = {each.n}", place_of(each)) for each in study.placed]
+    for each in study.program_places:
+        shared = f"; cores were shared in {each.crowded}" if each.crowded else ""
+        pairs.append(
+            (
+                f"{each.case or 'program'}, n = {each.n}",
+                f"{name_cpus(each.cpus)} most often in {count(each.looks, 'look')}{shared}",
+            )
+        )
+    return Listing(
+        pairs=pairs,
+        heading="Where STREAM's workers ran, in their order, and the program's running threads",
+        details=True,
+    )
+
+
+def _bounds(study: Study) -> str:
+    program = [point.seconds for phase in study.phases for point in phase.points]
+    return bounds_of_rounds(study.rounds, [*(point.gbps for point in study.stream), *program])
 
 
 def missing(study: Study) -> list[str]:
@@ -287,7 +314,7 @@ def _columns(study: Study) -> Columns:
     about = [f"streamgage study: {command}" for command in commands(study)]
     return Columns(
         about=[*about, *([] if solver is None else [solver])],
-        notes=[_series(study), f"low, high: {bounds_of_rounds(study.rounds)}"],
+        notes=[_series(study), f"low, high: {_bounds(study)}"],
         blocks=[
             Block(
                 f"STREAM, {study.kernel} {study.store}",
@@ -329,15 +356,15 @@ def _value(found: Estimate | None) -> float | None:
 
 
 def _caption(study: Study) -> str:
-    about = f"Medians; bars {bounds_of_rounds(study.rounds)}. Dashed: ideal."
+    about = f"Medians; bars {_bounds(study)}. Dashed: ideal."
     rounds = count(study.rounds, "round")
     command = shlex.join(study.cases[0].command)
     if not command:
         return f"streamgage study --import ({rounds}). {about}"
     if study.solver is not None:
         command = _solver(study) or command
-    elif len(command) > _LONGEST_COMMAND:
-        command = command[:_LONGEST_COMMAND] + "..."
+    else:
+        command = shortened(command, _LONGEST_COMMAND)
     series = f"{rounds}, seed {study.seed}; {study.binding}"
     name = "streamgage study" if study.solver is None else "streamgage study petsc"
     return f"{name} ({series}): {command}. {about}"

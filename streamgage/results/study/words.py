@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamgage.analysis.outside import MUCH
+from streamgage.analysis.saturation import ENOUGH
 from streamgage.results.scale.document import workers_of
 from streamgage.results.scale.words import left_out as of_bindings
 from streamgage.results.study.document import (
@@ -12,9 +14,13 @@ from streamgage.results.study.document import (
     Phase,
     Study,
 )
-from streamgage.units import format_rate, format_share, some_of
+from streamgage.units import format_rate, format_share, listed, some_of
 
 _MOST_NAMED = 4
+SERIAL = 1.2
+"""Speedup with the most workers up to which a phase is said to be serial."""
+SERIAL_SHARE = 0.05
+"""Of the time of the phase that the answer is about: shorter ones do not matter."""
 
 
 def left_out(study: Study) -> Iterator[str]:
@@ -38,15 +44,16 @@ def verdict(answer: Study) -> list[str]:
         sentence
         for phase in answer.phases
         if phase.name == answer.headline
-        for sentence in _followed(phase)
+        for sentence in _followed(phase, answer)
     ]
     return [*sentences, *_of_servers(answer), *_recommended(answer), *_honest(answer)]
 
 
-def _followed(phase: Phase) -> Iterator[str]:
+def _followed(phase: Phase, answer: Study) -> Iterator[str]:
     name = phase.name if phase.case is None else f"{phase.name}, {phase.case},"
     if phase.comparison is not None:
         yield f"{name} {_compared(phase.comparison)}"
+        yield from _causes(phase, phase.comparison, answer)
     if phase.each_comparison is not None and phase.counts_change:
         yield (
             f"{name} of one iteration {_compared(phase.each_comparison)} Iterations change"
@@ -55,27 +62,68 @@ def _followed(phase: Phase) -> Iterator[str]:
 
 
 def _compared(found: Comparison) -> str:
-    noise = "" if found.noise is None else f"; the repeats' noise is {found.noise:.3f}"
+    noise = (
+        "; one round does not show how much of that is noise"
+        if found.noise is None
+        else f"; the repeats' noise is {found.noise:.3f}"
+    )
     figures = (
         f"its efficiency differs from STREAM's by {found.mean:.3f} on average (at most"
         f" {found.largest:.3f}, with {found.largest_n}; bias {found.bias:+.3f}{noise})"
     )
     match found.verdict:
         case "indistinguishable":
-            return f"cannot be told from STREAM: {figures}."
+            return f"no difference from STREAM beyond the noise: {figures}."
         case "tracks":
             return f"tracks STREAM: {figures}."
         case "differs":
             return f"does not follow STREAM, in neither direction: {figures}."
         case "worse":
-            return (
-                f"scales worse than STREAM: {figures}. Communication or an uneven partition cost"
-                " more than memory does."
-            )
+            return f"scales worse than STREAM: {figures}."
         case "better":
-            return (
-                f"scales better than STREAM: {figures}. Caches hold more of it with more workers,"
-                " or it computes: memory is not what limits it."
+            return f"scales better than STREAM: {figures}."
+
+
+def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
+    """What may be behind a difference: first what the study has seen, then what it cannot see."""
+    if found.verdict in ("indistinguishable", "tracks"):
+        return
+    if (answer.taken or 0.0) > MUCH:
+        yield (
+            "Other programs or the hypervisor took"
+            f" {format_share(answer.taken or 0.0)} of the CPUs' time, which may be the reason:"
+            " measure again on a quiet machine before you look further."
+        )
+    if found.verdict == "better":
+        yield (
+            "It may be that caches hold more of it with more workers, or that it computes more than"
+            " it waits for memory, which the study does not see."
+        )
+    if found.verdict != "worse":
+        return
+    serial = list(_serial(phase, answer))
+    if serial:
+        yield (
+            f"{listed(serial)}. Where such a serial part lies within {phase.name}, it is a reason."
+        )
+    rest = "What remains may be" if serial or phase.counts_change else "It may be"
+    yield f"{rest} communication or an uneven partition, which the study does not see."
+
+
+def _serial(phase: Phase, answer: Study) -> Iterator[str]:
+    """Other phases of the same program that the most workers do not make faster beyond noise."""
+    for each in answer.phases:
+        point = each.points[-1] if each.points else None
+        if each.case != phase.case or each.name == phase.name or point is None or point.n == 1:
+            continue
+        same = next((one for one in phase.points if one.n == point.n), None)
+        if point.speedup is None or same is None:
+            continue
+        matters = point.seconds.value >= SERIAL_SHARE * same.seconds.value
+        if matters and point.speedup.value <= SERIAL:
+            yield (
+                f"{each.name} runs {point.speedup.value:.2f} times as fast with"
+                f" {workers_of(point.n, answer.workers)} as with one"
             )
 
 
@@ -109,9 +157,11 @@ def _recommended(answer: Study) -> Iterator[str]:
         point = next(each for each in answer.stream if each.n == answer.enough_n)
         most = max(each.gbps.value for each in answer.stream)
         have = "has" if answer.enough_n == 1 else "have"
+        sure = point.gbps.low is None or point.gbps.low >= ENOUGH * most
+        but = "" if sure else " Within noise it may be less than that."
         yield (
             f"{workers_of(answer.enough_n, answer.workers)} {have} {format_rate(point.gbps.value)}"
-            f" of the {format_rate(most)} GB/s that are the best: the fewest with 90 % of it."
+            f" of the {format_rate(most)} GB/s that are the best: the fewest with 90 % of it.{but}"
         )
 
 

@@ -1,1 +1,1 @@
-"""The answer of ``streamgage compare``, in every format."""
+"""The result of ``streamgage compare``, in every format."""

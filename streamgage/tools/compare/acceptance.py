@@ -1,4 +1,4 @@
-"""``--fail-below``: whether every ratio is as high as it has to be."""
+"""``--fail-below``: whether every ratio reaches the limit."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def accept(
     kernels: Collection[str] | None,
     vanished: Sequence[Sequence[str]],
 ) -> Acceptance:
-    """The outcome; a ratio counts as it is, and the text says where noise may be the reason.
+    """The outcome. Only the value of a ratio counts; the text says where noise may be the reason.
 
-    ``vanished``: the figures of A that each other side should have, and has not.
+    ``vanished``: for each side but A, the figures of A that it should have but lacks.
     """
     undecided = _undecided(sides, figures, kernels) or _missing(sides, vanished)
     if undecided is not None:
@@ -46,7 +46,7 @@ def _undecided(
     figures: Sequence[ComparedFigure],
     kernels: Collection[str] | None,
 ) -> str | None:
-    """Why it is unknown; null where it is known."""
+    """Why the outcome is unknown; ``None`` if it is known."""
     for side in sides:
         for each in side.results:
             if each.partial is not None:
@@ -84,9 +84,9 @@ def _missing(sides: Sequence[ComparedSide], vanished: Sequence[Sequence[str]]) -
     for side, names in zip(sides[1:], vanished, strict=True):
         if names:
             return (
-                f"--fail-below cannot be decided, for {side.label} ({side.name}) lacks what A has:"
-                f" {some_of(names, _MOST, 'figure')}. Measure the same on both, or choose others"
-                " with --kernel."
+                f"--fail-below cannot be decided, for {side.label} ({side.name}) does not have what"
+                f" A has: {some_of(names, _MOST, 'figure')}. Measure the same on both, or choose"
+                " others with --kernel."
             )
     return None
 
@@ -97,7 +97,8 @@ def _failed(limit: float, below: Sequence[Told], told: Sequence[Told]) -> str:
     more = f" and {len(ordered) - _MOST} more" if len(ordered) > _MOST else ""
     unsure = [each for each in below if not _surely(limit, each)]
     advice = (
-        " Noise reaches across the limit: more runs of each side, with commas between, would tell."
+        " Noise reaches across the limit: more runs of each side, with commas between, would"
+        " decide."
         if unsure
         else ""
     )
@@ -114,7 +115,7 @@ def _surely(limit: float, told: Told) -> bool:
 def _shown(limit: float, told: Told) -> str:
     name, ratio = told
     if ratio.high is None:
-        sure = "of whose noise nobody can tell"
+        sure = "whose noise is unknown"
     elif ratio.high < limit:
         sure = "its whole interval below"
     else:
@@ -127,7 +128,7 @@ def _passed(limit: float, told: Sequence[Told]) -> str:
     across = [each for each in told if each[1].low is None or each[1].low < limit]
     noise = (
         f" Of {count(len(across), 'ratio')} noise may reach below: more runs of each side, with"
-        " commas between, would tell."
+        " commas between, would decide."
         if across
         else ""
     )

@@ -1,4 +1,4 @@
-"""From sides to the answer: what differs, the ratios, and what they come to."""
+"""Builds the comparison from the sides: the differences, the ratios and the verdict."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def comparison(
     kernels: Collection[str] | None = None,
     fail_below: float | None = None,
 ) -> Comparison:
-    """The answer for at least two sides of one kind; the first is what others are compared with.
+    """The comparison of at least two sides of one kind; the others are compared with the first.
 
-    ``kernels``: only figures of these. ``fail_below``: the least ratio that is accepted.
+    ``kernels``: only figures of these. ``fail_below``: the smallest ratio that is accepted.
     """
     sides = [Side(label(number), results) for number, results in enumerate(groups)]
     conventions = conventions_of(each.document for side in sides for each in side.results)
@@ -71,9 +71,10 @@ def comparison(
 def _by_statistic(
     sides: Sequence[Side], conventions: Conventions
 ) -> list[tuple[Conventions, list[Side]]]:
-    """The sides that can be compared by one statistic, A with each: the median where they can.
+    """Groups the sides by the statistic that they share with A. A is the first side of each group.
 
-    Another benchmark among the sides does not take the medians from the others.
+    The statistic is the median if both sides have one. Another benchmark among the sides does not
+    change the statistic of the other sides.
     """
     found: dict[Statistic, list[Side]] = {}
     for side in sides[1:]:
@@ -86,7 +87,7 @@ def _by_statistic(
 
 
 def kernels_of(groups: Sequence[Sequence[Loaded]]) -> list[str]:
-    """Names by which figures can be chosen, in their order."""
+    """The kernel names by which figures can be chosen, in the order of the figures."""
     conventions = conventions_of(each.document for group in groups for each in group)
     figures = [
         figure for group in groups for figure in Side("A", group).figures(conventions).values()
@@ -147,7 +148,7 @@ def _shown(figure: Figure | None) -> SideFigure | None:
 
 
 def _unpaired(sides: Sequence[Side], found: Sequence[Figures]) -> list[Unpaired]:
-    """What A has and no other side, or others have and A has not."""
+    """The figures that only A has, and those that only other sides have."""
     keys = dict.fromkeys(key for figures in found for key in figures)
     paired = {key for key in found[0] if any(key in figures for figures in found[1:])}
     missing = []
@@ -163,10 +164,10 @@ def _unpaired(sides: Sequence[Side], found: Sequence[Figures]) -> list[Unpaired]
 
 
 def _vanished(sides: Sequence[ComparedSide], found: Sequence[Figures]) -> list[list[str]]:
-    """The names of A's figures that each other side should have, and has not.
+    """For each side but A: the names of A's figures that it should have but lacks.
 
-    Another benchmark has fewer loops and stores, and no side has a tuned figure where no shape was
-    quicker than the standard one.
+    Another benchmark lacks nothing: it has fewer loops and stores. A tuned figure is not missing
+    if the standard one is there: a side has no tuned figure if no shape was faster.
     """
     missing = []
     for side, figures in zip(sides[1:], found[1:], strict=True):
@@ -182,7 +183,7 @@ def _vanished(sides: Sequence[ComparedSide], found: Sequence[Figures]) -> list[l
 
 
 def _tools(side: ComparedSide) -> set[str | None]:
-    """Without their versions."""
+    """The tools of a side, without their versions; ``None`` stands for streamgage."""
     return {each.tool.partition(" ")[0] if each.tool else None for each in side.results}
 
 

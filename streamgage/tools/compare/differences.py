@@ -1,4 +1,4 @@
-"""What differs between the set-ups: it often explains the ratio."""
+"""The differences between the set-ups, which often explain the ratio."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _MOST_TEXTS = 3
 
 @dataclass(frozen=True)
 class _Weighty:
-    """Something that moves figures by much."""
+    """A property that changes figures a lot."""
 
     words: str
     settings: frozenset[str]
-    """Any of these tells it."""
+    """Any one of these settings shows it."""
 
 
 _WEIGHTY = (
@@ -31,7 +31,7 @@ _WEIGHTY = (
 
 
 def differences(sides: Sequence[Side]) -> list[Difference]:
-    """Only what differs, most important first. What a side does not record is no difference."""
+    """The settings that differ, most important first. An unrecorded setting is no difference."""
     found = []
     for setting in SETTINGS:
         told = [_told(setting, side) for side in sides]
@@ -52,7 +52,7 @@ def differences(sides: Sequence[Side]) -> list[Difference]:
 
 
 def untold(sides: Sequence[Side]) -> list[Untold]:
-    """What some side tells and another does not."""
+    """For each side, the settings that it does not record but another side does."""
     told = [{each.what for each in SETTINGS if _told(each, side)} for side in sides]
     names = [each.what for each in SETTINGS if any(each.what in known for known in told)]
     missing = [[name for name in names if name not in known] for known in told]
@@ -64,7 +64,7 @@ def untold(sides: Sequence[Side]) -> list[Untold]:
 
 
 def unlike_within(side: Side) -> list[str]:
-    """What differs between the results of one side, but for what changes with every run."""
+    """The settings that differ within one side, without those that change with every run."""
     found = []
     for setting in SETTINGS:
         known = _told(setting, side)
@@ -74,14 +74,14 @@ def unlike_within(side: Side) -> list[str]:
 
 
 def untold_by_all(sides: Sequence[Side]) -> list[str]:
-    """What no side tells, of that which moves figures most, in words."""
+    """The most important properties that no side records, in words."""
     varied = kind_of(sides[0].results[0].document).varied
     told = {each.what for each in SETTINGS for side in sides if _told(each, side)}
     return [each.words for each in _WEIGHTY if not each.settings & (told | varied)]
 
 
 def _differ(setting: Setting, one: Sequence[Told], other: Sequence[Told]) -> bool:
-    """Whether some value of one is like none of the other's: equal mixes do not differ."""
+    """Whether one of the two has a value that the other lacks. Equal mixes do not differ."""
     if not one or not other:
         return False
     return any(
@@ -97,7 +97,7 @@ def _told(setting: Setting, side: Side) -> list[Told]:
 
 
 def _text(setting: Setting, values: Sequence[Told]) -> str | None:
-    """The texts of a side, each once; those that count as the same are shown by the first."""
+    """The texts of a side, each once. Of texts that count as the same, it shows the first."""
     shown: list[Told] = []
     for value in values:
         if not any(setting.alike(value, other) for other in shown):

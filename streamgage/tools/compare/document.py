@@ -1,8 +1,8 @@
-"""The answer of ``streamgage compare`` as one document: what ``--format json`` prints.
+"""The result of ``streamgage compare`` as one document: what ``--format json`` prints.
 
-``schema/compare.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
-second) by STREAM's nominal counting, latencies nanoseconds, times of programs seconds. What is not
-known is null.
+``schema/compare.schema.json`` is generated from these types. Rates are in GB/s (10^9 bytes per
+second) by STREAM's nominal counting, latencies in nanoseconds, times of programs in seconds. An
+unknown value is ``None`` (null in JSON).
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.results.comparable import BoundedBy, Statistic, Unit
+from streamgage.analysis.statistics.intervals import BoundedBy
+from streamgage.analysis.trust import Verdict as Trusted
+from streamgage.results.comparable import Statistic, Unit
 
 Verdict = Literal["faster", "slower", "same", "too noisy to say"]
 
@@ -25,63 +27,65 @@ class ComparedResult(msgspec.Struct, frozen=True, kw_only=True):
     date: str | None
     """Start, ISO 8601, UTC."""
     tool: str | None
-    """The other benchmark whose output it is; null where it is streamgage's own."""
+    """The other benchmark whose output it is; ``None`` if it is streamgage's own."""
     partial: str | None
-    """Why it is not whole, a sentence; null where it is, or where that is unknown."""
+    """Why it is not complete, in a sentence; ``None`` if it is, or if that is unknown."""
+    trust: Trusted | None
+    """How far its figures can be trusted; ``None`` if only its rates were read."""
     errors: list[str]
-    """Its findings of severity error, but for that it is not whole or computed something wrong."""
+    """Its findings of severity error, except that it is not complete or has wrong results."""
 
 
 class ComparedSide(msgspec.Struct, frozen=True, kw_only=True):
-    """One side: a result, or several of the same set-up that are pooled."""
+    """One side: a result, or several pooled results of the same set-up."""
 
     label: str
-    """``A`` is what the others are compared with, then ``B``, ``C`` and so on."""
+    """``A`` for the side that the others are compared with, then ``B``, ``C`` and so on."""
     name: str
-    """All its results' names."""
+    """The names of all its results."""
     kind: str
     results: list[ComparedResult]
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """Something in which the set-ups differ."""
+    """A setting in which the set-ups differ."""
 
     what: str
     values: list[str | None]
-    """One a side, in their order; null where that side does not tell."""
+    """One per side, in their order; ``None`` if that side does not record it."""
     sides: list[str]
-    """Those that differ from A; empty where only others differ from each other."""
+    """The sides that differ from A; empty if only others differ from each other."""
     why: str
     """Why it matters, in a few words."""
 
 
 class Untold(msgspec.Struct, frozen=True, kw_only=True):
-    """What one side does not record of its set-up, and another does."""
+    """Settings that one side does not record, and another does."""
 
     side: str
     what: list[str]
 
 
 class SideFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """What one side has of a figure, in the row's unit."""
+    """The figure of one side, in the row's unit."""
 
     value: float
     low: float | None
     high: float | None
-    """Bounds of 95 % confidence; of two to five runs or rounds their extremes. Null where there are
-    none."""
     bounded_by: BoundedBy | None
+    """What the bounds are: an ``interval`` of 95 % confidence, or the ``range`` of two to five
+    allocations, runs or rounds. ``None`` if there are no bounds."""
     n: int
     of: Literal["samples", "runs", "rounds", "points"]
     """What the value is the median (or the best) of."""
     valid: bool | None
-    """False where its results were wrong; null where that was not checked."""
+    """``False`` if its results were wrong; ``None`` if they were not checked."""
 
 
 class SideRatio(msgspec.Struct, frozen=True, kw_only=True):
-    """How much better a side is than A: above 1 it is better, whatever the unit.
+    """How much better a side is than A: above 1 it is better, in every unit.
 
-    ``low`` and ``high`` bound it with 95 % confidence; null where the noise is unknown.
+    ``low`` and ``high`` bound it with 95 % confidence; ``None`` if the noise is unknown.
     """
 
     side: str
@@ -89,9 +93,9 @@ class SideRatio(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     verdict: Verdict | None
-    """Null where the two cannot be compared."""
+    """``None`` if the two cannot be compared."""
     reason: str | None
-    """Why there is no ratio, or no interval, or what else to know of this one."""
+    """Why there is no ratio, or no interval, or another remark on this ratio."""
 
 
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,23 +104,23 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Such as ``triad plain``, or ``idle latency of memory``."""
     kernel: str | None
-    """By which it can be chosen."""
+    """The kernel by which the figure can be chosen."""
     unit: Unit
     lower_is_better: bool
-    """Then the ratio is that of A's value over the side's."""
+    """If so, the ratio is A's value divided by the side's."""
     statistic: Statistic
     figures: list[SideFigure | None]
-    """One a side, in their order; null where that side does not have it."""
+    """One per side, in their order; ``None`` if that side does not have it."""
     ratios: list[SideRatio]
-    """One for each side but A."""
+    """One per side, except A."""
 
 
 class Unpaired(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure that A has and another side has not, or the other way about."""
+    """A figure that only A has, or that only other sides have."""
 
     name: str
     sides: list[str]
-    """Those that have it."""
+    """The sides that have it."""
 
 
 class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,29 +128,29 @@ class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
 
     limit: float
     passed: bool | None
-    """Null where it cannot be decided: figures are missing, or a side is not whole or wrong."""
+    """``None`` if it cannot be decided: figures are missing, or a side is incomplete or wrong."""
     below: list[str]
     """The figures whose ratio is below the limit."""
     text: str
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole answer."""
+    """The whole comparison."""
 
     kind: str
     sides: list[ComparedSide]
     margin: float
-    """Share that makes no difference: ``same`` is what lies within it."""
+    """The share that makes no difference: figures within it are the ``same``."""
     differences: list[Difference]
-    """Most important first; empty where nothing that is known differs."""
+    """Most important first; empty if no recorded setting differs."""
     untold: list[Untold]
     untold_by_all: list[str]
-    """What no side tells, of that which moves figures most."""
+    """The most important properties that no side records."""
     figures: list[ComparedFigure]
     unpaired: list[Unpaired]
     verdict: list[str]
-    """What the ratios come to, a sentence or two for each side."""
+    """The verdict on the ratios, one or two sentences per side."""
     remarks: list[str]
-    """What to know of the figures and of their noise."""
+    """Remarks on the figures and on their noise."""
     acceptance: Acceptance | None
-    """Null where no limit was given."""
+    """``None`` if no limit was given."""

@@ -1,12 +1,27 @@
-"""What a comparison shows: the sides, what differs, the figures of each side, and what to know."""
+"""The page of a comparison: the sides, what differs, the figures of each side, and remarks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from streamgage.results.comparable import Unit
-from streamgage.show.page import DASH, Cell, Column, Data, Datum, Page, Table, Tone, Value, Words
+from streamgage.show.page import (
+    DASH,
+    RATE,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Page,
+    Table,
+    Tone,
+    Value,
+    Words,
+    bounds_text,
+)
 from streamgage.tools.compare.document import (
     ComparedFigure,
     ComparedSide,
@@ -16,9 +31,9 @@ from streamgage.tools.compare.document import (
     SideRatio,
 )
 from streamgage.tools.compare.words import ratio_text
-from streamgage.units import format_half_of, format_rate, listed, some_of
+from streamgage.units import format_rate, listed, some_of
 
-NOT_TOLD = "not told"
+NOT_TOLD = "not recorded"
 _MOST_NAMES = 8
 _TONES: dict[str | None, Tone] = {
     "faster": "good",
@@ -28,7 +43,7 @@ _TONES: dict[str | None, Tone] = {
 
 
 def page_of(answer: Comparison) -> Page:
-    """A table of the figures for each side but A."""
+    """The page, with a table of figures for each side except A."""
     others = range(1, len(answer.sides))
     body: list[Table[ComparedFigure] | Table[Difference] | Words] = [
         differences_table(answer)
@@ -53,7 +68,7 @@ def page_of(answer: Comparison) -> Page:
 
 
 def differences_table(answer: Comparison) -> Table[Difference]:
-    """What differs, with a column for each side, and what is not known."""
+    """What differs, with one column per side, and what is not recorded."""
 
     def value(number: int) -> Callable[[Difference], Cell]:
         return lambda each: Cell(each.values[number] or NOT_TOLD)
@@ -74,13 +89,13 @@ def differences_table(answer: Comparison) -> Table[Difference]:
             ),
         ],
         answer.differences,
-        caption="What differs between the set-ups, the weightiest first",
+        caption="Every recorded setting that differs, most important first",
         notes=[("", each) for each in untold(answer)],
     )
 
 
 def _figures(answer: Comparison, number: int) -> Table[ComparedFigure]:
-    """The side of that number (A is 0) against A."""
+    """The side with that number (A is 0) compared with A."""
     return Table(
         columns(answer, number),
         rows_of(answer, number),
@@ -90,7 +105,7 @@ def _figures(answer: Comparison, number: int) -> Table[ComparedFigure]:
 
 
 def columns(answer: Comparison, number: int) -> list[Column[ComparedFigure]]:
-    """Of the side of that number (A is 0) against A."""
+    """The columns that compare the side with that number (A is 0) with A."""
     side = answer.sides[number].label
     shown = [Column[ComparedFigure]("figure", lambda each: Cell(each.name), left=True)]
     if len({each.unit for each in answer.figures}) > 1:
@@ -113,7 +128,7 @@ def columns(answer: Comparison, number: int) -> list[Column[ComparedFigure]]:
 
 
 def rows_of(answer: Comparison, number: int) -> list[ComparedFigure]:
-    """The figures that the side of that number has."""
+    """The figures that the side with that number has."""
     return [each for each in answer.figures if each.figures[number] is not None]
 
 
@@ -135,10 +150,13 @@ def foot(answer: Comparison, number: int) -> str:
     unit = next(iter(units)) if len(units) == 1 and not rate else ""
     told = f"{rate}{f'{unit}, ' if unit else ''}{what}"
     bounds = {each.bounded_by for each in shown}
-    if bounds >= {"interval", "extremes"}:
-        told += "; ± half of its 95 % interval, where n is 2 to 5 of their range"
-    elif bounds & {"interval", "extremes"}:
-        told += f"; ± half of {'their range' if 'extremes' in bounds else 'its 95 % interval'}"
+    if bounds >= {"interval", "range"}:
+        told += (
+            "; ± or a to b: its 95 % interval, or of fewer than 6 allocations, runs or rounds"
+            " their range"
+        )
+    elif bounds & {"interval", "range"}:
+        told += f"; ± or a to b: {'their range' if 'range' in bounds else 'its 95 % interval'}"
     over = f"{answer.sides[number].label} over A"
     better = "rates" if units == {"GB/s"} else "how good they are"
     return f"{told[0].upper()}{told[1:]}. {over}: ratio of {better}, above 1 is better than A."
@@ -159,7 +177,7 @@ def reasons(answer: Comparison, number: int) -> list[str]:
 
 
 def left_out(answer: Comparison) -> list[str]:
-    """Which figures stand alone."""
+    """Which figures have no partner."""
     alone: dict[str, list[str]] = {}
     for each in answer.unpaired:
         alone.setdefault(listed(each.sides), []).append(each.name)
@@ -170,17 +188,17 @@ def left_out(answer: Comparison) -> list[str]:
 
 
 def nothing_differs(answer: Comparison) -> str:
-    """What stands in the place of the differences where there are none."""
-    said = "Nothing that is told of the set-ups differs"
+    """The sentence that replaces the differences if there are none."""
+    said = "No recorded setting differs"
     if not answer.untold_by_all:
         return f"{said}."
     return f"{said}, but {_none_tells(answer)}: there they may."
 
 
 def untold(answer: Comparison) -> list[str]:
-    """What of the set-ups nobody can compare."""
+    """What cannot be compared, because a side does not record it."""
     sentences = [
-        f"{each.side} does not tell: {_some(each.what)}. There it may differ, too."
+        f"{each.side} does not record: {_some(each.what)}. There it may differ, too."
         for each in answer.untold
     ]
     if answer.untold_by_all and answer.differences:
@@ -191,7 +209,7 @@ def untold(answer: Comparison) -> list[str]:
 
 def _none_tells(answer: Comparison) -> str:
     none = "neither" if len(answer.sides) == 2 else "no"
-    return f"{none} side tells {listed(answer.untold_by_all)}"
+    return f"{none} side records {listed(answer.untold_by_all)}"
 
 
 def side_line(side: ComparedSide) -> str:
@@ -241,7 +259,9 @@ def _half(place: int) -> Callable[[ComparedFigure], Cell]:
         figure = row.figures[place]
         if figure is None or figure.low is None or figure.high is None:
             return Cell()
-        return Cell(f"±{format_half_of(figure.low, figure.high, figure.value)}")
+        unit = replace(RATE, write=lambda value: format_value(value, row.unit))
+        bounds = bounds_text(figure.low, figure.high, figure.value, unit)
+        return Cell(bounds if bounds.startswith("±") else f"({bounds})")
 
     return cell
 
@@ -259,7 +279,7 @@ def _verdict(ratio: SideRatio) -> Cell:
 
 
 def format_value(value: float, unit: Unit) -> str:
-    """As rates are written; of seconds and nanoseconds three digits as well."""
+    """The value as rates are written; seconds and nanoseconds have three digits as well."""
     return f"{value:.3g}" if unit == "s" and value < 1 else format_rate(value)
 
 
@@ -267,7 +287,7 @@ _Row = tuple[ComparedFigure, ComparedSide, SideFigure, SideRatio | None]
 
 
 def _data_of(comparison: Comparison) -> Data[_Row]:
-    """The ratio is that to A, whose own rows have none."""
+    """One row per figure and side. The ratio is that to A; A's own rows have none."""
     return Data(
         columns=[
             Datum("figure", lambda each: each[0].name),

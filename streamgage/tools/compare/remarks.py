@@ -1,4 +1,4 @@
-"""What to know of the figures that are compared, and of what their intervals hold."""
+"""Remarks on the compared figures, and on what their intervals include."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from streamgage.records import Tool
+from streamgage.records.base import OVER_THE_RUN
 from streamgage.results.measure.document import Result
 from streamgage.tools.compare.differences import unlike_within
 from streamgage.tools.compare.document import ComparedFigure
@@ -19,9 +20,10 @@ _UNTOLD_STORES = "unknown"
 
 
 def remarks(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> list[str]:
-    """Sentences, most important first."""
+    """The remarks, most important first."""
     return [
         *_not_whole(sides),
+        *_not_trusted(sides),
         *_shared(sides),
         *_wrong(sides, figures),
         *_replayed(sides),
@@ -39,6 +41,19 @@ def _not_whole(sides: Sequence[Side]) -> Iterator[str]:
             why = why_not_whole(each)
             if why is not None:
                 yield f"{side.label} ({each.name}) is not whole: {why}"
+
+
+def _not_trusted(sides: Sequence[Side]) -> Iterator[str]:
+    """Results whose figures something disturbed."""
+    for side in sides:
+        for each in side.results:
+            if each.trust_verdict in (None, "quotable"):
+                continue
+            name = f"{side.label} ({each.name})"
+            care = each.trust_verdict == "with-care"
+            lead = f"Take {name} with care" if care else f"{name} is not quotable"
+            which = each.called.removeprefix("run ")
+            yield f"{lead}: `streamgage show {which}` says why."
 
 
 def _shared(sides: Sequence[Side]) -> Iterator[str]:
@@ -97,7 +112,7 @@ def _unlike(sides: Sequence[Side]) -> Iterator[str]:
 
 
 def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator[str]:
-    """How another benchmark's figures are held against ours."""
+    """How another benchmark's figures are compared with streamgage's."""
     tools: dict[Tool | None, set[str]] = {}
     for side in sides:
         for each in side.results:
@@ -108,7 +123,9 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
     others = [tool for tool in tools if tool is not None]
     if not others or not figures:
         return
-    best = [tool for tool in others if tool != "likwid-bench"]
+    best = [tool for tool in others if tool not in OVER_THE_RUN]
+    whole = [tool for tool in others if tool in OVER_THE_RUN]
+    prints = "prints" if len(whole) == 1 else "print"
     bests = [figure for figure in figures if figure.statistic == "best"]
     if bests:
         alone = any(
@@ -123,16 +140,16 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
         )
         yield (
             f"{listed(best)} {'prints' if len(best) == 1 else 'print'} the best of a run's"
-            f" repetitions, so the best of streamgage's samples stands beside it.{single}"
+            f" repetitions, so it is compared with the best of streamgage's samples.{single}"
         )
-    elif "likwid-bench" in others and None in tools:
+    elif whole and None in tools:
         yield (
-            "likwid-bench prints the rate over its whole run; beside it stands the median of"
-            " streamgage's samples."
+            f"{listed(whole)} {prints} the rate over a whole run; it is compared with the median"
+            " of streamgage's samples."
         )
-    elif len(others) > 1 and "likwid-bench" in others:
+    elif best and whole:
         yield (
-            f"likwid-bench prints the rate over its whole run, {listed(best)} the best of the"
+            f"{listed(whole)} {prints} the rate over a whole run, {listed(best)} the best of the"
             " repetitions: the latter is the higher of the two on the same machine."
         )
     untold = [tool for tool in others if _UNTOLD_STORES in tools[tool]]
@@ -153,13 +170,13 @@ def _inverted(figures: Sequence[ComparedFigure]) -> Iterator[str]:
 
 
 def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator[str]:
-    """What the intervals hold, and what they do not."""
+    """What the intervals include, and what they do not."""
     shown = [each for figure in figures for each in figure.figures if each is not None]
-    few = [each.n for each in shown if each.bounded_by == "extremes" and each.of != "points"]
+    few = [each.n for each in shown if each.bounded_by == "range" and each.of != "points"]
     if few:
         yield (
             f"Where a figure is of {count(min(few), 'run or round', 'runs or rounds')}, its bounds"
-            " are their extremes; the interval of its ratio is wider for it, by Student's t."
+            " are their range; the interval of its ratio is wider for it, by Student's t."
         )
     if not any(ratio.low is not None for figure in figures for ratio in figure.ratios):
         return

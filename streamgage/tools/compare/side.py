@@ -18,14 +18,14 @@ from streamgage.tools.compare.document import ComparedResult, ComparedSide
 from streamgage.tools.compare.settings import host_of, machine_of, tool_of
 
 Figures = dict[tuple[str, ...], Figure]
-"""By what they are of."""
+"""Each figure by its key: what it is a figure of."""
 _TOLD_OTHERWISE = ("invalid", "unfinished")
-"""Findings that ``valid`` of each figure and ``partial`` say already."""
+"""Findings that ``valid`` of each figure and ``partial`` already report."""
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """``label`` is ``A`` of the first, which the others are compared with."""
+    """One side. ``label`` is ``A`` for the first, which the others are compared with."""
 
     label: str
     results: Sequence[Loaded]
@@ -54,16 +54,16 @@ class Side:
         return {key: pooled(figures, of, self.label) for key, figures in found.items()}
 
     def is_same_as(self, other: Side) -> bool:
-        """Whether it is of the very same results."""
+        """Whether it has exactly the same results."""
         return self.contents.keys() == other.contents.keys()
 
     @cached_property
     def contents(self) -> dict[bytes, str]:
-        """What its results say, each with its name."""
+        """The content of each of its results, with the name of the result."""
         return {content_of(each): each.name for each in self.results}
 
     def told(self) -> ComparedSide:
-        """As the document has it."""
+        """The side as the document shows it."""
         return ComparedSide(
             label=self.label,
             name=self.name,
@@ -80,6 +80,7 @@ def _told(result: Loaded) -> ComparedResult:
         date=machine.time if machine is not None else None,
         tool=tool_of(result),
         partial=why_not_whole(result),
+        trust=result.trust_verdict,
         errors=[
             each.text
             for each in words_of(result.document).findings
@@ -89,10 +90,10 @@ def _told(result: Loaded) -> ComparedResult:
 
 
 def content_of(result: Loaded) -> bytes:
-    """What a result says: that of two results is the same only where they are one.
+    """The content of a result. Two results have the same content only if they are one.
 
-    Of ``measure`` what was measured and where, which a run has that was judged for its figures
-    alone, too.
+    For ``measure`` it is what was measured and where. A run that was judged only for its figures
+    has that, too.
     """
     document = result.document
     if not isinstance(document, Result):
@@ -108,7 +109,10 @@ def content_of(result: Loaded) -> bytes:
 
 
 def why_not_whole(result: Loaded) -> str | None:
-    """A sentence; null where it is whole. A document has no records, but its findings tell."""
+    """Why it is not complete, in a sentence; ``None`` if it is.
+
+    A document has no records, but its findings report this.
+    """
     if result.partial is not None:
         return result.partial
     if any(each.code == "unfinished" for each in words_of(result.document).findings):

@@ -1,4 +1,4 @@
-"""Compare: two or more results, whatever they were measured with, side by side."""
+"""Compare: two or more results side by side, of streamgage or of other benchmarks."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from streamgage.errors import UsageError
+from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.results.measure.rates_alone import rates_alone
-from streamgage.store.load import Loaded, load_all, names_kept, wholly
+from streamgage.store.load import Loaded, load_all, names_stored, wholly
 from streamgage.tools.compare.comparison import comparison, kernels_of
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.compare.side import content_of
@@ -20,13 +21,13 @@ _HOW = "name two results, such as `streamgage compare last-1 last`, or files"
 
 
 def load_sides(
-    texts: Sequence[str], store: Path | None, note: Note, *, errors: bool = True
+    texts: Sequence[str], store: StorePlace | None, note: Note, *, errors: bool = True
 ) -> list[list[Loaded]]:
-    """The results that were named: a side for each text, its results with commas between.
+    """The named results. Each text is one side; commas separate its results.
 
-    ``errors``: whether the comparison is to tell those of the findings; all else of it needs rates
-    alone, which are sooner had. A file whose name has a comma in it is that file. Raises
-    ``UsageError``.
+    ``errors``: whether the comparison reports errors among the findings. Everything else needs only
+    the rates, which load faster. If a file's name contains a comma, the text means that file.
+    Raises ``UsageError``.
     """
     if len(texts) < 2:
         what = "Nothing" if not texts else "One result"
@@ -34,14 +35,16 @@ def load_sides(
     return [load_side(text, store, note, errors=errors) for text in texts]
 
 
-def load_side(text: str, store: Path | None, note: Note, *, errors: bool = True) -> list[Loaded]:
-    """The results of one side, with commas between; see ``load_sides``. Raises ``UsageError``."""
+def load_side(
+    text: str, store: StorePlace | None, note: Note, *, errors: bool = True
+) -> list[Loaded]:
+    """The results of one side, separated by commas; see ``load_sides``. Raises ``UsageError``."""
     return load_all(_parts(text), store, note, judge=wholly if errors else rates_alone)
 
 
 def _parts(text: str) -> list[str]:
     parts = [part.strip() for part in text.split(",")]
-    if all(names_kept(part) for part in parts):
+    if all(names_stored(part) for part in parts):
         return parts
     if len(parts) == 1 or _is_file(text):
         return [text]
@@ -53,7 +56,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _is_file(text: str) -> bool:
-    """Whether there is one of that name, which may be no name for a file at all."""
+    """Whether a file of that name exists. The text may be no valid file name at all."""
     try:
         return Path(text).exists()
     except (OSError, ValueError):
@@ -69,8 +72,8 @@ def compare(
 ) -> Comparison:
     """The comparison of the first side with the others; each has one result or several.
 
-    Raises ``UsageError`` where there are not two sides of one kind, where a side has a result
-    twice, or nothing has a figure of the ``kernels`` that were asked for.
+    Raises ``UsageError`` if there are not two sides of one kind, if a side has a result twice, or
+    if no result has a figure of one of the ``kernels``.
     """
     if len(sides) < 2 or not all(sides):
         raise UsageError(f"There is too little to compare: {_HOW}.")
@@ -87,9 +90,9 @@ def compare(
 
 
 def compare_alike(results: Sequence[Loaded]) -> Comparison | None:
-    """The comparison of those results that are of the most frequent kind, each a side of its own.
+    """The comparison of the results of the most frequent kind, each as its own side.
 
-    Null where no two are of one kind, or no figure is of two of them.
+    ``None`` if no two results are of one kind, or if no two have the same figure.
     """
     kinds = Counter(each.kind for each in results)
     alike = [each for each in results if each.kind == kinds.most_common(1)[0][0]]
@@ -110,7 +113,7 @@ def _refuse_unlike(results: Sequence[Loaded]) -> None:
 
 
 def _refuse_twice(side: Sequence[Loaded]) -> None:
-    """What is pooled counts as measured apart."""
+    """Refuses a result that a side has twice: pooled results count as separate measurements."""
     found: dict[bytes, str] = {}
     for each in side if len(side) > 1 else ():
         content = content_of(each)

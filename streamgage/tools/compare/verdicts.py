@@ -7,14 +7,15 @@ from streamgage.tools.compare.document import SideRatio, Verdict
 from streamgage.tools.compare.ratio import Ratio, ratio_of
 
 MARGIN = 0.03
-"""Share by which figures may differ and be the same to most who ask."""
+"""Figures that differ by no more than this share are the same to most users."""
 NOT_THERE = "it has no such figure"
 
 
 def verdict_of(ratio: Ratio, margin: float) -> Verdict:
-    """``same`` where the whole interval says that neither is more than ``margin`` below the other.
+    """``same`` if, in the whole interval, neither is more than ``margin`` below the other.
 
-    Else the interval has to leave 1 out. Without one nobody can say.
+    For ``faster`` or ``slower`` the interval must not contain 1. Without an interval the verdict is
+    ``too noisy to say``.
     """
     if ratio.low is None or ratio.high is None:
         return "too noisy to say"
@@ -28,7 +29,7 @@ def verdict_of(ratio: Ratio, margin: float) -> Verdict:
 def compared(
     side: str, base: Figure, other: Figure | None, margin: float, *, same_result: bool
 ) -> SideRatio:
-    """How ``other`` does against ``base``, which is A's."""
+    """Compares ``other`` with ``base``, the figure of A."""
     why_not = _why_not(side, base, other)
     if other is None or why_not is not None:
         return SideRatio(side=side, value=None, low=None, high=None, verdict=None, reason=why_not)
@@ -48,7 +49,7 @@ def compared(
 
 
 def _reason(side: str, base: Figure, other: Figure, ratio: Ratio) -> str | None:
-    """Why it has no interval, and on what it rests where that is not the usual."""
+    """Why the ratio has no interval, and what is unusual about the figures that it rests on."""
     parts = [each.note for each in (base, other) if each.note is not None]
     if ratio.low is None and not any(
         each.note is not None and each.evidence is None for each in (base, other)
@@ -74,4 +75,4 @@ def _why_no_interval(side: str, base: Figure, other: Figure) -> str:
     if not single:
         return "the clock is too coarse for its samples"
     has = "has" if len(single) == 1 else "have"
-    return f"{' and '.join(single)} {has} one figure alone, of whose noise nobody can tell"
+    return f"{' and '.join(single)} {has} only one figure, so its noise is unknown"

@@ -1,4 +1,4 @@
-"""What the ratios come to, in a sentence or two for each side."""
+"""The verdict on the ratios, in one or two sentences per side."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streamgage.tools.compare.document import (
 from streamgage.units import count, format_share, listed
 
 Told = tuple[str, SideRatio]
-"""The name of a figure, and its ratio, which has a value."""
+"""The name of a figure and its ratio. The ratio has a value."""
 _MOST = 3
 _DIFFERENT: tuple[Verdict, ...] = ("faster", "slower")
 
@@ -31,7 +31,7 @@ def ratio_text(ratio: SideRatio) -> str:
 
 
 def format_number(ratio: float) -> str:
-    """Three decimals up to ten, then one; never a mere 0, nor a row of digits."""
+    """Three decimals up to 10, then one; an exponent for very small and very large ratios."""
     if ratio < 0.0005 or ratio >= 1e6:
         return f"{ratio:.1e}"
     return f"{ratio:.3f}" if ratio < 9.9995 else f"{ratio:.1f}"
@@ -47,7 +47,7 @@ class _Pair:
     differs: list[str]
     """What differs between their set-ups."""
     silent: Sequence[str]
-    """What weighs much and neither tells."""
+    """The important properties that neither side records."""
 
 
 def verdict_words(
@@ -57,7 +57,7 @@ def verdict_words(
     differing: Sequence[Difference],
     silent: Sequence[str] = (),
 ) -> list[str]:
-    """A verdict on each side but A."""
+    """A verdict on each side except A."""
     words = []
     for number, side in enumerate(sides[1:]):
         told = [
@@ -75,7 +75,7 @@ def _verdict(pair: _Pair, told: Sequence[Told]) -> str:
     if not told:
         return (
             f"{side} has no figure that can be compared with {base}: figures are compared where"
-            " kernel, stores, shape (standard or tuned) and element type are alike."
+            " kernel, stores, shape (standard or tuned) and element type are the same."
         )
     by_verdict: dict[Verdict, list[Told]] = {}
     for each in told:
@@ -103,12 +103,10 @@ def _why(pair: _Pair) -> str:
         return ""
     if pair.silent:
         return (
-            f" Nothing that is told of the set-ups differs, but neither tells"
-            f" {listed(pair.silent)}: it may be that, or no more than what runs differ by."
+            f" No recorded setting differs, but neither records {listed(pair.silent)}: that may be"
+            " the cause, or ordinary run-to-run variation."
         )
-    return (
-        " Nothing that is told of the set-ups differs: it may be no more than what runs differ by."
-    )
+    return " No recorded setting differs. This may be ordinary run-to-run variation."
 
 
 def _no_difference(pair: _Pair, same: Sequence[Told], noisy: Sequence[Told]) -> str:
@@ -149,7 +147,7 @@ def _range(told: Sequence[Told]) -> str:
 
 
 def _by(told: Sequence[Told]) -> str:
-    """How much, and where the most."""
+    """By how much the figures differ, and which differ most."""
     ordered = sorted(told, key=lambda each: -abs(_share(each)))
     ends = [_much(each) for each in (ordered[-1], ordered[0])]
     much = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

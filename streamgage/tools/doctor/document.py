@@ -19,15 +19,15 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     state: State
     seen: str
-    """With its figures."""
+    """What was seen, with its figures."""
     why: str | None = None
-    """Why it matters; null where nothing is to be done."""
+    """Why it matters; ``None`` if there is nothing to do."""
     remedies: list[str] = []
-    """Ways to mend it, a command each where there is one."""
+    """Ways to fix it, each as a command if there is one."""
 
 
 class DoctorResult(msgspec.Struct, frozen=True, kw_only=True):
-    """All checks, and what they come to."""
+    """All checks, and the verdict on the environment."""
 
     machine: Machine | None
     fit: bool

@@ -1,4 +1,4 @@
-"""What the doctor found: a line a check, with why it matters and what mends it."""
+"""What the doctor found: one line per check, with why it matters and how to fix it."""
 
 from __future__ import annotations
 

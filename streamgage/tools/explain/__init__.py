@@ -1,23 +1,73 @@
-"""What each finding means: a page a code, ``CODE.md`` next to this file (``docs/findings``)."""
+"""What findings and terms mean: one page for each, found by its name.
+
+A finding's page is ``CODE.md`` next to this file (``docs/findings``), a term's is
+``terms/NAME.md`` (``docs/terms``).
+"""
 
 from __future__ import annotations
 
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 
 def codes() -> list[str]:
-    """The codes that have a page, in alphabetical order."""
-    names = (page.name for page in files(__package__).iterdir())
-    return sorted(name.removesuffix(".md") for name in names if name.endswith(".md"))
+    """The codes of findings that have a page, in alphabetical order."""
+    return _pages(files(__package__))
 
 
-def page(code: str) -> str:
-    """The page of a code. Raises ``KeyError`` where there is none."""
-    if code not in codes():
-        raise KeyError(code)
-    return (files(__package__) / f"{code}.md").read_text("utf-8")
+def terms() -> list[str]:
+    """The terms that have a page, in alphabetical order."""
+    return _pages(files(__package__) / "terms")
 
 
-def summary(code: str) -> str:
+def names() -> list[str]:
+    """Everything that has a page: findings, then terms."""
+    return [*codes(), *terms()]
+
+
+def page(name: str) -> str:
+    """The page of a finding or a term. Raises ``KeyError`` where there is none."""
+    if name in codes():
+        return (files(__package__) / f"{name}.md").read_text("utf-8")
+    if name in terms():
+        return (files(__package__) / "terms" / f"{name}.md").read_text("utf-8") + _facts(name)
+    raise KeyError(name)
+
+
+def summary(name: str) -> str:
     """The first sentence of a page. Raises ``KeyError`` where there is none."""
-    return page(code).split("\n\n")[1].strip()
+    return page(name).split("\n\n")[1].strip()
+
+
+def _pages(folder: Traversable) -> list[str]:
+    found = (each.name for each in folder.iterdir())
+    return sorted(name.removesuffix(".md") for name in found if name.endswith(".md"))
+
+
+def _facts(name: str) -> str:
+    """What a kernel computes and moves, from the catalogue; empty for another term."""
+    from streamgage.interop.kernels import CATALOGUE  # which takes longer to load than a page
+
+    kernel = next((each for each in CATALOGUE if each.name == name), None)
+    if kernel is None:
+        return ""
+    size = 8
+    counted = (kernel.loads + kernel.stores) * size
+    lines = [
+        f"- Formula: `{kernel.formula}`",
+        f"- In each iteration: loads {kernel.loads}, stores {kernel.stores},"
+        f" floating-point operations {kernel.flops}",
+        f"- Nominal bytes in each iteration, with double: {counted}",
+    ]
+    if kernel.write_allocates:
+        lines.append(
+            "- Bytes that cross the memory bus where the hardware first reads each line that is"
+            f" stored: {counted + kernel.stores * size}"
+        )
+    elif kernel.stores:
+        lines.append(
+            "- The same bytes cross the memory bus: the kernel itself reads what it overwrites"
+        )
+    else:
+        lines.append("- The same bytes cross the memory bus: nothing is stored")
+    return "\n## Figures\n\n" + "\n".join(lines) + "\n"

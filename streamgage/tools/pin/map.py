@@ -20,7 +20,7 @@ _PLAIN = "\x1b[0m"
 
 @dataclass(frozen=True)
 class _Piece:
-    """Text, and whether it is marked by colour where there is one."""
+    """Text, and whether it is marked by colour if there is colour."""
 
     text: str
     chosen: bool = False
@@ -30,7 +30,7 @@ _Cell = tuple[_Piece, ...]
 
 
 def render(expansion: Expansion, terminal: Terminal) -> str:
-    """The expression with its CPUs in thread order, and a line or more for each NUMA domain."""
+    """The expression with its CPUs in thread order, and one line or more per NUMA domain."""
     cpus = ",".join(map(str, expansion.cpus))
     lines = [f" {expansion.expression} {terminal.symbols.arrow} {cpus}"]
     times = Counter(expansion.cpus)
@@ -60,7 +60,7 @@ def _groups(threads: list[HardwareThread]) -> Iterator[tuple[str, list[HardwareT
 def _cells(
     threads: list[HardwareThread], times: Counter[int], dash: str, every: bool
 ) -> list[_Cell]:
-    """A cell a core; unless ``every`` one is, one for each run of cores that are not chosen."""
+    """One cell per core. Without ``every``, a run of cores that are not chosen shares one cell."""
     cores = [list(members) for _, members in groupby(threads, key=lambda each: each.core)]
     if every:
         return [_core(core, times) for core in cores]
@@ -93,7 +93,7 @@ def _length(cell: _Cell) -> int:
 
 
 def _rows(label: str, cells: list[_Cell], width: int, terminal: Terminal) -> Iterator[str]:
-    """As many cells a line as fit, each ``width`` wide, with ``label`` before the first one."""
+    """Lines with as many cells as fit, each ``width`` wide, with ``label`` before the first one."""
     a_line = max(1, (terminal.width - len(label)) // (width + len(_GAP)))
     for first in range(0, len(cells), a_line):
         lead = label if first == 0 else " " * len(label)

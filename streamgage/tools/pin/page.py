@@ -1,4 +1,4 @@
-"""``streamgage pin EXPR -- CMD``: where each thread ran, and what the user should know of it."""
+"""``streamgage pin EXPR -- CMD``: where each thread ran, and what the user should know about it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.table import Table
 
-from streamgage.cpu_list import format_cpu_list
+from streamgage.cpu_list import format_cpu_list, name_cpus
 from streamgage.tools.pin.report import BEYOND, OWN, SKIPPED, PinnedThread, Seen
 from streamgage.tools.pin.run import Outcome
 from streamgage.units import count
@@ -18,11 +18,16 @@ _WANTED = {SKIPPED: "skipped", BEYOND: "beyond", OWN: "its own"}
 
 
 def render(outcome: Outcome) -> str:
-    """A table a process: what was asked for, and what the kernel said at start and end."""
-    cpus = ",".join(map(str, outcome.expansion.cpus))
+    """One table per process: what was asked for, and what the kernel said at start and end."""
+    share = outcome.share
+    cpus = ",".join(map(str, share.cpus))
     text = io.StringIO()
     console = Console(file=text, width=_WIDTH, highlight=False, markup=False, emoji=False)
-    console.print(f"{outcome.expansion.expression}: {cpus}", soft_wrap=True)
+    rank = share.rank
+    which = "" if rank is None or rank.of == 1 else f", rank {rank.number}"
+    console.print(f"{share.expansion.expression}{which}: {cpus}", soft_wrap=True)
+    if outcome.policy is not None:
+        console.print(f"memory {outcome.policy}", soft_wrap=True)
     processes = dict.fromkeys(thread.process for thread in outcome.threads)
     for process in processes:
         threads = [thread for thread in outcome.threads if thread.process == process]
@@ -53,11 +58,11 @@ def _cpu(seen: Seen | None) -> str:
 
 def warnings(outcome: Outcome) -> Iterator[str]:
     """Sentences for stderr, whether or not the report is asked for."""
-    cpus = format_cpu_list(outcome.expansion.cpus)
+    cpus = format_cpu_list(outcome.share.cpus)
     if not outcome.threads:
         yield (
             "The program did not take the library that binds threads (it is static, privileged, or"
-            f" of another kind of processor): it could use the CPUs {cpus}, and only OpenMP bound"
+            f" of another kind of processor): it could use {name_cpus(cpus)}, and only OpenMP bound"
             " its threads."
         )
     beyond = sum(thread.wanted == BEYOND for thread in outcome.threads)
@@ -66,6 +71,6 @@ def warnings(outcome: Outcome) -> Iterator[str]:
         waiting = ", or --skip main where the main thread only waits" if main_is_bound else ""
         yield (
             f"{count(beyond, 'thread')} of the program had no CPU of"
-            f" {outcome.expansion.expression} alone and shared the CPUs {cpus} with the"
+            f" {outcome.share.expansion.expression} alone and shared {name_cpus(cpus)} with the"
             f" others: name more CPUs, or add --allow-oversubscribe{waiting}."
         )

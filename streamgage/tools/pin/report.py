@@ -32,7 +32,7 @@ class PinnedThread:
     name: str
     begin: Seen
     end: Seen | None
-    """Null where the program ended before that was known."""
+    """``None`` if the program ended before that was known."""
 
 
 def read_report(path: Path) -> list[PinnedThread]:

@@ -5,22 +5,60 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.errors import UsageError
+from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.engine import find_engine
 from streamgage.process.terminal import run_in_foreground
-from streamgage.process.this_machine import expand
-from streamgage.records import Expansion
 from streamgage.tools.pin.environment import MAIN_THREAD, Pinning, pinned_environment
-from streamgage.tools.pin.library import find_library
+from streamgage.tools.pin.memory import MemoryPolicy, memory_policy
+from streamgage.tools.pin.ranks import Share
 from streamgage.tools.pin.report import PinnedThread, read_report
+from streamgage.units import shortened
+
+LIBRARY = "libstreamgage-pin.so"
+
+
+def find_library(engine: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """The library: ``STREAMGAGE_PIN_LIBRARY``, else the first that is found.
+
+    It looks next to the engine, in ``lib`` next to the engine's folder, and in this package. Raises
+    ``StreamgageError`` if there is none, or if ``LD_PRELOAD`` cannot hold its path.
+    """
+    named = environment.get("STREAMGAGE_PIN_LIBRARY")
+    engine = engine.resolve()
+    places = [
+        engine.parent / LIBRARY,
+        engine.parent.parent / "lib" / LIBRARY,
+        Path(__file__).resolve().parents[2] / LIBRARY,
+    ]
+    for place in [Path(named)] if named else places:
+        if place.is_file():
+            return _fit_to_preload(place.resolve())
+    if named:
+        raise StreamgageError(
+            f"STREAMGAGE_PIN_LIBRARY names {named}, which is no file: correct it, or unset it to"
+            f" use the installed {LIBRARY}."
+        )
+    raise StreamgageError(
+        f"{LIBRARY} was found neither next to {engine} nor in lib/ nor in the Python package:"
+        " install streamgage again, or name the library in STREAMGAGE_PIN_LIBRARY."
+    )
+
+
+def _fit_to_preload(path: Path) -> Path:
+    if any(sign in str(path) for sign in " :"):
+        raise StreamgageError(
+            f"{path} has a space or a colon in its path, so that it cannot be preloaded: copy it"
+            " elsewhere and name that in STREAMGAGE_PIN_LIBRARY."
+        )
+    return path
+
 
 _MASK = re.compile(r"0[xX]([0-9a-fA-F]{1,64})", re.ASCII)
 _RANGE = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", re.ASCII)
-_MOST_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
@@ -28,7 +66,8 @@ class Outcome:
     """How a program ended, and where its threads ran."""
 
     exit_status: int
-    expansion: Expansion
+    share: Share
+    policy: MemoryPolicy | None
     threads: list[PinnedThread]
 
 
@@ -40,7 +79,7 @@ def parse_skip(text: str | None) -> tuple[int, ...]:
     for part in text.split(","):
         threads = _threads_of(part.strip())
         if threads is None:
-            shown = text if len(text) <= _MOST_CHARACTERS else text[:_MOST_CHARACTERS] + "..."
+            shown = shortened(text)
             raise UsageError(
                 f"--skip {shown!r} names no threads: write numbers from 0 in the order in which the"
                 " program makes its threads, such as 0,2-3, or a mask such as 0x1, or main for the"
@@ -62,28 +101,35 @@ def _threads_of(part: str) -> Sequence[int] | None:
 
 
 def run(
-    expression: str,
+    share: Share,
     command: Sequence[str],
     *,
+    threads: int | None = None,
     skip: Sequence[int] = (),
     oversubscribe: bool = False,
+    policy: MemoryPolicy | None = None,
 ) -> Outcome:
-    """Run ``command`` with its threads on the CPUs of ``expression``, in that order.
+    """Run ``command`` with its threads on the CPUs of ``share``, in that order.
 
-    Raises ``UsageError`` where the expression cannot be had, and ``NotStartedError`` where the
-    program cannot be started.
+    ``threads`` is the number for OpenMP, in place of that of its variable. The program and those
+    that it starts take their memory by ``policy``, or by that of this process. Raises
+    ``UsageError`` where nothing can run there, and ``NotStartedError`` if the program cannot be
+    started.
     """
-    expansion = expand(expression, oversubscribe=oversubscribe)
-    if not expansion.this_system:
+    if not share.expansion.this_system:
         raise UsageError(
             "HWLOC_* variables ask for another topology than this machine's, and nothing can run"
             " there: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT."
         )
     library = find_library(find_engine())
-    pinning = Pinning(expansion.cpus, skip, oversubscribe)
+    pinning = Pinning(share.cpus, skip, oversubscribe)
     with tempfile.TemporaryDirectory(prefix="streamgage-pin-") as folder:
         report = Path(folder) / "threads"
         report.touch()
-        environment = pinned_environment(pinning, library, report, os.environ)
-        status = run_in_foreground(command, environment, expansion.cpus)
-        return Outcome(status, expansion, read_report(report))
+        variables = dict(os.environ)
+        if threads is not None:
+            variables["OMP_NUM_THREADS"] = str(threads)
+        environment = pinned_environment(pinning, library, report, variables)
+        with memory_policy(policy, library):
+            status = run_in_foreground(command, environment, share.cpus)
+        return Outcome(status, share, policy, read_report(report))

@@ -1,14 +1,16 @@
-"""The answer of ``streamgage predict`` as one document: what ``--format json`` prints.
+"""The result of ``streamgage predict`` as one document: what ``--format json`` prints.
 
-``schema/predict.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a
-second) by STREAM's nominal counting. What is not known is null.
+``schema/predict.schema.json`` is generated from these types. Rates are in GB/s (10^9 bytes per
+second) by STREAM's nominal counting. An unknown value is ``None`` (null in JSON).
 """
 
 from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.trust import Trust
 from streamgage.records import Machine
 from streamgage.results.scale.document import Workers
 
@@ -17,25 +19,25 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a program that memory limits will gain with ``n`` workers."""
 
     machine: Machine | None
-    """On which the bandwidth was measured."""
+    """The machine on which the bandwidth was measured."""
     n: int
     workers: Workers
     binding: str
     kernel: str
     store: str
     gbps: Estimate
-    """Of all workers together."""
+    """The bandwidth of all workers together."""
     speedup: Estimate
-    """Over one worker."""
+    """The speedup over one worker."""
     efficiency: Estimate
     """Speedup over ``n``."""
     between: list[int] | None
-    """The measured numbers of workers between which bandwidth was taken for a line; null where
+    """The measured numbers of workers between which bandwidth is assumed to be linear; ``None`` if
     ``n`` was measured."""
     measured: list[int]
     """The numbers of workers that were measured."""
     rounds: int
-    """Of the measurement; the fewer of the two where it lies between points."""
+    """The rounds of the measurement; between two points, the smaller number of the two."""
     worth_n: int
     """The fewest workers that have 90 % of the best bandwidth of that binding."""
     worth_speedup: float | None
@@ -43,5 +45,12 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     best_gbps: float
     best_speedup: float | None
     saturated: bool | None
-    """Whether bandwidth had stopped rising; null where the points do not tell."""
+    """Whether bandwidth had stopped rising; ``None`` if the points do not show it."""
+    trust: Trust
+    """How far the scaling can be trusted, and with it the prediction."""
+    taken: float | None
+    """Share of the CPUs' time that other programs and the hypervisor took from the points that it
+    rests on, in the worst round; ``None`` if unknown."""
     verdict: list[str]
+    findings: list[Finding]
+    """What spoils the scaling that the prediction rests on."""

@@ -1,25 +1,35 @@
-"""From measured scaling of bandwidth to that of a program that memory limits.
+"""From the measured scaling of bandwidth to the scaling of a program that memory limits.
 
-Such a program moves the same bytes however many workers it has, so that its time goes with the
+Such a program moves the same bytes with any number of workers. So its time is proportional to the
 inverse of their bandwidth: S(n) = B(n) / B(1), E(n) = S(n) / n. Between two measured numbers of
-workers bandwidth is taken for a line; beyond them nothing is said.
+workers, bandwidth is assumed to be linear. Beyond them there is no prediction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 import msgspec
 
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.outside import taken_finding
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.errors import UsageError
-from streamgage.results.scale.document import Curve, Scale, ScalePoint, workers_of
+from streamgage.results.kinds import words_of
+from streamgage.results.scale.document import (
+    Curve,
+    Scale,
+    ScalePoint,
+    binding_of,
+    place_of,
+    workers_of,
+)
 from streamgage.tools.predict.document import Prediction
 from streamgage.units import format_rate, format_share, listed
 
 _ALL = 32
-"""Points of a scaling that are measured one by one."""
+"""Up to this number of workers, the proposed scaling measures every number."""
 
 
 def predicted(
@@ -43,11 +53,13 @@ def predicted(
         )
     weight = 0.0 if low.n == high.n else (n - low.n) / (high.n - low.n)
     speedup = _between(low.speedup, high.speedup, weight)
+    workers = binding_of(scaling.bindings, curve.binding).workers
     worth, best = _point(curve, curve.enough_n), _point(curve, curve.best_n)
+    taken = _taken(scaling, curve, {1, low.n, high.n})
     found = Prediction(
         machine=scaling.machine,
         n=n,
-        workers=scaling.workers,
+        workers=workers,
         binding=curve.binding,
         kernel=curve.kernel,
         store=curve.store,
@@ -63,13 +75,29 @@ def predicted(
         best_gbps=best.gbps.value,
         best_speedup=None if best.speedup is None else best.speedup.value,
         saturated=curve.saturated,
+        trust=words_of(scaling).trust,
+        taken=taken,
         verdict=[],
+        findings=list(_findings(taken)),
     )
     return msgspec.structs.replace(found, verdict=_verdict(found))
 
 
+def _taken(scaling: Scale, curve: Curve, counts: Iterable[int]) -> float | None:
+    """The largest share of CPU time that others took at a point that the prediction rests on."""
+    places = (place_of(scaling.bindings, curve.binding, n) for n in counts)
+    known = [each.taken for each in places if each is not None and each.taken is not None]
+    return max(known, default=None)
+
+
+def _findings(taken: float | None) -> Iterator[Finding]:
+    found = None if taken is None else taken_finding(taken, "the scaling that this rests on")
+    if found is not None:
+        yield found
+
+
 def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
-    """Of the wanted binding and kernel; else the one that was recommended first."""
+    """The curve of the wanted binding and kernel; of several, the one recommended first."""
     for name, asked, known in (
         ("binding", binding, [each.binding for each in scaling.curves]),
         ("kernel", kernel, [each.kernel for each in scaling.curves]),
@@ -115,16 +143,17 @@ def _around(curve: Curve, n: int, scaling: Scale) -> tuple[ScalePoint, ScalePoin
         if low.n < n < high.n:
             return low, high
     last = curve.points[-1].n
+    workers = binding_of(scaling.bindings, curve.binding).workers
     raise UsageError(
-        f"{workers_of(n, scaling.workers)} lie beyond the {workers_of(last, scaling.workers)} that"
+        f"{workers_of(n, workers)} lie beyond the {workers_of(last, workers)} that"
         f" were measured ({curve.binding}), and what was not measured is not guessed: run"
-        f" `streamgage scale {_counts_to(n)}{' --mpi' if scaling.workers == 'ranks' else ''}` where"
+        f" `streamgage scale {_counts_to(n)}{' --mpi' if workers == 'ranks' else ''}` where"
         " there are so many cores."
     )
 
 
 def _counts_to(n: int) -> str:
-    """A list up to ``n``: all, or where these are many, powers of two."""
+    """A list of numbers up to ``n``: all of them, or powers of two if there are many."""
     if n <= _ALL:
         return f"1-{n}"
     powers = [1 << each for each in range(n.bit_length()) if 1 << each < n]

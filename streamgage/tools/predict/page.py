@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from streamgage.show.page import Data, Datum, Page, Words, bounded
+from collections.abc import Iterator
+
+from streamgage.results.scale.document import workers_of
+from streamgage.show.page import Data, Datum, Page, Words, bounded, with_column
 from streamgage.tools.predict.document import Prediction
 from streamgage.units import count, format_rate
 
 
 def page_of(answer: Prediction) -> Page:
     """Sentences, and one row of data."""
+    title = f"What {workers_of(answer.n, answer.workers)} gain{'s' if answer.n == 1 else ''}"
     return Page(
         "predict",
-        f"What {answer.n} {answer.workers} gain",
+        title,
         answer.machine,
+        headline=f"{title}: {answer.speedup.value:.2f} times one",
+        trust=answer.trust,
         lines=[_measured(answer)],
-        body=[Words(answer.verdict)],
-        data=_data_of(answer),
+        body=[Words(answer.verdict), *_findings(answer)],
+        data=with_column(_data_of(answer), "trust", answer.trust.verdict),
     )
+
+
+def _findings(answer: Prediction) -> Iterator[Words]:
+    if answer.findings:
+        sentences = [f"{each.code}: {each.text}" for each in answer.findings]
+        yield Words(sentences, mark="warning")
 
 
 def _measured(answer: Prediction) -> str:

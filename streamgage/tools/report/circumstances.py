@@ -1,4 +1,4 @@
-"""The machine and its system, as a report has them: terms, and what is known of each."""
+"""The machine and its system, as a report shows them: terms, and what is known of each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamgage.records import Machine
 from streamgage.tools.topology.labels import format_memory
 from streamgage.tools.topology.summary import summary
-from streamgage.units import format_bytes
+from streamgage.units import count, format_bytes
 
 Fact = tuple[str, str]
 
@@ -35,7 +35,7 @@ def machine_facts(machine: Machine) -> Iterator[Fact]:
     if machine.memory_limit_bytes is not None:
         yield "Memory limit", format_memory(machine.memory_limit_bytes)
     if machine.cpu_quota is not None:
-        yield "CPU quota", f"{machine.cpu_quota:g} CPUs"
+        yield "CPU quota", count(machine.cpu_quota, "CPU")
     modules = [each for each in machine.memory_modules if each.bytes]
     if modules:
         kinds = dict.fromkeys(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from streamgage.show.page import DASH
 from streamgage.tools.compare.document import ComparedFigure, Comparison, SideFigure, SideRatio
@@ -20,11 +21,11 @@ from streamgage.tools.report import of_page
 from streamgage.tools.report.parts import Cell, Column, Facts, Part, Section, Table, Words
 
 _MOST_SENTENCES = 12
-"""Of many results the verdict of each pair would be a page by itself."""
+"""With many results, the verdicts of all pairs would fill a page."""
 
 
 def comparison_section(answer: Comparison) -> Section:
-    """The section; the first result is A, which the others are held against."""
+    """The section. The first result is A, and the others are compared with it."""
     parts: list[Part] = [
         Facts([(each.label, side_line(each)) for each in answer.sides]),
         of_page.table(replace(differences_table(answer), notes=()))
@@ -63,8 +64,8 @@ def _figures(answer: Comparison) -> Table:
         f"Side by side: {unit}, and how good each result is over A",
         columns,
         rows,
-        foot="Intervals are of 95 % confidence; of two to five runs or rounds their extremes."
-        f" The same is what lies within {100 * answer.margin:g} %.",
+        foot="Intervals are of 95 % confidence; of two to five allocations, runs or rounds they"
+        f" are the range. The same is what lies within {100 * answer.margin:g} %.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What the page says of each result, in reading order."""
+"""What the page says about each result, in reading order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from streamgage.units import format_volume
 _RECORD = b'{"record":'
 _SAMPLE = b'{"record":"sample"'
 _LEVEL = 6
-"""Of gzip: more takes twice as long, and makes records smaller by a hundredth."""
+"""The level of gzip: a higher one takes twice as long, and makes records 1 % smaller."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,15 @@ class Content:
     title: str
     when: str
     warnings: Sequence[str]
-    """Above all else: that it is not whole, not this system's, not measured."""
+    """Shown first: the result is not complete, not of this system, or not measured."""
     lines: Sequence[str]
-    """What machine, and what was done to it."""
+    """The machine, and how it was measured."""
     nest: Nest | None
+    first: Sequence[Part]
+    """The answer: the figure and how far it can be trusted, how to quote it, what it means."""
     tables: Sequence[Part]
+    folded: bool
+    """Whether the tables are folded, because they have more than a reader wants at first."""
     findings: Sequence[Told]
     passed: Sequence[tuple[str, str]]
     figures: Sequence[Figure]
@@ -50,7 +54,7 @@ class Content:
 
 
 def content(subject: Loaded, number: int, *, with_files: bool = True) -> Content:
-    """Result ``number`` of the page, from 1; ``with_files``: to be downloaded from it."""
+    """Result ``number`` of the page, from 1; ``with_files``: with its files to download."""
     page = subject.page
     machine = page.machine
     return Content(
@@ -58,14 +62,16 @@ def content(subject: Loaded, number: int, *, with_files: bool = True) -> Content
         name=subject.name,
         page=page,
         title=page.title,
-        when=f"{machine.host}, {machine.time[:16].replace('T', ' ')} UTC" if machine else "",
+        when=f"{machine.host}, {machine.time[:16].replace('T', ' ')} UTC" if machine else page.when,
         warnings=_warnings(subject),
         lines=[
             *([line_of_machine(machine, UNICODE, page.machine_more)] if machine else []),
             *page.setup,
         ],
         nest=None if machine is None else nest(machine),
+        first=of_page.first(page),
         tables=of_page.tables(page),
+        folded=page.first is not None and page.first.folds,
         findings=told(page.findings),
         passed=page.passed,
         figures=list(of_page.figures(page)),
@@ -75,7 +81,7 @@ def content(subject: Loaded, number: int, *, with_files: bool = True) -> Content
 
 
 def _warnings(subject: Loaded) -> list[str]:
-    """What is to be known before anything else."""
+    """What the reader must know before anything else."""
     found = [] if subject.partial is None else [f"Not whole: {subject.partial}"]
     machine = subject.page.machine
     if machine is not None and (sentence := not_this_system(machine)):
@@ -94,7 +100,7 @@ class Attachment:
     size: int
     content: str
     has_samples: bool = False
-    """Whether it is records that have samples."""
+    """Whether it holds records with samples."""
 
     @property
     def shown_size(self) -> str:
@@ -103,7 +109,7 @@ class Attachment:
 
     @property
     def stem(self) -> str:
-        """The name without what tells its kind."""
+        """The name without its suffix."""
         return PurePath(self.name).stem
 
 

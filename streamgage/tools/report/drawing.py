@@ -8,23 +8,26 @@ from __future__ import annotations
 import sys
 from array import array
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from math import log10
+from typing import NamedTuple
 
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.show.page import Unit
+from streamgage.show.reach import Reach, Span
 from streamgage.tools.report.parts import Layout, Trace
 from streamgage.units import format_bytes
 
 SERIES = 7
-"""Colours that are distinguished; more series start again."""
+"""Colours that are easy to distinguish; more series start again."""
 _SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x")
 _DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "solid")
 _TICK_DIGITS = (1, 2, 5)
 
 
 def plain(text: str) -> str:
-    """Text that Plotly shows as it stands: it takes some tags of HTML for orders."""
+    """Text that Plotly shows unchanged: otherwise it interprets some HTML tags."""
     return escape(text, quote=False)
 
 
@@ -34,7 +37,9 @@ def floats(values: Sequence[float]) -> Trace:
 
 
 def integers(values: Sequence[int]) -> Trace:
-    """Whole numbers below 2^31."""
+    """Whole numbers, up to 2^53."""
+    if max(values, default=0) >= 1 << 31:
+        return _packed("d", "f8", values)
     return _packed("i", "i4", values)
 
 
@@ -55,13 +60,15 @@ def line(
     xs: Sequence[float],
     figures: Sequence[Estimate | None],
     number: int,
+    reach: Reach,
     *,
     scale: float = 1.0,
     texts: Sequence[str] = (),
 ) -> Trace:
     """A series with its intervals; a figure that is ``None`` breaks the line.
 
-    ``scale``: from the figures' unit to that of the axis. ``texts``: what the pointer shows.
+    ``reach``: the ends of the vertical axis, where intervals are cut. ``scale``: the factor from
+    the figures' unit to that of the axis. ``texts``: what the pointer shows.
     """
     trace = {
         "type": "scatter",
@@ -71,7 +78,7 @@ def line(
         "y": [None if each is None else scale * each.value for each in figures],
         "line": {"color": colour(number), "dash": _DASHES[number % SERIES], "width": 2},
         "marker": {"color": colour(number), "symbol": _SYMBOLS[number % SERIES], "size": 7},
-        "error_y": bounds(figures, colour(number), scale),
+        "error_y": bounds(figures, colour(number), reach, scale),
     }
     return trace | pointed(texts)
 
@@ -81,9 +88,11 @@ def pointed(texts: Sequence[str]) -> Trace:
     return {"text": [plain(each) for each in texts], "hoverinfo": "text"} if texts else {}
 
 
-def bounds(figures: Sequence[Estimate | None], shade: str, scale: float = 1.0) -> Trace:
-    """The bars of their intervals."""
-    spans = [(0.0, 0.0) if each is None else _span(each, scale) for each in figures]
+def bounds(
+    figures: Sequence[Estimate | None], shade: str, reach: Reach, scale: float = 1.0
+) -> Trace:
+    """The bars of their intervals, which end where the axis does."""
+    spans = [(0.0, 0.0) if each is None else _span(each, reach, scale) for each in figures]
     return {
         "type": "data",
         "symmetric": False,
@@ -96,10 +105,64 @@ def bounds(figures: Sequence[Estimate | None], shade: str, scale: float = 1.0) -
     }
 
 
-def _span(figure: Estimate, scale: float) -> tuple[float, float]:
-    low = figure.value if figure.low is None else figure.low
-    high = figure.value if figure.high is None else figure.high
-    return scale * (figure.value - low), scale * (high - figure.value)
+def _span(figure: Estimate, reach: Reach, scale: float) -> tuple[float, float]:
+    span = reach.span(figure)
+    return scale * (figure.value - span.low), scale * (span.high - figure.value)
+
+
+def arrows(
+    places: Sequence[float | str],
+    figures: Sequence[Estimate | None],
+    reach: Reach,
+    unit: Unit,
+    shade: str,
+    *,
+    lying: bool = False,
+    first: bool = True,
+) -> Iterator[Trace]:
+    """Arrows at the ends of bars that go on beyond the axis, each with the bound that is not on it.
+
+    ``lying``: the bars lie; ``first``: of the plot, which has the name of all.
+    """
+    ends = [
+        (place, end)
+        for place, figure in zip(places, figures, strict=True)
+        if figure is not None
+        for end in _ends(reach.span(figure))
+    ]
+    if not ends:
+        return
+    at, along = [place for place, _ in ends], [unit.factor * end.at for _, end in ends]
+    up, down = ("triangle-right", "triangle-left") if lying else ("triangle-up", "triangle-down")
+    yield {
+        "type": "scatter",
+        "mode": "markers+text",
+        "name": "the interval goes on",
+        "legendgroup": "arrows",
+        "showlegend": first,
+        "x": along if lying else at,
+        "y": at if lying else along,
+        "text": [unit.write(end.bound) for _, end in ends],
+        "textposition": "top center" if lying else "middle right",
+        "cliponaxis": False,
+        "marker": {"color": shade, "size": 10, "symbol": [up if e.up else down for _, e in ends]},
+        "hoverinfo": "text",
+    }
+
+
+class _End(NamedTuple):
+    """One end of a bar that is cut: where, and the bound beyond it."""
+
+    at: float
+    bound: float
+    up: bool
+
+
+def _ends(span: Span) -> Iterator[_End]:
+    if span.above is not None:
+        yield _End(span.high, span.above, up=True)
+    if span.below is not None:
+        yield _End(span.low, span.below, up=False)
 
 
 def axis(title: str, **fields: object) -> Layout:
@@ -133,9 +196,9 @@ def size_axis(title: str, sizes: Sequence[int]) -> Layout:
     )
 
 
-def value_axis(title: str, values: Sequence[float]) -> Layout:
-    """A logarithmic axis with ticks at 1, 2 and 5 of each power of ten."""
-    low, high = min(values) / 1.3, 1.6 * max(values)
+def value_axis(title: str, least: float, most: float) -> Layout:
+    """A logarithmic axis of all from ``least`` to ``most``, with ticks at 1, 2, 5, 10, 20, ..."""
+    low, high = least / 1.3, 1.6 * most
     steps = [digit * 10.0**power for power in range(-3, 7) for digit in _TICK_DIGITS]
     ticks = [each for each in steps if low <= each <= high]
     texts = [f"{each:g}" for each in ticks]

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, by_weight
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.explain import codes, page
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_WEIGHTS = {"error": 0, "warning": 1, "note": 2}
 _HEADINGS_BELOW = 4
 """A finding's own heading is of the fourth level, and those of its page stand below."""
 
@@ -27,17 +26,16 @@ class Told:
     severity: str
     mark: str
     text: str
-    explanation: Markup | None
-    """``None`` where no page explains the code, as in the result of a newer version."""
+
+    @property
+    def explanation(self) -> Markup | None:
+        """Its page; ``None`` where none explains the code, as in the result of a newer version."""
+        return _explanation(self.code)
 
 
 def told(findings: Sequence[Finding]) -> list[Told]:
-    """Findings, most important first, each in the order given among its like."""
-    ordered = sorted(findings, key=lambda each: _WEIGHTS.get(each.severity, 2))
-    return [
-        Told(e.code, e.severity, UNICODE.of(e.severity), e.text, _explanation(e.code))
-        for e in ordered
-    ]
+    """Findings, most important first; equally important ones keep the given order."""
+    return [Told(e.code, e.severity, UNICODE.of(e.severity), e.text) for e in by_weight(findings)]
 
 
 @lru_cache(maxsize=128)

@@ -1,6 +1,6 @@
 """A result as a part of another page, such as a notebook: no scripts, and a style of its own.
 
-All that it says is said by the report's page, too, whose templates and style sheet it has.
+The report's page says all of this, too, and has the same templates and style sheet.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from streamgage.errors import UsageError
+from streamgage.process.installation import require
 from streamgage.store.load import Loaded
 from streamgage.tools.report.content import content
 from streamgage.tools.report.parts import Part
@@ -18,6 +21,8 @@ from streamgage.tools.report.parts import Part
 if TYPE_CHECKING:
     from jinja2 import Template
 
+PAGES = ("jinja2", "markdown-it-py")
+"""Packages that make HTML of a result."""
 _CLASS = "streamgage"
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _OF_PAPER = re.compile(r"@media print \{.*\Z", re.DOTALL)
@@ -32,18 +37,28 @@ tbody tr, thead tr { background: var(--ground); }
 td, th { color: var(--text); }
 summary { color: var(--link); }
 """
-"""A notebook tells its theme by what its body says; its own tables have stripes."""
+"""The body of a notebook's page shows its theme. A notebook's own tables have stripes."""
 
 
 def inline(subject: Loaded) -> str:
-    """A result: what machine, the figures, and what to know of them."""
-    shown = content(subject, 1, with_files=False)
-    return _template().render(result=shown, parts_alone=(), style=_style())
+    """A result: the machine, the figures, and what to know about them."""
+    return _missing() or _template().render(
+        result=content(subject, 1, with_files=False), parts_alone=(), style=_style()
+    )
 
 
 def inline_parts(parts: Sequence[Part]) -> str:
-    """Tables and words alone."""
-    return _template().render(result=None, parts_alone=parts, style=_style())
+    """Only tables and words."""
+    return _missing() or _template().render(result=None, parts_alone=parts, style=_style())
+
+
+def _missing() -> str:
+    """In place of the part: what has to be installed to show it; empty where that is there."""
+    try:
+        require("A result in a notebook", *PAGES)
+    except UsageError as error:
+        return f"<p>{escape(str(error))}</p>"
+    return ""
 
 
 @lru_cache(maxsize=1)
@@ -57,7 +72,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["json"] = str  # of plots alone, which it has none of
+    environment.filters["json"] = str  # used only by plots, and there are none here
     return environment.get_template("inline.html.jinja")
 
 
@@ -65,7 +80,7 @@ def _template() -> Template:
 def _style() -> str:
     """The page's style, nested in a rule of the part's class, so that it changes nothing else.
 
-    What is for paper is left out, and blanks with it.
+    Rules for paper and superfluous blanks are left out.
     """
     page = (files("streamgage.tools.report") / "assets" / "report.css").read_text("utf-8")
     screen = _OF_PAPER.sub("", _COMMENT.sub("", page)).replace(":root", "&")

@@ -7,8 +7,11 @@ from functools import singledispatch
 from math import isqrt
 from typing import Any
 
+from msgspec.structs import replace
+
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.show import page as shown
+from streamgage.show.footer import ABOVE_ZERO
 from streamgage.show.page import (
     Axis,
     Bars,
@@ -16,6 +19,8 @@ from streamgage.show.page import (
     Courses,
     Dots,
     Heat,
+    HeatMap,
+    Histogram,
     Lines,
     Over,
     Page,
@@ -28,9 +33,11 @@ from streamgage.show.page import (
     UprightBars,
     words,
 )
+from streamgage.show.reach import Reach, ends_of_dots, reach_of
 from streamgage.show.swarm import swarm
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.report.drawing import (
+    arrows,
     axis,
     bounds,
     colour,
@@ -62,13 +69,30 @@ _UNKNOWN = "–"
 _LIMIT = {"color": "limit", "width": 1.2, "dash": "dot"}
 _TOP = 1.3
 _MOST_DOTS = 4000
-"""Figures beyond which a line is drawn in place of dots, which a browser would labour at."""
+"""With more figures, a line replaces the dots, because many dots make a browser slow."""
 _FEWEST_BINS, _MOST_BINS = 10, 60
 _MOST_BREAKS = 40
+_ROWS_OF_A_USUAL_PLOT = 20
+
+
+def first(page: Page) -> list[Part]:
+    """The answer: the figure, how far it can be trusted, how to quote it, and what it means."""
+    parts: list[Part] = []
+    if page.trust is not None:
+        verdict = page.trust.words
+        parts.append(Words([f"{page.headline}: {verdict}."], tone=page.trust.verdict, answer=True))
+    if page.quote:
+        parts.append(Words([page.quote], answer=True, title="To quote"))
+    if page.first is not None:
+        parts.append(table(replace(page.first.table, caption="The figures to read first")))
+        parts.append(Facts([(each.name, each.text) for each in page.first.points]))
+    elif page.verdict:
+        parts.append(Words(page.verdict, answer=True, title="In short"))
+    return parts
 
 
 def tables(page: Page) -> list[Part]:
-    """The tables, and below them what they come to."""
+    """The tables, and their conclusions below them."""
     given = page.wide_tables or page.tables
     parts: list[Part] = [
         table(each, page.note if each is given[-1] else "") if each.columns else Words([each.empty])
@@ -78,12 +102,8 @@ def tables(page: Page) -> list[Part]:
         parts.append(_facts(page))
     if not parts:
         parts = [Words([page.nothing])]
-    if page.verdict:
-        parts.append(Words(page.verdict, answer=True, title="In short"))
-    shown = [each for each in page.lists if each.pairs and not each.asked]
+    shown = [each for each in page.lists if each.pairs and not each.details]
     parts += [Facts(each.pairs) for each in shown if not each.quiet]
-    if page.quote:
-        parts.append(Words([page.quote], answer=True, title="To quote"))
     if page.limit:
         parts.append(Words([page.limit], title="The limit"))
     quiet = [[f"{name}: {text}" for name, text in each.pairs] for each in shown if each.quiet]
@@ -110,7 +130,7 @@ def table(given: shown.Table[Any], note: str = "") -> Table:
 
 
 def cell(given: shown.Cell) -> Cell:
-    """A figure with its bounds less heavy, or words."""
+    """A figure with its bounds in lighter type, or words."""
     mark = f"{UNICODE.error} " if given.wrong else ""
     if given.text or given.unit is None or given.value is None:
         return Cell(mark + given.text, given.value, given.detail, strong=given.strong)
@@ -159,13 +179,21 @@ def _lines(plot: Lines) -> Figure:
                 traces.append(_guide(mark))
             case _:
                 continue
+    every = [figure for each in plot.series for figure in each.figures]
+    reach = reach_of(every, log=plot.y.scale == "log")
     traces += [
-        line(e.name, e.xs, e.figures, e.look, scale=factor, texts=e.texts) for e in plot.series
+        line(e.name, e.xs, e.figures, e.look, reach, scale=factor, texts=e.texts)
+        for e in plot.series
     ]
+    for each in plot.series:
+        named = any(trace.get("legendgroup") == "arrows" for trace in traces)
+        shade = colour(each.look)
+        traces += arrows(each.xs, each.figures, reach, unit or shown.RATE, shade, first=not named)
     rings = [each for each in plot.marks if isinstance(each, Ring)]
     if rings and plot.rings:
         traces.append(_rings(rings, plot.rings, factor))
-    layout: Layout = {"xaxis": _axis(plot.x, xs), "yaxis": _axis(plot.y, _values(plot, factor))}
+    ends = [factor * reach.low, factor * reach.high]
+    layout: Layout = {"xaxis": _axis(plot.x, xs), "yaxis": _axis(plot.y, ends)}
     if shapes:
         layout["shapes"] = shapes
     if labels:
@@ -206,17 +234,12 @@ def _heat(plot: Heat) -> Figure:
     return Figure(plot.title, plot.about, [drawing], table(plot.table))
 
 
-def _values(plot: Lines, factor: float) -> list[float]:
-    found = (each for series in plot.series for each in series.figures if each is not None)
-    return [factor * v for each in found for v in (each.low, each.value, each.high) if v]
-
-
 def _axis(given: Axis, values: Sequence[float]) -> Layout:
     match given.scale:
         case "bytes":
             return size_axis(given.title, [round(value) for value in values])
         case "log":
-            return value_axis(given.title, values)
+            return value_axis(given.title, min(values), max(values))
         case "counts":
             return counts_axis(given.title, given.ticks)
         case _:
@@ -274,12 +297,15 @@ def _bounded(estimate: Estimate | None, unit: Unit | None) -> Cell:
 
 @figure.register(Dots)
 def _dots(plot: Dots) -> Figure:
-    """Dots by column, a drawing for each kernel."""
+    """Dots by column, a drawing for each kernel; all have the same axis."""
+    ends = ends_of_dots(plot.values)
     return Figure(
         title=plot.title,
-        about=plot.about,
+        about=" ".join([plot.about, *[ABOVE_ZERO] * (ends[0] > 0)]),
         drawings=[
-            Drawing(name, *_strips(plot, strips)) for name, strips in plot.panels.items() if strips
+            Drawing(name, *_strips(plot, strips, ends))
+            for name, strips in plot.panels.items()
+            if strips
         ],
         table=table(plot.table),
         select=plot.select,
@@ -288,7 +314,9 @@ def _dots(plot: Dots) -> Figure:
     )
 
 
-def _strips(plot: Dots, strips: Sequence[Strip]) -> tuple[list[Trace], Layout]:
+def _strips(
+    plot: Dots, strips: Sequence[Strip], ends: tuple[float, float]
+) -> tuple[list[Trace], Layout]:
     traces: list[Trace] = []
     shapes: list[Layout] = []
     for each in strips:
@@ -324,7 +352,7 @@ def _strips(plot: Dots, strips: Sequence[Strip]) -> tuple[list[Trace], Layout]:
             ticktext=[plain(name) for name in plot.columns],
             range=[-0.6, len(plot.columns) - 0.4],
         ),
-        "yaxis": _axis(plot.y, []),
+        "yaxis": axis(plot.y.title, range=list(ends)),
     }
     return traces, layout
 
@@ -332,14 +360,16 @@ def _strips(plot: Dots, strips: Sequence[Strip]) -> tuple[list[Trace], Layout]:
 @figure.register(Bars)
 def _bars(plot: Bars) -> Figure:
     unit = plot.axis.unit or shown.RATE
+    reach = reach_of([each for _, found in plot.series for each in found])
     traces: list[Trace] = [
         {
             "type": "bar",
             "orientation": "h",
+            "offsetgroup": str(number),
             "name": plain(name),
             "y": [plain(each) for each in plot.names],
             "x": [None if each is None else unit.factor * each.value for each in found],
-            "error_x": bounds(found, "text", unit.factor),
+            "error_x": bounds(found, "text", reach, unit.factor),
             "marker": {"color": colour(number)},
             "text": ["" if each is None else unit.write(each.value) for each in found],
             "textposition": "inside",
@@ -348,8 +378,10 @@ def _bars(plot: Bars) -> Figure:
         }
         for number, (name, found) in enumerate(plot.series)
     ]
+    traces += _arrows_of_bars(plot, reach, unit, lying=True)
     layout: Layout = {
         "barmode": "group",
+        "scattermode": "group",
         "xaxis": _axis(plot.axis, []),
         "yaxis": axis("", autorange="reversed", type="category"),
     }
@@ -363,16 +395,29 @@ def _bars(plot: Bars) -> Figure:
     )
 
 
+def _arrows_of_bars(plot: Bars, reach: Reach, unit: Unit, *, lying: bool) -> Iterator[Trace]:
+    """Where intervals leave the axis: over the bars that have them."""
+    first = True
+    for number, (_, found) in enumerate(plot.series):
+        names = [plain(each) for each in plot.names]
+        for trace in arrows(names, found, reach, unit, "text", lying=lying, first=first):
+            yield trace | {"offsetgroup": str(number), "orientation": "h" if lying else "v"}
+            first = False
+
+
 @figure.register(UprightBars)
 def _upright_bars(plot: UprightBars) -> Figure:
-    """Bars in groups; their axis ends above the greatest, for intervals may be endless."""
+    """Bars in groups; their axis ends above the greatest and its name."""
     unit = plot.axis.unit or shown.COUNT
+    reach = reach_of([each for _, figures in plot.series for each in figures])
     traces = [
-        _bar(plot.names, name, figures, number, unit)
+        _bar(plot.names, name, figures, number, unit, reach=reach)
         for number, (name, figures) in enumerate(plot.series)
     ]
     traces += [_over(plot.over_name, each, unit, first=each is plot.over[0]) for each in plot.over]
-    top = _TOP * max(each.value for _, bars in plot.series for each in bars if each is not None)
+    traces += _arrows_of_bars(plot, reach, unit, lying=False)
+    most = max(each.value for _, bars in plot.series for each in bars if each is not None)
+    top = max(_TOP * most, reach.end)
     layout: Layout = {
         "barmode": "group",
         "scattermode": "group",
@@ -394,7 +439,13 @@ def _upright_bars(plot: UprightBars) -> Figure:
 
 
 def _bar(
-    names: Sequence[str], series: str, figures: Sequence[Estimate | None], number: int, unit: Unit
+    names: Sequence[str],
+    series: str,
+    figures: Sequence[Estimate | None],
+    number: int,
+    unit: Unit,
+    *,
+    reach: Reach,
 ) -> Trace:
     texts = [
         "" if each is None else f"{name} {series}: {unit.write(each.value)} {unit.name}"
@@ -406,7 +457,7 @@ def _bar(
         "x": [plain(each) for each in names],
         "y": [None if each is None else each.value for each in figures],
         "marker": {"color": colour(number)},
-        "error_y": bounds(figures, "text"),
+        "error_y": bounds(figures, "text", reach),
         "textposition": "none",
         "offsetgroup": str(number),
     } | pointed(texts)
@@ -499,8 +550,97 @@ def _course(plot: Courses, course: Course) -> Drawing:
     return Drawing(course.name, [over_time, spread], layout, shared=[floats(course.values)])
 
 
+@figure.register(Histogram)
+def _histogram(plot: Histogram) -> Figure:
+    """A drawing for each panel."""
+    return Figure(
+        title=plot.title,
+        about=plot.about,
+        drawings=[_stacked(plot, name, bins) for name, bins in plot.panels.items()],
+        table=_bins(plot),
+        select=plot.select,
+        wide=plot.wide,
+    )
+
+
+def _stacked(plot: Histogram, name: str, bins: Sequence[shown.Bin]) -> Drawing:
+    write = (plot.x.unit or shown.RATE).write
+    traces: list[Trace] = [
+        {
+            "type": "bar",
+            "name": of,
+            "x": floats([(each.low + each.high) / 2 for each in bins]),
+            "width": bins[0].high - bins[0].low,
+            "textposition": "none",
+            "y": [each.counts[number] for each in bins],
+            "marker": {"color": "limit" if number else "series0"},
+        }
+        | pointed([f"{write(e.low)} to {write(e.high)}: {e.counts[number]} {of}" for e in bins])
+        for number, of in enumerate(plot.names)
+    ]
+    layout: Layout = {
+        "barmode": "stack",
+        "bargap": 0.05,
+        "xaxis": axis(plot.x.title),
+        "yaxis": axis("how many"),
+    }
+    return Drawing(name, traces, layout)
+
+
+def _bins(plot: Histogram) -> Table:
+    unit = plot.x.unit or shown.RATE
+    columns = [
+        Column(plot.select, left=True),
+        Column("from"),
+        Column("to"),
+        *map(Column, plot.names),
+    ]
+    rows = [
+        [
+            Cell(name),
+            *(Cell(unit.write(end), end) for end in (each.low, each.high)),
+            *(Cell(str(number), number) for number in each.counts),
+        ]
+        for name, bins in plot.panels.items()
+        for each in bins
+        if any(each.counts)
+    ]
+    return Table(plot.title, columns, rows)
+
+
+@figure.register(HeatMap)
+def _heat_map(plot: HeatMap) -> Figure:
+    """Shades alone: with a text in each of many cells a browser is slow."""
+    widest = max(map(len, plot.values), default=0)
+    values = [[*row, *[None] * (widest - len(row))] for row in plot.values]
+    texts = [[*map(plain, row), *[""] * (widest - len(row))] for row in plot.texts]
+    most = max((value for row in plot.values for value in row if value is not None), default=0.0)
+    trace: Trace = {
+        "type": "heatmap",
+        "x": list(range(1, widest + 1)),
+        "y": [plain(each) for each in plot.rows],
+        "z": values,
+        "zmin": 0,
+        "zmax": min(max(most, 1.0), plot.most),
+        "text": texts,
+        "hovertemplate": "%{text}<extra></extra>",
+        "hoverongaps": False,
+        "colorscale": "heat",
+        "colorbar": {"title": {"text": plot.scale, "side": "right"}, "thickness": 12},
+        "xgap": 1,
+        "ygap": 1,
+    }
+    layout: Layout = {
+        "xaxis": axis(plot.x.title, showgrid=False),
+        "yaxis": axis(plot.y.title, type="category", autorange="reversed", showgrid=False),
+    }
+    drawing = Drawing("", [trace], layout)
+    many = len(plot.rows) > _ROWS_OF_A_USUAL_PLOT
+    return Figure(plot.title, plot.about, [drawing], table(plot.table), wide=plot.wide, tall=many)
+
+
 def _range(values: Sequence[float]) -> list[float]:
-    """That of the figures: of few figures the interval of the median may be far wider."""
+    """The range of the figures. With few figures, the interval of the median may be far wider."""
     least, most = min(values), max(values)
     room = 0.08 * (most - least) or 0.05 * most
     return [least - room, most + room]

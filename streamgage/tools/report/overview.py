@@ -1,9 +1,10 @@
-"""Several results at a glance: a row for each, with a link to all that is known of it."""
+"""Several results at a glance: one row for each, with a link to its details."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streamgage.analysis.trust import WORDS
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
 from streamgage.show.symbols import UNICODE
@@ -17,7 +18,7 @@ _UNKNOWN = "–"
 
 
 def overview(results: Sequence[tuple[Loaded, Content]]) -> Table:
-    """Name, command, machine, host, date, the figure by which it is known, and findings."""
+    """Name, command, machine, host, date, main figure, and findings."""
     columns = [
         Column("result", left=True, roomy=True),
         Column("command", left=True),
@@ -25,6 +26,7 @@ def overview(results: Sequence[tuple[Loaded, Content]]) -> Table:
         Column("host", left=True),
         Column("measured", left=True),
         Column("best figure"),
+        Column("trust", left=True),
         Column("findings", left=True),
     ]
     rows = [
@@ -35,6 +37,7 @@ def overview(results: Sequence[tuple[Loaded, Content]]) -> Table:
             Cell(machine.host if machine else _UNKNOWN),
             Cell(machine.time[:16].replace("T", " ") if machine else _UNKNOWN),
             of_page.cell(subject.best) if subject.best else Cell(_UNKNOWN),
+            Cell(WORDS[subject.trust.verdict]),
             Cell(_findings(content.page), detail="; ".join(_short(w) for w in content.warnings)),
         ]
         for subject, content in results
@@ -45,11 +48,11 @@ def overview(results: Sequence[tuple[Loaded, Content]]) -> Table:
 
 
 def _findings(page: Page) -> str:
-    """``1 error, 2 warnings``; notes count where there is nothing else."""
-    severities = [each.severity for each in page.findings]
+    """``1 error, 2 warnings``; notes are counted if there is nothing else."""
+    severities: list[str] = [each.severity for each in page.findings]
     parts = [
-        count(severities.count(name), name)
-        for name in ("error", "warning")
+        count(severities.count(name), name, plural)
+        for name, plural in (("error", None), ("spoiled", "spoiled"), ("warning", None))
         if severities.count(name)
     ]
     return ", ".join(parts) or (count(len(severities), "note") if severities else "none")

@@ -1,4 +1,4 @@
-"""The page: one file of HTML that fetches nothing, with all that it needs in it."""
+"""The page: one HTML file that contains all it needs and fetches nothing."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from streamgage.process.installation import own_version
 from streamgage.store.load import Loaded
 from streamgage.tools.report.content import Content, content
 from streamgage.tools.report.overview import overview
@@ -27,9 +28,9 @@ _ESCAPED = {
     "\u2028": "\\u2028",
     "\u2029": "\\u2029",
 }
-"""What must not stand in a script element as it is: ends of elements, comments and lines."""
+"""Text that a script element must not contain: ends of elements, comments and lines."""
 _LEVEL = 6
-"""Of gzip: more takes twice as long, and saves three bytes of a thousand."""
+"""The level of gzip: a higher one takes twice as long, and saves three bytes in a thousand."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class _Script:
 
     own: str
     plotly: str
-    """Compressed and base64, or as it is in a page that is printed."""
+    """Compressed and in base64, or unchanged in a page that is printed."""
     policy: str
 
 
@@ -73,7 +74,7 @@ def page(
         style=_asset("report.css"),
         script=_script(printed=printed) if _has_figures(shown, comparison) else _bare_script(),
         printed=printed,
-        version=_version(),
+        version=own_version() or "",
     )
 
 
@@ -127,12 +128,3 @@ def _hash(text: str) -> str:
 
 def _asset(name: str) -> str:
     return (files("streamgage.tools.report") / "assets" / name).read_text("utf-8")
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("streamgage")
-    except PackageNotFoundError:
-        return ""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 Trace = dict[str, Any]
 Layout = dict[str, Any]
-"""As Plotly has them, but that every colour is the name of one in ``report.css``."""
+"""A layout of Plotly, except that every colour is the name of one in ``report.css``."""
 
 
 @dataclass(frozen=True)
@@ -17,9 +17,9 @@ class Cell:
 
     text: str
     order: float | None = None
-    """What the column is sorted by; ``None``: by the text."""
+    """What the column is sorted by; ``None``: the text."""
     detail: str = ""
-    """Beside the text, less heavy: an interval, or how it is known."""
+    """Next to the text, in lighter type: an interval, or how the figure is known."""
     strong: bool = False
     link: str = ""
     """The place in the page that it leads to."""
@@ -31,11 +31,11 @@ class Column:
 
     title: str
     left: bool = False
-    """Of words, not of figures."""
+    """Whether the column has words, not figures."""
     roomy: bool = False
-    """Of long words, which may be broken."""
+    """Whether the column has long words, which may be broken."""
     about: str = ""
-    """What the figures are, where the title is too short to tell."""
+    """What the figures are, if the title is too short to say it."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot with what it shows in words and, for whoever does not see it, as a table."""
+    """A plot, with its content in words and, for readers who cannot see it, as a table."""
 
     template: ClassVar[str] = "figure"
     title: str
@@ -70,7 +70,7 @@ class Figure:
     drawings: Sequence[Drawing]
     table: Table
     select: str = ""
-    """What one chooses between, where there are several drawings."""
+    """What the reader chooses between, if there are several drawings."""
     first: int = 0
     """The drawing that is shown at first."""
     tall: bool = False
@@ -84,15 +84,17 @@ class Words:
     template: ClassVar[str] = "words"
     sentences: Sequence[str]
     answer: bool = False
-    """What the whole result comes to."""
+    """Whether the words are the conclusion of the whole result."""
     title: str = ""
     """Before the first sentence, such as ``To quote``."""
     quiet: bool = False
+    tone: str = ""
+    """For an answer: the verdict on how far it can be trusted."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Terms, and what is to be said of each."""
+    """Terms, and what the page says about each."""
 
     template: ClassVar[str] = "facts"
     pairs: Sequence[tuple[str, str]]

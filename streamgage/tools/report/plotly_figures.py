@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from streamgage.errors import UsageError
+from streamgage.process.installation import require
 from streamgage.tools.report.parts import Drawing, Figure
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _VARIABLE = re.compile(r"--([a-z0-9-]+): light-dark\((#[0-9a-f]{6})([0-9a-f]{2})?,")
 _AXIS = re.compile(r"[xy]axis[0-9]*")
 _BUTTONS_THAT_SEND = ("sendChartToCloud", "sendDataToCloud")
-"""They give the figures to a service."""
+"""These buttons send the figures to a service."""
 _HEIGHT, _TALL = 380, 480
 """Pixels."""
 
@@ -29,7 +30,7 @@ _HEIGHT, _TALL = 380, 480
 def chosen_drawing(figure: Figure, choice: int | str | None) -> Drawing:
     """The drawing of that place or name; ``None``: the first that the page shows.
 
-    Raises ``UsageError`` where there is none such.
+    Raises ``UsageError`` if there is no such drawing.
     """
     places = {each.name: each for each in figure.drawings}
     if choice is None:
@@ -43,6 +44,7 @@ def chosen_drawing(figure: Figure, choice: int | str | None) -> Drawing:
 
 def as_plotly(figure: Figure, drawing: Drawing) -> plotly.graph_objects.Figure:
     """The drawing with the title of its plot."""
+    require("A plot", "plotly")
     from plotly.graph_objects import Figure as Shown
 
     traces = [_coloured(each, drawing.shared) for each in drawing.traces]
@@ -91,7 +93,7 @@ def _value(solid: str, alpha: str) -> str:
 
 
 def _coloured(value: Any, shared: Sequence[Mapping[str, Any]], key: str = "") -> Any:  # noqa: ANN401 - of Plotly
-    """The same with values for the names of colours, and shared arrays where they are named."""
+    """The same, with values in place of the names of colours and of shared arrays."""
     if isinstance(value, list | tuple):
         return [_coloured(each, shared) for each in value]
     if isinstance(value, Mapping):

@@ -45,7 +45,7 @@ def _core_columns(nest: Nest, width: int, glyphs: Glyphs) -> int:
 
 
 def _contents(inside: Sequence[Nest], width: int, glyphs: Glyphs, core_columns: int) -> Block:
-    """What is inside a box, without its frame. Boxes of one kind stand in columns."""
+    """What is inside a box, without its frame. Boxes of one kind are in columns."""
     drawn = [(each, _block(each, width, glyphs, core_columns)) for each in inside]
     columns: dict[str, int] = {}
     for each, block in drawn:

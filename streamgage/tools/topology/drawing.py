@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from streamgage.analysis.machine.tree import Box, machine_tree, private_caches
 from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine
-from streamgage.show.picture import picture_bytes
+from streamgage.show.picture import drawn_for, picture_bytes
 from streamgage.tools.topology.arrangement import (
     PADDING,
     Tile,
@@ -51,7 +51,7 @@ _EDGES = {
 }
 _NAMES = {"package": "package", "die": "die", "node": "NUMA node", "cache": "cache", "core": "core"}
 _CPU_FILLS = ("#f6c86b", "#8ecbc3", "#c9b3e0", "#f0a8a0")
-"""Of CPUs; on a hybrid processor one for each kind of cores, the fastest first."""
+"""Colours of CPUs; a hybrid processor has one per kind of core, the fastest first."""
 _BARRED = "#eceff2"
 
 
@@ -75,7 +75,8 @@ class _Palette:
 
 def draw(machine: Machine, file: Path) -> bytes:
     """The picture, as the content of ``file``, by its suffix."""
-    return picture_bytes(_figure_of(machine), file)
+    with drawn_for(file):
+        return picture_bytes(_figure_of(machine), file)
 
 
 def _figure_of(machine: Machine) -> Figure:
@@ -234,7 +235,7 @@ def _legend(axes: Axes, rows: Sequence[Sequence[_Key]], top: float) -> None:
 
 
 def _notes(machine: Machine, tree: Box, width: float) -> list[str]:
-    """The caption, and what there was no room to draw."""
+    """The caption, and what was not drawn for lack of room."""
     texts = [caption(machine)]
     caches = [cache_label(cache) for cache in private_caches(tree)]
     hidden = [] if shows_private_caches(tree) or not caches else [f"caches ({', '.join(caches)})"]

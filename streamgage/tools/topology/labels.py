@@ -55,5 +55,5 @@ def kind_label(kinds: Sequence[CoreKind], position: int) -> str:
 def processor_label(machine: Machine) -> str:
     """Its name, where there is one."""
     if machine.processor or machine.described_by is not None:
-        return machine.processor or "not told"
+        return machine.processor or "unknown"
     return f"unknown processor ({machine.architecture})"

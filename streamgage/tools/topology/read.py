@@ -1,4 +1,4 @@
-"""Topology: what this machine is made of, and what of it this process may use."""
+"""Topology: the parts of this machine, and which of them this process may use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def topology() -> Machine:
     machine = describe_machine(engine)
     if not machine.threads:
         raise EngineError(
-            f"{engine} is older than streamgage and does not tell where the CPUs are: install both"
-            " anew."
+            f"{engine} is older than streamgage and does not say where the CPUs are: install both"
+            " again."
         )
     return machine

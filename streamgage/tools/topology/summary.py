@@ -1,4 +1,4 @@
-"""The lines above the tables: what machine it is, and what of it this process may use."""
+"""The lines above the tables: which machine it is, and which parts this process may use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.units import count
 
 
 def not_this_system(machine: Machine) -> str | None:
-    """A warning above all else where the topology is not this system's; null where it is."""
+    """A warning to show first if the topology is not this system's; ``None`` if it is."""
     if machine.described_by is None:
         return None
     return (
@@ -23,7 +23,7 @@ def not_this_system(machine: Machine) -> str | None:
 
 
 def summary(machine: Machine) -> list[tuple[str, str]]:
-    """Names and what is to be said of each, in reading order."""
+    """Names, and what the summary says about each, in reading order."""
     return [
         ("Processor", processor_label(machine)),
         ("Packages", _packages(machine)),
@@ -47,7 +47,7 @@ def _cores(machine: Machine) -> str:
 
 
 def _cpus(machine: Machine) -> str:
-    """Hardware threads; of each core where all have as many."""
+    """Hardware threads, and the number per core if all cores have the same."""
     parts = [f"{machine.hardware_threads}{_each(machine.hardware_threads, machine.cores, 'core')}"]
     offline = offline_sentence(machine)
     if offline:

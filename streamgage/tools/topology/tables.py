@@ -20,7 +20,7 @@ _DISTANCES = "Distances between NUMA nodes as the firmware states them: 10 is a 
 
 
 def tables(machine: Machine, width: int) -> Iterator[Table[Any] | Words]:
-    """The tables for a terminal of that width; those that would say nothing new are left out."""
+    """The tables for a terminal of that width, without tables that would say nothing new."""
     yield _caches(machine, max(12, width - _BEFORE_LISTS))
     if machine.packages > 1:
         yield _packages(machine)
@@ -68,12 +68,12 @@ def _caches(machine: Machine, room: int) -> Table[Cache]:
             ),
         ],
         machine.caches,
-        empty="Nobody tells of caches here.",
+        empty="No caches are known here.",
     )
 
 
 def _shortened(lists: Sequence[str], room: int) -> str:
-    """As many of the lists as there is room for, one at least, and dots for those left out."""
+    """As many of the lists as there is room for, at least one, and dots for the others."""
     shown: list[str] = []
     for number, text in enumerate(lists):
         more = "" if number + 1 == len(lists) else "  ..."

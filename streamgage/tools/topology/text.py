@@ -29,7 +29,7 @@ _NARROWEST = 20
 
 
 def render(machine: Machine, terminal: Terminal, *, tabled: bool = True, drawn: bool = True) -> str:
-    """The text. With the picture alone, every core is drawn; else equal ones may be folded."""
+    """The text. The picture alone draws every core; otherwise equal ones may be folded."""
     text = io.StringIO()
     console = new_console(text, replace(terminal, width=max(terminal.width, _NARROWEST)))
     warning = not_this_system(machine)
@@ -65,7 +65,7 @@ def _picture(console: Console, machine: Machine, terminal: Terminal, *, whole: b
 
 
 def _notes(machine: Machine) -> list[str]:
-    """What the picture leaves unsaid."""
+    """What the picture does not show."""
     caches = [cache_label(cache) for cache in private_caches(machine_tree(machine))]
     notes = ["In each core: its CPUs, by the system's numbers."]
     if caches:

@@ -1,23 +1,23 @@
 """Whether the memory's bandwidth was the limit.
 
-The *utilisation* of an interval is what crossed the bus over what can cross it: of all domains
-together over the ceiling, or of the busiest domain over its share of the ceiling, whichever is
-greater, since one full memory stops those who use it whatever the other memories do. The share is
-an equal one: domains are taken to be equal.
+The *utilisation* of an interval is what crossed the bus divided by what can cross it. It is the
+greater of two values: all domains together over the ceiling, and the busiest domain over its share
+of the ceiling. One full memory stops its users, even if the other memories are idle. The shares are
+equal: all domains are assumed to be equal.
 
-A source that counts by the package that asked for the bytes (resctrl) tells of no single memory
-whether it was full. There all domains together are compared alone; where they are not busy, but the
-memory would be if one domain had given all, nothing can be told.
+A source that counts by the package that asked for the bytes (resctrl) does not show whether a
+single memory was full. For such a source, only all domains together are compared. If they are not
+busy, but one memory would have been busy if it had given everything, the answer is unknown.
 
-An interval is *busy* from ``BUSY`` on: kernels that do nothing but use the memory differ by some
-20 % of the best among each other, by their mix of reads and writes, so that a program between 80 %
-and 100 % of the best of them may have all that its own mix can get. The verdict is by the share of
-the time that was busy, as in the metric "DRAM Bandwidth Bound" of Intel's VTune (the share of
-elapsed time with high utilisation): ``BOUND`` for most of it, and from ``PARTLY`` on phases that
-are worth a look.
+An interval is *busy* from ``BUSY`` on. Kernels that do nothing but use the memory differ by some
+20 % of the best, because of their mix of reads and writes. So a program between 80 % and 100 % of
+the best of them may have all that its own mix can get. The verdict follows from the share of the
+time that was busy, as in the metric "DRAM Bandwidth Bound" of Intel's VTune (the share of elapsed
+time with high utilisation). From ``BOUND`` on that is most of the time; from ``PARTLY`` on, some
+phases are worth a look.
 
-The theoretical peak is above anything that can be achieved: where it alone is known, busy intervals
-prove that the memory was the limit, and their absence proves nothing.
+The theoretical peak is above anything that can be achieved. If only the peak is known, busy
+intervals prove that the memory was the limit, and their absence proves nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BUSY = 0.8
 BOUND = 0.5
 PARTLY = 0.1
 BEATEN = 1.05
-"""A program that moves so much more than the ceiling shows that the ceiling is too low."""
+"""A program that moves more than this many times the ceiling shows that the ceiling is too low."""
 
 
 def judge_bandwidth(
@@ -78,7 +78,7 @@ def judge_bandwidth(
 
 
 def _utilisation(interval: SeenInterval, limit: float) -> tuple[float | None, int | None]:
-    """The utilisation, and the number of the domain by which it is so great (null: all)."""
+    """The utilisation, and the number of the domain that decides it (``None``: all together)."""
     number = len(interval.domains)
     shares: list[tuple[float, int | None]] = [
         (number * each.total_gbps / limit, index if number > 1 else None)
@@ -107,7 +107,7 @@ def _could_be_busy(seen: Sequence[SeenInterval], limit: float) -> float:
 
 
 def _crossed(busy: Sequence[int | None], names: Sequence[str], of: str) -> str:
-    """What crossed in busy intervals; the domains are named that alone were the limit."""
+    """What crossed in busy intervals, with the domains that alone were the limit."""
     least = f"at least {format_share(BUSY)} of"
     alone = sorted({number for number in busy if number is not None})
     if not alone:
@@ -147,5 +147,5 @@ def _cannot_tell(why: str) -> Verdict:
     return Verdict(
         question="bandwidth",
         answer="cannot-tell",
-        text=f"Whether memory bandwidth was the limit cannot be told: {why}.",
+        text=f"It is unknown whether memory bandwidth was the limit: {why}.",
     )

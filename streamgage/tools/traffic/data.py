@@ -1,4 +1,4 @@
-"""What was seen of the memory traffic as data: a row for each interval and domain."""
+"""The memory traffic that was seen, as data: one row per interval and domain."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from streamgage.tools.traffic.document import Rates, SeenInterval, TrafficResult
 
 _Row = tuple[SeenInterval, Volume, Rates, str | None]
 _DIGITS = 9
-"""Of seconds: a day in microseconds."""
+"""Of seconds: a day in tenths of a millisecond."""
 
 
 def data_of(traffic: TrafficResult) -> Data[_Row]:
@@ -20,6 +20,8 @@ def data_of(traffic: TrafficResult) -> Data[_Row]:
             Datum("read_gbps", lambda each: each[2].read_gbps),
             Datum("written_gbps", lambda each: each[2].written_gbps),
             Datum("total_gbps", lambda each: each[2].total_gbps),
+            Datum("read_share", lambda each: each[2].read_share),
+            Datum("local_gbps", lambda each: each[2].local_gbps),
             Datum("reason", lambda each: each[3]),
             Datum("source", lambda _: traffic.source),
             Datum("replayed", lambda _: traffic.replayed),

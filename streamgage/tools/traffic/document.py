@@ -1,8 +1,8 @@
 """What was seen of the memory traffic: the document that ``streamgage traffic --json`` writes.
 
-``schema/traffic.schema.json`` is generated from these types. Rates are GB/s (10^9 bytes a second),
-averaged over each interval, of all that the machine moved: nothing is subtracted. What is not known
-is null, never 0.
+``schema/traffic.schema.json`` is generated from these types. Rates are in GB/s (10^9 bytes per
+second), averaged over each interval, of all that the machine moved: nothing is subtracted. An
+unknown value is ``None`` (null in JSON), never 0.
 """
 
 from __future__ import annotations
@@ -17,15 +17,36 @@ VerdictAnswer = Literal[
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
-    """GB/s; reads and writes are null where the source does not tell them apart."""
+    """Rates in GB/s; reads and writes are ``None`` if the source does not distinguish them."""
 
     read_gbps: float | None
     written_gbps: float | None
     total_gbps: float | None
+    local_gbps: float | None = None
+    """Part of the total that memory next to the asking CPUs gave and took; ``None`` if the source
+    does not say."""
+
+    @property
+    def read_share(self) -> float | None:
+        """Reads as a share of reads and writes; ``None`` if unknown, or if nothing was moved."""
+        if self.read_gbps is None or self.written_gbps is None:
+            return None
+        return _share(self.read_gbps, self.read_gbps + self.written_gbps)
+
+    @property
+    def local_share(self) -> float | None:
+        """The local part as a share of the total; ``None`` if unknown, or if nothing was moved."""
+        if self.local_gbps is None or self.total_gbps is None:
+            return None
+        return _share(self.local_gbps, self.total_gbps)
+
+
+def _share(part: float, whole: float) -> float | None:
+    return min(1.0, part / whole) if whole > 0 else None
 
 
 class SeenInterval(msgspec.Struct, frozen=True, kw_only=True):
-    """One interval; ``domains`` are in the order of the document's."""
+    """One interval; ``domains`` are in the order of the document's ``domains``."""
 
     start: float
     """Seconds since the first reading."""
@@ -33,7 +54,7 @@ class SeenInterval(msgspec.Struct, frozen=True, kw_only=True):
     whole: Rates
     domains: list[Rates]
     reasons: list[str | None]
-    """By domain, why its rates are null."""
+    """By domain, why its rates are ``None``."""
 
 
 class Volume(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,17 +65,19 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
     bytes_read: float | None
     bytes_written: float | None
     bytes_total: float | None
-    """Of the intervals that were counted: less than all where ``lost_seconds`` is above 0."""
+    """Bytes of the counted intervals: less than all bytes if ``lost_seconds`` is above 0."""
+    bytes_local: float | None = None
+    """Of these, what memory next to the asking CPUs gave and took."""
     average: Rates
-    """Over the intervals that were counted; of all together, those in which all domains were."""
+    """Over the counted intervals; for all together, over those with every domain counted."""
     peak_gbps: float | None
-    """Of the busiest interval."""
+    """The rate of the busiest interval."""
     share: float | None
-    """Of the bytes of all domains, in the intervals in which all of them were counted."""
+    """Share of the bytes of all domains, in the intervals in which all of them were counted."""
     lost_seconds: float
     """Seconds of the intervals that could not be counted."""
     reason: str | None
-    """Why they could not."""
+    """Why these could not be counted."""
 
 
 class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,8 +87,8 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     store: str
     evidence: Literal["measured", "inferred", "excluded", "exact"]
-    """``exact``: the kernel reads what it overwrites, or stores nothing, so that its nominal bytes
-    are those that crossed the memory bus."""
+    """``exact``: the kernel reads what it overwrites, or stores nothing, so its nominal bytes are
+    those that crossed the memory bus."""
     threads: int
     time: str
     """When that run started, ISO 8601, UTC."""
@@ -84,7 +107,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def refused(self) -> bool:
-        """It is known to be wrong."""
+        """Whether the source is known to be wrong."""
         return self.state in ("rejected", "impossible")
 
 
@@ -97,31 +120,31 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
-    """All that was seen, and what it means."""
+    """Everything that was seen, and what it means."""
 
     source: str
     trust: Trust
     by_asker: bool
-    """Domains are the packages that asked for the bytes, whichever memory gave them (resctrl);
-    else those whose memory did."""
+    """Whether domains are the packages that asked for the bytes, from any memory (resctrl).
+    Otherwise they are the domains whose memory moved the bytes."""
     replayed: bool
-    """The figures are a recording's or a made-up machine's, not this machine's."""
+    """Whether the figures are those of a recording or a made-up machine, not of this machine."""
     command: list[str] | None
-    """The program that ran meanwhile."""
+    """The program that ran during the watch."""
     exit_status: int | None
-    """That program's, as a shell has it."""
+    """The exit status of that program, as a shell shows it."""
     seconds: float
     running_share: float
-    """Least share of the time that the events really counted; below 1 they were multiplexed."""
+    """Smallest share of the time in which the events counted; below 1 they were multiplexed."""
     whole: Volume
     domains: list[Volume]
     ceiling: Ceiling | None
     ceiling_reason: str | None
-    """Why there is none."""
+    """Why there is no ceiling."""
     peak_gbps: float | None
     """Theoretical peak of the memory."""
     peak_detail: str | None
-    """How that is known."""
+    """How the peak is known."""
     verdicts: list[Verdict]
     intervals: list[SeenInterval]
     failure: str | None

@@ -1,6 +1,6 @@
-"""What the kept runs of ``measure`` say about this machine.
+"""What the stored runs of ``measure`` say about this machine.
 
-What its memory can give, and whether a source of traffic is right.
+They say what its memory can give, and whether a source of traffic is right.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from streamgage.errors import StreamgageError
 from streamgage.records import Machine
-from streamgage.records.reader import decode_lines
+from streamgage.records.address import StorePlace
+from streamgage.records.reader import decode_whole
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 from streamgage.store import Filter
@@ -29,15 +29,15 @@ class EarlierRuns:
     """What is known from earlier runs."""
 
     ceiling: Ceiling | str
-    """That of the newest run that tells it, or why there is none."""
+    """The ceiling of the newest run that shows one, or why there is none."""
     trial: Trial | None
-    """Of the newest run that tried the source, back to the one that tells the ceiling."""
+    """From the newest run that tried the source, among runs not older than that of the ceiling."""
 
 
-def look_back(store: Path | None, machine: Machine, source: str) -> EarlierRuns:
-    """What the runs in ``store`` say about ``machine`` and that source of traffic.
+def look_back(store: StorePlace | None, machine: Machine, source: str) -> EarlierRuns:
+    """What the runs in ``store`` say about ``machine`` and the ``source`` of traffic.
 
-    Null: the user's own.
+    If ``store`` is ``None``, it is the user's own store.
     """
     newest: str | None = None
     trial: Trial | None = None
@@ -52,29 +52,28 @@ def look_back(store: Path | None, machine: Machine, source: str) -> EarlierRuns:
     if newest is None:
         return EarlierRuns(NOTHING_STORED, trial)
     return EarlierRuns(
-        f"no kept measurement tells what all of this machine's memory can give (of the newest:"
+        f"no stored measurement shows what all of this machine's memory can give (of the newest:"
         f" {newest}): run streamgage measure",
         trial,
     )
 
 
-def _of_host(path: Path | None, host: str) -> Iterator[tuple[str, Run]]:
+def _of_host(place: StorePlace | None, host: str) -> Iterator[tuple[str, Run]]:
     """Runs of ``measure`` of that host with their names, the newest first.
 
-    What cannot be read is no concern of a watch.
+    Runs that cannot be read are left out without a message.
     """
     try:
-        with open_memory(path, _nobody) as store:
-            for entry in store.entries(Filter(machine=host, kind="measure")):
+        with open_memory(place, _nobody) as store:
+            for entry in store.entries(_nobody, Filter(machine=host, kind="measure")):
                 if entry.host != host:
                     continue
-                for content in store.files(entry.id).values():
-                    lines = content.splitlines(keepends=True)
-                    with suppress(StreamgageError):
-                        yield f"run {entry.id}", collect(decode_lines(lines, _nobody))
+                with suppress(StreamgageError):
+                    for content in store.files(entry.id).values():
+                        yield f"run {entry.id}", collect(decode_whole(content, _nobody))
     except StreamgageError:
         return
 
 
 def _nobody(_sentence: str) -> None:
-    """Nobody is to hear it."""
+    """Drops the sentence: a watch does not report it."""

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from streamgage.records import Interval
 from streamgage.tools.traffic.bandwidth import judge_bandwidth
 from streamgage.tools.traffic.document import Ceiling, TrafficResult, Verdict, Volume
-from streamgage.tools.traffic.numa import judge_numa
+from streamgage.tools.traffic.numa import judge_domains
 from streamgage.tools.traffic.rates import seen_interval
 from streamgage.tools.traffic.trust import Trial, held_against_peak, highest_rate, trust_in
 from streamgage.tools.traffic.volumes import volumes
 
 COUNTS_BY_ASKER = "resctrl"
-"""Its monitoring is of what the CPUs of a last-level cache asked for, of any memory."""
+"""It counts what the CPUs of a last-level cache asked for, from any memory."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What was traffic."""
+    """What was watched."""
 
     source: str
     replayed: bool
@@ -27,7 +27,7 @@ class Watch:
     command: Sequence[str] | None = None
     exit_status: int | None = None
     failure: str | None = None
-    """Why it ended early."""
+    """Why the watch ended early."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Limits:
     peak_gbps: float | None = None
     peak_detail: str | None = None
     trial: Trial | None = None
-    """What an earlier run found of the source."""
+    """What an earlier run found out about the source."""
 
 
 def traffic_of(watch: Watch, limits: Limits) -> TrafficResult:
-    """All that is said of ``watch``."""
+    """The document that describes ``watch``."""
     whole, domains = volumes(watch.intervals)
     trust = held_against_peak(
         trust_in(watch.source, limits.trial, replayed=watch.replayed),
@@ -84,16 +84,16 @@ def _verdicts(
     verdicts = [judge_bandwidth(seen, names, limits.ceiling, limits.peak_gbps, by_asker=by_asker)]
     if len(domains) > 1:
         limit = limits.ceiling.gbps if limits.ceiling else limits.peak_gbps
-        verdicts.append(judge_numa(whole, domains, limit, by_asker=by_asker))
+        verdicts.append(judge_domains(whole, domains, limit, by_asker=by_asker))
     return verdicts
 
 
 _QUESTIONS = {
     "bandwidth": "Whether memory bandwidth was the limit",
-    "numa": "Whether the memory domains were used alike",
+    "numa": "Whether the memory domains were used equally",
 }
 
 
 def _not_believed(verdict: Verdict) -> Verdict:
-    text = f"{_QUESTIONS[verdict.question]} cannot be told: the source is not believed."
+    text = f"{_QUESTIONS[verdict.question]} is unknown: the source is not trusted."
     return Verdict(question=verdict.question, answer="cannot-tell", text=text)

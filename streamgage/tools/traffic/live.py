@@ -1,4 +1,4 @@
-"""What is shown while a watch goes on: a plain line an interval for pipes, or a live view."""
+"""What a watch shows while it runs: one plain line per interval for pipes, or a live view."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from streamgage.show.symbols import Symbols
-from streamgage.tools.traffic.bars import bar, course, marks_for
+from streamgage.tools.traffic.bars import bar, course, marks_for, of_whole
 from streamgage.tools.traffic.document import Rates, SeenInterval, Trust
-from streamgage.tools.traffic.words import REPLAYED, distrust, rate_or_unknown
+from streamgage.tools.traffic.words import REPLAYED, distrust, parts_of, rate_or_unknown
 from streamgage.units import format_rate
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ _KEPT = 400
 """Intervals in the course: more than a terminal has columns."""
 _FIGURES = 38
 """Characters of the figures next to a bar."""
+_OTHER_LINES = 10
+"""Lines besides those of the domains; where they do not fit, domains have no course."""
+_SEPARATOR = "; "
 
 
 class LiveView:
@@ -59,15 +62,20 @@ class LiveView:
         title = ("Memory traffic", source, f"{last.start + last.seconds:.0f} s", "Ctrl-C ends")
         text.append(f" {self._symbols.separator.join(title)}\n\n", "bold")
         room = max(8, width - widest - _FIGURES - 4)
-        for name, rates in zip(names, last.domains, strict=True):
+        high = 2 * len(names) + _OTHER_LINES <= self._live.console.height
+        for number, (name, rates) in enumerate(zip(names, last.domains, strict=True)):
             read, written = bar(rates, self._full, room, marks)
             text.append(f" {name.ljust(widest)}  ")
             text.append(read, "cyan")
             text.append(written, "yellow")
             text.append(f"{' ' * (room - len(read) - len(written))} {_figures(rates)}\n")
+            if high:
+                self._append_course(text, number, rates, widest + 3)
         if len(names) > 1:
             text.append(f" {'together'.ljust(widest)}  {' ' * room} {_figures(last.whole)}\n")
-        line, full = course(list(self._seen)[-(width - 2) :], width - 2, marks)
+            words = _SEPARATOR.join(words for words, _ in parts_of(last.whole))
+            text.append(f" {' ' * widest}  {words}\n" if words else "", "dim")
+        line, full = course(of_whole(list(self._seen)[-(width - 2) :]), width - 2, marks)
         text.append(f"\n {line}\n", "cyan")
         text.append(
             f" {marks.read} reads  {marks.written} writes; a full bar is"
@@ -75,6 +83,15 @@ class LiveView:
             "dim",
         )
         return text
+
+    def _append_course(self, text: Text, number: int, rates: Rates, indent: int) -> None:
+        """How the traffic of a domain divides now, and its course."""
+        words = _SEPARATOR.join(words for words, _ in parts_of(rates))
+        text.append(f"{' ' * indent}{words}{'  ' if words else ''}", "dim")
+        room = max(0, self._live.console.width - indent - len(words) - 3)
+        seen = [(each.seconds, each.domains[number]) for each in list(self._seen)[-room:] if room]
+        columns, _ = course(seen, room, marks_for(self._symbols), self._full)
+        text.append(f"{columns}\n", "cyan")
 
 
 def _figures(rates: Rates) -> str:
@@ -116,6 +133,8 @@ def line(interval: SeenInterval, names: Sequence[str], trust: Trust) -> str:
 def _rates(name: str, rates: Rates) -> str:
     total = f"{rate_or_unknown(rates.total_gbps)} GB/s"
     if rates.read_gbps is None or rates.written_gbps is None:
-        return f"{name} {total}"
+        known = "; ".join(words for words, _ in parts_of(rates))
+        return f"{name} {total} ({known})" if known else f"{name} {total}"
     read, written = rate_or_unknown(rates.read_gbps), rate_or_unknown(rates.written_gbps)
-    return f"{name} {total} (reads {read}, writes {written})"
+    words = "".join(f"; {words}" for words, _ in parts_of(rates))
+    return f"{name} {total} (reads {read}, writes {written}{words})"

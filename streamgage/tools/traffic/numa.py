@@ -1,15 +1,16 @@
 """Whether the traffic was spread over the memory domains.
 
-The *imbalance* is the busiest domain's bytes over those of an equal share: 1 where all have as
-much, the number of domains where one has all. Where memory bandwidth is the limit, it is also how
-many times as fast the program could be with its data spread evenly, since the busiest memory is the
-last to be done. From ``UNBALANCED`` on, a quarter of the time could so be gained; below it are the
-differences that evenly spread programs show, of the system's own traffic and of page tables.
+The *imbalance* is the busiest domain's bytes divided by an equal share. It is 1 if all domains have
+the same, and the number of domains if one has everything. Where memory bandwidth is the limit, it
+is also how many times as fast the program could be with its data spread evenly, because the busiest
+memory is done last. From ``UNBALANCED`` on, a quarter of the time could be saved in this way. Below
+it are the differences that evenly spread programs show, from the system's own traffic and from page
+tables.
 
-A source that counts by the package that asked for the bytes tells nothing of the memory that gave
+A source that counts by the package that asked for the bytes says nothing about the memory that gave
 them: with all threads on one package and their data spread evenly, one domain has everything.
 
-Traffic below ``LITTLE`` of what the memory can give is the limit of nothing, wherever it goes.
+Traffic below ``LITTLE`` of what the memory can give limits nothing, wherever it goes.
 """
 
 from __future__ import annotations
@@ -23,22 +24,22 @@ UNBALANCED = 1.25
 LITTLE = 0.05
 
 
-def judge_numa(
+def judge_domains(
     whole: Volume, domains: Sequence[Volume], limit: float | None, *, by_asker: bool = False
 ) -> Verdict:
     """Whether the domains had equal shares; ``limit`` is what all can give, GB/s."""
     if by_asker:
         return _verdict(
             "cannot-tell",
-            "Whether the memory domains were used alike cannot be told: the source counts what each"
-            " package asked for, and not which memory gave it.",
+            "It is unknown whether the memory domains were used equally: the source counts what"
+            " each package asked for, and not which memory gave it.",
         )
     shares = [domain.share for domain in domains if domain.share is not None]
     if len(shares) < len(domains):
         lost = next(domain.name for domain in domains if domain.share is None)
         return _verdict(
             "cannot-tell",
-            f"Whether the memory domains were used alike cannot be told: the traffic of {lost} is"
+            f"It is unknown whether the memory domains were used equally: the traffic of {lost} is"
             " not known.",
         )
     busiest = max(domains, key=lambda domain: domain.share or 0.0)
@@ -54,12 +55,12 @@ def judge_numa(
     if imbalance < UNBALANCED:
         return _verdict(
             "balanced",
-            f"The {len(domains)} memory domains were used alike: the busiest, {busiest.name}, had"
+            f"The {len(domains)} memory domains were used equally: the busiest, {busiest.name}, had"
             f" {format_share(share)} of the traffic.",
         )
     return _verdict(
         "unbalanced",
-        f"The memory domains were not used alike: {busiest.name} had {format_share(share)} of the"
+        f"The memory domains were not used equally: {busiest.name} had {format_share(share)} of the"
         f" traffic, {imbalance:.1f} times an equal share. Let each thread touch its own part of the"
         " data first, or spread the pages with numactl --interleave=all.",
     )

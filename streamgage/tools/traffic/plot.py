@@ -1,4 +1,4 @@
-"""Memory traffic over time: reads and writes stacked, a panel a domain, and what can be had."""
+"""Memory traffic over time: reads and writes stacked, one panel per domain, and the limits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.traffic.document import Rates, TrafficResult
-from streamgage.tools.traffic.words import heading
-from streamgage.units import format_rate
+from streamgage.tools.traffic.words import heading, parts_of
+from streamgage.units import format_rate, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,10 +26,12 @@ def draw(traffic: TrafficResult) -> Figure:
     panels = _panels(traffic)
     figure = new_figure(_WIDTH, max(_LEAST_HEIGHT, 1.1 + _PANEL * len(panels)))
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    volumes = {each.name: each.average for each in (*traffic.domains, traffic.whole)}
     for each, (name, rates, share) in zip(axes, panels, strict=True):
         _panel(each, traffic, rates)
         _limits(each, traffic, share)
-        each.set_title(name, loc="left", fontsize=10, fontweight="bold", color=TEXT)
+        title = ": ".join([name, *(words for words, _ in parts_of(volumes[name]))])
+        each.set_title(title, loc="left", fontsize=10, fontweight="bold", color=TEXT)
     axes[-1].set_xlabel("seconds", color=TEXT)
     axes[-1].set_xlim(0, max(traffic.seconds, 1e-9))
     doubt = _doubt(traffic)
@@ -58,14 +60,12 @@ def _panels(traffic: TrafficResult) -> list[tuple[str, list[Rates], float]]:
 
 
 def _title(traffic: TrafficResult) -> str:
-    title = heading(traffic, UNICODE)
-    if len(title) > _MOST_TITLE:
-        title = title[: _MOST_TITLE - 3] + "..."
+    title = shortened(heading(traffic, UNICODE), _MOST_TITLE)
     return f"REPLAYED, not of this machine: {title}" if traffic.replayed else title
 
 
 def _doubt(traffic: TrafficResult) -> str | None:
-    """A line beneath the title; null where the source is believed."""
+    """A line below the title; ``None`` if the source is believed."""
     if traffic.trust.refused:
         return "NOT BELIEVED: the source of these figures is known to be wrong"
     if traffic.trust.state == "not-calibrated":
@@ -104,15 +104,15 @@ def _fill(
 
 
 def _steps(values: list[float | None]) -> list[float]:
-    """The last value once more, for the right edge; a gap where nothing is known."""
+    """The values, with the last one repeated for the right edge; a gap where one is unknown."""
     numbers = [float("nan") if value is None else value for value in values]
     return [*numbers, *numbers[-1:]]
 
 
 def _limits(axes: Axes, traffic: TrafficResult, share: float) -> None:
-    """Lines at what the machine was measured to give and at the theoretical peak.
+    """Lines at the measured ceiling of the machine and at the theoretical peak.
 
-    Of a package that asked nothing is said: what it may ask for is not its memory's share.
+    A package that asked for bytes has no lines: what it may ask for is not its memory's share.
     """
     if traffic.by_asker and share < 1.0:
         return

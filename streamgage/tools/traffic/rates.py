@@ -1,4 +1,4 @@
-"""From the engine's intervals to rates: GB/s (10^9 bytes a second) of each and of all together."""
+"""From the engine's intervals to rates in GB/s (10^9 bytes per second), of each and all domains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def name_of(domain: DomainTraffic) -> str:
 
 
 def domain_names(interval: Interval) -> list[str]:
-    """Names of the domains; where a package has several nodes, both tell them apart."""
+    """Names of the domains; if packages have several nodes, a name has both numbers."""
     names = [name_of(domain) for domain in interval.domains]
     if len(set(names)) == len(names):
         return names
@@ -27,12 +27,12 @@ def domain_names(interval: Interval) -> list[str]:
 
 
 def rate(volume: float | None, seconds: float) -> float | None:
-    """GB/s; null where the bytes or the time are not known."""
+    """The rate in GB/s; ``None`` if the bytes or the time are unknown."""
     return None if volume is None or seconds <= 0 else volume / seconds / 1e9
 
 
 def whole_of(values: Sequence[float | None]) -> float | None:
-    """The sum; null where a part of it is not known."""
+    """The sum; ``None`` if a part of it is unknown."""
     known = [value for value in values if value is not None]
     return sum(known) if known and len(known) == len(values) else None
 
@@ -44,6 +44,7 @@ def seen_interval(interval: Interval) -> SeenInterval:
             read_gbps=rate(domain.bytes_read, interval.seconds),
             written_gbps=rate(domain.bytes_written, interval.seconds),
             total_gbps=rate(domain.bytes_total, interval.seconds),
+            local_gbps=rate(domain.bytes_local, interval.seconds),
         )
         for domain in interval.domains
     ]
@@ -54,6 +55,7 @@ def seen_interval(interval: Interval) -> SeenInterval:
             read_gbps=whole_of([each.read_gbps for each in domains]),
             written_gbps=whole_of([each.written_gbps for each in domains]),
             total_gbps=whole_of([each.total_gbps for each in domains]),
+            local_gbps=whole_of([each.local_gbps for each in domains]),
         ),
         domains=domains,
         reasons=[domain.reason for domain in interval.domains],

@@ -1,4 +1,4 @@
-"""The summary of a watch: what was moved, over time, of what the memory can give, and verdicts."""
+"""The summary of a watch: what was moved, when, its share of what memory can give, and verdicts."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from streamgage.show.symbols import Symbols
-from streamgage.tools.traffic.bars import course, marks_for
+from streamgage.tools.traffic.bars import course, marks_for, of_whole, split_bar
 from streamgage.tools.traffic.document import TrafficResult, Verdict, Volume
-from streamgage.tools.traffic.words import REPLAYED, UNKNOWN, distrust, heading, rate_or_unknown
-from streamgage.units import format_rate, format_share, format_volume
+from streamgage.tools.traffic.words import (
+    REPLAYED,
+    UNKNOWN,
+    distrust,
+    heading,
+    parts_of,
+    rate_or_unknown,
+)
+from streamgage.units import count, format_rate, format_share, format_volume
 
 _MARKS = {
     "bound": "warning",
@@ -20,6 +27,7 @@ _MARKS = {
 }
 _COLUMNS = ("", "total", "average", "reads", "writes", "busiest", "share")
 _MULTIPLEXED = 0.995
+_SHORTEST_BAR, _LONGEST_BAR = 8, 40
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|s\b)")
 _TIED = "\u00a0"
 """Stands for a space at which no line is to break."""
@@ -30,6 +38,7 @@ def render(traffic: TrafficResult, width: int, symbols: Symbols) -> str:
     blocks = [
         [*_marks(traffic), f" {heading(traffic, symbols)}"],
         _table(traffic),
+        _divided(traffic, width, symbols),
         _course(traffic, width, symbols),
         [f" {line}" for line in _limits(traffic)],
         [*_troubles(traffic, symbols), *(_verdict(each, symbols) for each in traffic.verdicts)],
@@ -38,7 +47,7 @@ def render(traffic: TrafficResult, width: int, symbols: Symbols) -> str:
 
 
 def _marks(traffic: TrafficResult) -> Iterator[str]:
-    """What to know before any figure is read."""
+    """What the reader must know before any figure."""
     if traffic.replayed:
         yield f" {REPLAYED}"
     doubt = distrust(traffic.trust)
@@ -46,8 +55,34 @@ def _marks(traffic: TrafficResult) -> Iterator[str]:
         yield f" {doubt}"
 
 
+def _volumes(traffic: TrafficResult) -> list[Volume]:
+    """The domains, and all together where there are several."""
+    return [*traffic.domains, traffic.whole] if len(traffic.domains) != 1 else traffic.domains
+
+
+def _divided(traffic: TrafficResult, width: int, symbols: Symbols) -> list[str]:
+    """How much of the bytes were reads, and how much was local, in percent and as bars."""
+    rows = [
+        (volume.name, words, share)
+        for volume in _volumes(traffic)
+        for words, share in parts_of(volume.average)
+    ]
+    if not rows:
+        return []
+    names, texts = max(len(name) for name, _, _ in rows), max(len(words) for _, words, _ in rows)
+    room = min(_LONGEST_BAR, width - names - texts - 5)
+    return [
+        f" {name.ljust(names)}  {words.ljust(texts)}  {_bar(share, room, symbols)}".rstrip()
+        for name, words, share in rows
+    ]
+
+
+def _bar(share: float, room: int, symbols: Symbols) -> str:
+    return "" if room < _SHORTEST_BAR else "".join(split_bar(share, room, marks_for(symbols)))
+
+
 def _table(traffic: TrafficResult) -> list[str]:
-    volumes = [*traffic.domains, traffic.whole] if len(traffic.domains) != 1 else traffic.domains
+    volumes = _volumes(traffic)
     rows = [_COLUMNS, *(_row(volume) for volume in volumes)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
     lines = [
@@ -60,7 +95,7 @@ def _table(traffic: TrafficResult) -> list[str]:
     ]
     lines.append(" Average, reads, writes and busiest interval in GB/s")
     if traffic.by_asker and len(traffic.domains) > 1:
-        lines.append(" A package's bytes are those that it asked for, whichever memory gave them")
+        lines.append(" A package's bytes are those that it asked for, from any memory")
     return lines
 
 
@@ -79,7 +114,7 @@ def _row(volume: Volume) -> tuple[str, ...]:
 
 
 def _course(traffic: TrafficResult, width: int, symbols: Symbols) -> list[str]:
-    line, full = course(traffic.intervals, width - 2, marks_for(symbols))
+    line, full = course(of_whole(traffic.intervals), width - 2, marks_for(symbols))
     if len(traffic.intervals) < 2 or full == 0:
         return []
     return [f" Over time, a full column is {format_rate(full)} GB/s:", f" {line}"]
@@ -92,7 +127,7 @@ def _limits(traffic: TrafficResult) -> Iterator[str]:
         known = "" if ceiling.evidence == "exact" else f", {ceiling.evidence}"
         yield (
             f"Of the {format_rate(ceiling.gbps)} GB/s that this machine was measured to give"
-            f" ({ceiling.kernel} {ceiling.store}{known}, {ceiling.threads} threads,"
+            f" ({ceiling.kernel} {ceiling.store}{known}, {count(ceiling.threads, 'thread')},"
             f" {ceiling.time}, {ceiling.file}): {_shares(average, busiest, ceiling.gbps)}."
         )
     elif traffic.ceiling_reason is not None:

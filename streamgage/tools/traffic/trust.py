@@ -1,8 +1,8 @@
-"""Whether a source's figures are believed: it is to have seen what kernels of known traffic move.
+"""Whether a source's figures are believed: it must have seen what kernels of known traffic move.
 
-``measure`` tries the source on such kernels, which takes large arrays and a quiet machine; a watch
-next to a program can do neither. So the newest kept run that tried the same source on this machine
-tells. Whatever it told, no figure above the theoretical peak can be right.
+``measure`` tries the source on such kernels, which needs large arrays and a quiet machine. A watch
+next to a program has neither. So the newest stored run that tried the same source on this machine
+decides. In any case, no figure above the theoretical peak can be right.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class Trial:
 
 
 def trial_of(run: Run, source: str, name: str) -> Trial | None:
-    """What ``run`` found when it tried ``source``; null where it did not."""
+    """What ``run`` found when it tried ``source``; ``None`` if it did not try it."""
     tried = run.calibration
     if run.machine is None or tried is None or tried.replayed or tried.source != source:
         return None
     if run.memory is not None and run.memory.array_bytes < run.memory.rule_bytes:
-        return None  # no kernel's traffic was known, so that it was not tried
+        return None  # no kernel's traffic was known, so the source was not tried
     return Trial(tried, run.machine.time, name)
 
 
 def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
-    """Whether ``source`` is believed, by what was found when it was tried."""
+    """Whether ``source`` is believed, according to its trial."""
     if replayed:
         return Trust(
             state="replayed", text=f"{source} was not calibrated here: its figures are replayed."
@@ -45,7 +45,7 @@ def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
     if trial is None:
         return Trust(
             state="not-calibrated",
-            text=f"{source} was not calibrated on this machine, so that nobody knows whether its"
+            text=f"{source} was not calibrated on this machine, so it is unknown whether its"
             " figures are right: run streamgage measure once, which compares it with kernels of"
             " known traffic.",
         )
@@ -69,7 +69,7 @@ def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
 def held_against_peak(
     trust: Trust, source: str, highest_gbps: float | None, peak_gbps: float | None
 ) -> Trust:
-    """``trust``, or none where the highest rate is above the theoretical peak; GB/s."""
+    """``trust``, or ``impossible`` if the highest rate is above the theoretical peak; in GB/s."""
     if highest_gbps is None or peak_gbps is None or highest_gbps <= peak_gbps:
         return trust
     return Trust(
@@ -80,5 +80,5 @@ def held_against_peak(
 
 
 def highest_rate(volumes: Sequence[Volume]) -> float | None:
-    """Of the busiest interval, of all domains together or of one; GB/s."""
+    """The rate of the busiest interval, of all domains together or of one, in GB/s."""
     return max((each.peak_gbps for each in volumes if each.peak_gbps is not None), default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -28,7 +29,7 @@ from streamgage.tools.traffic.rates import seen_interval
 from streamgage.tools.traffic.trust import held_against_peak, trust_in
 
 RECORDING = "recording.jsonl"
-"""In a folder of a recorded machine, next to its ``proc`` and ``sys``."""
+"""The recording in a folder of a recorded machine, next to its ``proc`` and ``sys``."""
 _LONGEST_WAIT = 0.25
 """Seconds until Ctrl-C is noticed."""
 
@@ -38,7 +39,7 @@ Show = Callable[[Counters, Sequence[Interval], Trust], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be traffic."""
+    """What to watch."""
 
     plan: WatchPlan
     peak_gbps: float | None = None
@@ -46,7 +47,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it; ``watched`` is null where there is no source."""
+    """The outcome of a watch; ``traffic`` is ``None`` if there is no source."""
 
     counters: Counters
     traffic: TrafficResult | None
@@ -54,15 +55,15 @@ class Outcome:
 
 
 def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchPlan:
-    """The plan; ``replay`` is a recording, or a folder of one and the machine that it is of.
+    """The plan; ``replay`` is a recording, or a folder with one and its machine.
 
-    Raises ``UsageError`` where it is not there.
+    Raises ``UsageError`` if ``replay`` does not exist.
     """
     if replay is None:
         return WatchPlan(interval, root)
-    if replay.is_dir():
+    if os.path.isdir(replay):  # noqa: PTH112 - raises nothing, as the next
         root, replay = root or replay, replay / RECORDING
-    if not replay.exists():
+    if not os.path.exists(replay):  # noqa: PTH110
         raise UsageError(f"There is no recording {replay}: name one, or a folder with one.")
     return WatchPlan(interval, root, replay)
 
@@ -70,8 +71,8 @@ def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchP
 def watch_command(request: Request, command: Sequence[str], note: Note) -> Outcome:
     """Run ``command`` and watch from just before its start to just after its end.
 
-    Its exit status is the outcome's. Where there is no source it is not run. Raises
-    ``NotStartedError`` where it cannot be.
+    The outcome has its exit status. Without a source it is not run. Raises ``NotStartedError`` if
+    it cannot be started.
     """
     with watching_traffic(find_engine(), request.plan, note) as engine:
         if engine.counters.source is None:
@@ -105,7 +106,7 @@ def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
 
 
 def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | None:
-    """GB/s in the busiest of those that are not shorter: a rest of microseconds can be any rate."""
+    """GB/s in the busiest interval that is long enough: a rest of microseconds can be any rate."""
     seen = [seen_interval(each) for each in intervals if each.seconds >= least_seconds]
     rates = [each.total_gbps for one in seen for each in (one.whole, *one.domains)]
     return max((each for each in rates if each is not None), default=None)
@@ -163,7 +164,7 @@ def _is_replayed(engine: TrafficEngine) -> bool:
 
 
 def _limits(request: Request, engine: TrafficEngine) -> Limits:
-    """What the memory can give; of a machine that is not this one, only what was said."""
+    """What the memory can give; for a machine that is not this one, only what the user gave."""
     given = Given(peak_gbps=request.peak_gbps)
     trial = None
     if _is_replayed(engine):

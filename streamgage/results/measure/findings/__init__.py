@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, by_weight
 from streamgage.results.measure.findings import (
     counters,
     limits,
@@ -16,10 +16,12 @@ from streamgage.results.measure.findings import (
     own,
     pages,
     placement,
+    process,
     ranks,
     shapes,
     stores,
     surroundings,
+    tables,
     traffic,
 )
 from streamgage.results.measure.findings.context import Context, LateRead
@@ -36,6 +38,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("not-bound", placement.not_bound),
     ("fewer-cpus", placement.fewer_cpus),
     ("cpu-quota", limits.cpu_quota),
+    ("niced", process.niced),
     ("smt-sharing", placement.smt_sharing),
     ("moved", placement.moved),
     ("slow-rank", ranks.slow_rank),
@@ -47,7 +50,9 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("two-modes", measurement.bimodal),
     ("steal", surroundings.steal),
     ("other-load", surroundings.other_load),
+    ("paused", process.paused),
     ("not-converged", measurement.not_converged),
+    ("contradiction", memory.contradiction),
     ("below-memory", memory.below_memory),
     ("unpopulated-channels", memory.unpopulated_channels),
     ("not-saturated", memory.not_saturated),
@@ -64,10 +69,9 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("counters-rejected", counters.counters_rejected),
     ("no-counters", counters.no_counters),
     ("kernel-unchecked", own.kernel_unchecked),
+    ("unproved", tables.unproved),
     ("absent", measurement.absent),
 )
-
-_SEVERITIES = ("error", "warning", "note")
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,5 @@ class Judgement:
 def judge(context: Context) -> Judgement:
     """Every check of ``CHECKS`` on a run and what was concluded from it."""
     outcomes = [check(context) for _, check in CHECKS]
-    findings = [each for each in outcomes if isinstance(each, Finding)]
-    findings.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
+    findings = by_weight(each for each in outcomes if isinstance(each, Finding))
     return Judgement(tuple(findings), tuple(each for each in outcomes if isinstance(each, Passed)))

@@ -33,6 +33,8 @@ class Context:
     peak_reason: str | None = None
     kernels: Sequence[KernelResult] = ()
     """Every variant, with what crossed the bus and alpha where they are known."""
+    headline: KernelResult | None = None
+    """The figure that stands for the run."""
     saturation: Saturation | None = None
     late_reads: Sequence[LateRead] = ()
     streaming_gains: Mapping[str, float] = field(default_factory=dict)

@@ -21,9 +21,10 @@ def counters_replayed(context: Context) -> Outcome:
     return Finding(
         code="counters-replayed",
         severity="warning",
-        text="The counters were played back from a recording: all that is marked as replayed was"
-        " recorded elsewhere or made up, and nothing of it was measured in this run. Times and"
-        " nominal rates were. Leave --replay out to count here.",
+        reason="counters were played back from a recording",
+        text="The counters were played back from a recording. Figures marked as replayed were"
+        " recorded elsewhere or made up; only times and nominal rates were measured in this run."
+        " Leave --replay out to count here.",
     )
 
 
@@ -36,15 +37,21 @@ def counters_rejected(context: Context) -> Outcome:
             f"{calibration.source} was tried on kernels of known traffic and is not believed:"
             f" {calibration.reason}. So none of its figures is used: {_SO}"
         )
-        return Finding(code="counters-rejected", severity="note", text=text)
+        return Finding(
+            code="counters-rejected",
+            severity="note",
+            reason=f"{calibration.source} counts wrongly and is not used",
+            text=text,
+        )
     lost = next(iter(_lost(run)), None)
     if lost is None:
         return None if calibration is None else Passed("counters-rejected", _believed(calibration))
     return Finding(
         code="counters-rejected",
         severity="note",
-        text=f"{_sources(run)} was lost in the middle of the run: {lost}. Traffic is told of the"
-        " samples before that alone; measure again to have all of them.",
+        reason=f"{_sources(run)} was lost in the middle of the run",
+        text=f"{_sources(run)} was lost in the middle of the run: {lost}. Only the samples"
+        " before that have their traffic; measure again to have all.",
     )
 
 
@@ -68,7 +75,10 @@ def no_counters(context: Context) -> Outcome:
     else:
         why = _looked_for(run.counters) if run.counters is not None else _not_looked_for(run)
     return Finding(
-        code="no-counters", severity="note", text=f"No memory counters were read: {_SO} {why}"
+        code="no-counters",
+        severity="fact",
+        reason="no memory counters were read",
+        text=f"No memory counters were read: {_SO} {why}",
     )
 
 
@@ -89,7 +99,7 @@ def _not_looked_for(run: Run) -> str:
     where = (
         "A guest seldom has counters of the memory controller: only bare metal shows them."
         if run.machine is not None and run.machine.hypervisor
-        else "perf or likwid-perfctr beside the run can count it, as root."
+        else "perf or likwid-perfctr, started next to the run, can count it, as root."
     )
     return f"{where} streamgage-engine --counters says which this system has."
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.faults import LITTLE_THROTTLING
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.refusals import LEAST_BYTES
 from streamgage.cpu_list import count_cpus, name_nodes
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_bytes, format_ratio
-
-_LITTLE_THROTTLING = 0.001
-"""Share of the time of all threads below which throttling is not worth a word."""
 
 
 def confined(context: Context) -> Outcome:
@@ -24,6 +22,7 @@ def confined(context: Context) -> Outcome:
     return Finding(
         code="confined",
         severity="note",
+        reason=f"this process may use {allowed} of {online} CPUs",
         text=f"This process may use {allowed} of {online} online CPUs ({machine.allowed_cpus}): a"
         " launcher, taskset or a container confined it, so the figures are of those CPUs and not"
         " of the whole machine. Start it without the confinement to measure all of it.",
@@ -41,15 +40,16 @@ def cpu_quota(context: Context) -> Outcome:
     quota = machine.cpu_quota
     stopped = sum(each.throttled_seconds or 0.0 for each in run.disturbances)
     wall = sum(each.seconds for each in run.disturbances)
-    throttled = stopped > _LITTLE_THROTTLING * wall * threads
+    throttled = stopped > LITTLE_THROTTLING * wall * threads
     short = quota is not None and quota < threads
     if not throttled and not short:
         if quota is None:
             return Passed("cpu-quota", "no CPU quota")
         return Passed(
-            "cpu-quota", f"the quota of {quota:g} CPUs is enough for {count(threads, 'thread')}"
+            "cpu-quota",
+            f"the quota of {count(quota, 'CPU')} is enough for {count(threads, 'thread')}",
         )
-    text = f"The cgroup grants {quota:g} CPUs' worth of time" if quota is not None else ""
+    text = f"The cgroup grants the time of {count(quota, 'CPU')}" if quota is not None else ""
     text += f" to {count(threads, 'thread')}" if short else ""
     if throttled:
         text = f"{text}, and its" if text else "The cgroup has a CPU quota, and its"
@@ -62,7 +62,12 @@ def cpu_quota(context: Context) -> Outcome:
     )
     return Finding(
         code="cpu-quota",
-        severity="warning",
+        severity="spoiled" if throttled else "warning",
+        reason=(
+            f"a CPU quota stopped the threads for {stopped:.2f} CPU-seconds"
+            if throttled
+            else f"the CPU quota is {count(quota or 0.0, 'CPU')} for {count(threads, 'thread')}"
+        ),
         text=f"{text}: throttled samples are too slow, and no binding shows it. {remedy}",
     )
 
@@ -89,6 +94,7 @@ def memory_cap(context: Context) -> Outcome:
     return Finding(
         code="memory-cap",
         severity="warning",
+        reason=f"memory for arrays of {format_bytes(memory.array_bytes)} only",
         text=f"The arrays are {format_bytes(memory.array_bytes)} each instead of"
         f" {format_bytes(wanted)}: {by} leaves no more for {count(len(memory.arrays), 'array')}."
         f" {remedy}, or measure kernels with fewer arrays (--kernels copy).",
@@ -117,7 +123,8 @@ def below_rule(context: Context) -> Outcome:
         remedy = "The memory does not hold larger ones (see memory-cap)."
     return Finding(
         code="below-4x-rule",
-        severity="warning",
+        severity="spoiled" if caches and memory.array_bytes < caches else "warning",
+        reason=f"arrays are {ratio}, below STREAM's 4x rule",
         text=f"Each array is {format_bytes(memory.array_bytes)}, {ratio}; STREAM's rule asks for"
         f" {format_bytes(memory.rule_bytes)}. Part of the data may come from the cache, and the"
         f" figures may be higher than the memory's. {remedy}",
@@ -141,7 +148,8 @@ def _reported_below_rule(context: Context) -> Outcome:
         return Passed("below-4x-rule", f"the arrays are {seen}")
     return Finding(
         code="below-4x-rule",
-        severity="warning",
+        severity="spoiled" if caches and size < caches else "warning",
+        reason=f"arrays are {seen}, below STREAM's 4x rule",
         text=f"Each array is {format_bytes(size)}, {seen}; STREAM's rule asks for"
         f" {format_bytes(rule)}. Part of the data may come from the caches, and the figures"
         f" may be higher than the memory's. Run {reported.tool} again with larger arrays.",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.statistics.intervals import HALF_WIDTH, Convergence, convergence
 from streamgage.analysis.statistics.modes import Modes, two_modes
+from streamgage.analysis.trust import severity_of_width
 from streamgage.records import Reported, Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.headline import half_width, is_of, known_to
 from streamgage.units import count, format_rate, format_share
 
 LEAST_TICKS = 20
@@ -43,14 +44,15 @@ def invalid(context: Context) -> Outcome:
         "Test the memory and the processor of this machine; if they are sound, report it as a fault"
         " of streamgage."
         if catalogue
-        else "It is the kernel's own check that says so: mend the kernel or its check, or compile"
-        " it with fewer optimisations."
+        else "It is the kernel's own check that says so: correct the kernel or its check, or"
+        " compile it with fewer optimisations."
     )
     return Finding(
         code="invalid",
         severity="error",
-        text=f"Wrong results from {some(seen)}: a figure of a computation that goes wrong says"
-        f" nothing, and is not to be quoted. {what_to_do}",
+        reason=f"wrong results from {some([_name(run, each.variant) for each in wrong])}",
+        text=f"Wrong results from {some(seen)}: figures of a wrong computation mean nothing. Do"
+        f" not quote them. {what_to_do}",
     )
 
 
@@ -66,8 +68,9 @@ def _own_check(reported: Reported) -> Outcome:
     return Finding(
         code="invalid",
         severity="error",
-        text=f"{reported.tool}'s own check of the results failed: a figure of a computation that"
-        " goes wrong says nothing, and is not to be quoted. Compile it anew with fewer"
+        reason=f"{reported.tool}'s own check of the results failed",
+        text=f"{reported.tool}'s own check of the results failed: figures of a wrong computation"
+        " mean nothing. Do not quote them. Compile it again with fewer"
         " optimisations, and test the memory of that machine.",
     )
 
@@ -89,17 +92,24 @@ def unfinished(context: Context) -> Outcome:
         return Finding(
             code="unfinished",
             severity="error",
+            reason="the run was cut off",
             text="The records stop without their last line, so the engine was killed or died:"
             f" {kept}",
         )
     if end.reason == "error":
         why = f" ({end.message.rstrip('.')})" if end.message else ""
         return Finding(
-            code="unfinished", severity="error", text=f"The measurement failed{why}: {kept}"
+            code="unfinished",
+            severity="error",
+            reason="the measurement failed",
+            text=f"The measurement failed{why}: {kept}",
         )
     by = "SIGINT" if end.reason == "interrupted" else "SIGTERM"
     return Finding(
-        code="unfinished", severity="warning", text=f"The run was stopped early by {by}: {kept}"
+        code="unfinished",
+        severity="warning",
+        reason=f"the run was stopped early by {by}",
+        text=f"The run was stopped early by {by}: {kept}",
     )
 
 
@@ -116,6 +126,7 @@ def coarse_clock(context: Context) -> Outcome:
     return Finding(
         code="coarse-clock",
         severity="warning",
+        reason=f"the shortest sample took {ticks:.1f} ticks of the clock",
         text=f"The shortest sample took {shortest * 1e6:.3g} us, {ticks:.1f} ticks of the"
         f" {run.clock.source} clock; {LEAST_TICKS} are needed, or the time is mostly rounding. Use"
         " larger arrays (--size).",
@@ -123,32 +134,46 @@ def coarse_clock(context: Context) -> Outcome:
 
 
 def not_converged(context: Context) -> Outcome:
-    """Variants whose median is not known to 1 %, or that have too few samples to tell."""
-    run = context.run
-    if run.end is None or run.end.reason != "complete":
+    """How closely the figure is known that stands for the run."""
+    run, shown = context.run, context.headline
+    if run.end is None or run.end.reason != "complete" or shown is None:
         return None
+    name = f"{shown.kernel} {shown.store}"
     needed = max(1, run.plan.sampling.min_samples if run.plan is not None else 1)
-    judge_width = run.end.stopped_by != "converged"
-    unsettled = []
-    for variant in run.shown():
-        times = run.times(variant.id)
-        state = convergence(times)
-        if state is None or len(times) < needed:
-            text = f"{count(len(times), 'sample')} where {needed} are needed"
-            unsettled.append((math.inf, f"{run.name(variant)} ({text})"))
-        elif judge_width and not state.settled:
-            unsettled.append((state.half_width or 1.0, _unsettled(run.name(variant), state)))
-    if not unsettled:
-        return Passed(
-            "not-converged", f"every median is known to {format_share(HALF_WIDTH)} or better"
+    width = half_width(shown)
+    if width is None or shown.n < needed:
+        samples = count(shown.n, "sample")
+        return Finding(
+            code="not-converged",
+            severity="warning",
+            reason=f"{name} has only {samples}",
+            text=f"{name} has {samples}, where {needed} are needed: the figure may be off by more"
+            f" than it shows. {_more_time(run)}",
         )
-    unsettled.sort(key=lambda each: -each[0])
+    severity = severity_of_width(width)
+    if severity is None:
+        few = [each for each in run.shown() if len(run.times(each.id)) < needed]
+        if few:
+            return _few(run, few, needed)
+        return Passed("not-converged", f"{name} is {known_to(shown)}")
+    known = f"{name} is known to {format_share(width)} only"
     return Finding(
         code="not-converged",
-        severity="warning",
-        text=f"{len(unsettled)} of {count(len(run.shown()), 'variant')} did not settle within"
-        f" {_limit(run)}: {some([text for _, text in unsettled])}. The figures hold within their"
-        f" intervals, no closer. {_more_time(run)}",
+        severity=severity,
+        reason=known,
+        text=f"{known} after {_limit(run)}: its samples scatter. {_more_time(run)}",
+    )
+
+
+def _few(run: Run, variants: Sequence[Variant], needed: int) -> Finding:
+    """Of variants that do not stand for the run."""
+    seen = some([f"{run.name(e)} has {count(len(run.times(e.id)), 'sample')}" for e in variants])
+    return Finding(
+        code="not-converged",
+        severity="note",
+        reason=seen,
+        text=f"Some figures rest on too few samples: {seen}, where {needed} are needed."
+        f" {_more_time(run)}",
     )
 
 
@@ -163,17 +188,10 @@ def absent(context: Context) -> Outcome:
     return Finding(
         code="absent",
         severity="note",
+        reason=f"there is no such variant: {some([f'{e.kernel} {e.store}' for e in run.absent])}",
         text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong; leave"
         " --stores out for the store modes that each kernel has.",
     )
-
-
-def _unsettled(name: str, state: Convergence) -> str:
-    if state.half_width is None:
-        return f"{name} (too few samples)"
-    if state.half_width > HALF_WIDTH:
-        return f"{name} (median known to {format_share(state.half_width)} only)"
-    return f"{name} (best still falling by {format_share(state.best_gain)})"
 
 
 def _limit(run: Run) -> str:
@@ -201,9 +219,12 @@ def bimodal(context: Context) -> Outcome:
         return Passed("two-modes", f"no variant of {len(found)} shows two modes")
     split.sort(key=lambda each: each[1].fast / each[1].slow)
     seen = some([_modes(run, variant, modes) for variant, modes in split])
+    shown = context.headline
+    first = [each for each in split if shown is not None and is_of(each[0], shown)]
     return Finding(
         code="two-modes",
-        severity="warning",
+        severity="warning" if first else "note",
+        reason=f"samples fall into two groups: {_modes(run, *(first or split)[0])}",
         text=f"The samples of {count(len(split), 'variant')} fall into two groups: {seen}. Such a"
         " median says little: something changes between samples. Look for threads that move,"
         " remote pages, a changing clock frequency, and steal time or other load, here and in the"

@@ -12,6 +12,7 @@ from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.limit import enough, saturation_result, why_open
 from streamgage.units import count, format_rate, format_share
 
 _USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % is usual"
@@ -30,6 +31,7 @@ def above_peak(context: Context) -> Outcome:
     return Finding(
         code="above-peak",
         severity="error",
+        reason=f"{_name(result)} is above the peak of {format_rate(context.peak.gbps)} GB/s",
         text=f"{seen} theoretical peak of {_shown(context.peak)}: no memory gives that, so part of"
         " the data came from a cache, or the peak is wrong, and no share of it means anything."
         f" {_remedy_above(context, context.peak)}",
@@ -44,7 +46,7 @@ def _remedy_above(context: Context, peak: Peak) -> str:
         "given": "Check the figure given with --peak: channels x transfers a second x 8 bytes.",
         "smbios": "Measure larger arrays (--size); if the figure stays, give the peak with --peak.",
         "model": "Measure larger arrays (--size); if the figure stays, this computer's memory is"
-        " faster than its processor's model tells: give the peak with --peak.",
+        " faster than its processor's model says: give the peak with --peak.",
     }[peak.source]
 
 
@@ -75,6 +77,7 @@ def below_memory(context: Context) -> Outcome:
     return Finding(
         code="below-memory",
         severity="warning",
+        reason=f"only {format_share(share)} of the peak was reached; {_USUAL}",
         text=f"The most that was seen is {seen} peak of {_shown(peak)}, with a thread on every"
         f" core; {_USUAL}.{counted}{slower} {_look(context.run)}",
     )
@@ -100,6 +103,7 @@ def unpopulated_channels(context: Context) -> Outcome:
     return Finding(
         code="unpopulated-channels",
         severity="warning",
+        reason=f"{lacking} of {count(total, 'memory channel')} have no module",
         text=f"{lacking} of {count(total, 'memory channel')} have no module{slots}: the memory"
         f" gives at most {share} of what the processors can take.{unlisted} Put modules"
         " of the same kind into every channel.",
@@ -113,14 +117,34 @@ def not_saturated(context: Context) -> Outcome:
         return None
     if saturation.saturated:
         return Passed(
-            "not-saturated", f"the memory, or the path to it, is the limit: {saturation.reason}"
+            "not-saturated",
+            "the memory, or the path to it, is the limit:"
+            f" {enough(saturation.kernel, saturation.enough_threads)}",
         )
     kernel = next(each for each in saturation.kernels if each.saturated is False)
     return Finding(
         code="not-saturated",
-        severity="warning",
+        severity="note",
+        reason="the cores are the limit, not the memory",
         text=f"{_speedup(kernel)}: these figures are the limit of the cores"
         f"{_lines(saturation)}, not of the memory. {_more_cores(context.run)}",
+    )
+
+
+def contradiction(context: Context) -> Outcome:
+    """A thread series that no undisturbed memory gives, or that its own table contradicts."""
+    saturation = context.saturation
+    if saturation is None:
+        return None
+    if saturation.open_because not in ("falls", "rows-differ"):
+        return Passed("contradiction", "the series of threads and the table agree")
+    why = why_open(saturation_result(saturation))
+    return Finding(
+        code="contradiction",
+        severity="warning",
+        reason="the thread series contradicts the table, or itself",
+        text=f"The run contradicts itself: {why}. So one of its figures is not that of the memory."
+        " Look at the other findings, at the binding and at what else ran, and measure again.",
     )
 
 
@@ -153,7 +177,7 @@ def _more_cores(run: Run) -> str:
         return (
             "More cores of this machine would go on gaining: only a larger guest shows its limit."
         )
-    return "There is nothing to mend: every core that works adds bandwidth, so use them all."
+    return "Nothing is wrong: every core that works adds bandwidth, so use them all."
 
 
 def _highest(context: Context, *, at_least: bool) -> tuple[KernelResult, float] | None:

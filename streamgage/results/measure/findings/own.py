@@ -1,4 +1,4 @@
-"""What went wrong with kernels of the user's own, and what nobody checked."""
+"""The user's own kernels: those that failed, and those whose results are not checked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgage.units import as_sentence, count, listed
 
 
 def kernel_failed(context: Context) -> Outcome:
-    """Own kernels that were left out, or that ended the run."""
+    """The user's own kernels that were left out, or that ended the run."""
     run = context.run
     failures = run.kernel_failures
     if not failures:
@@ -33,7 +33,12 @@ def kernel_failed(context: Context) -> Outcome:
     others = [each for each in variants if run.failure_of(each) is None and run.times(each.id)]
     if whole and others:
         parts.append("The figures of the other kernels stand.")
-    return Finding(code="kernel-failed", severity="error", text=" ".join(parts))
+    return Finding(
+        code="kernel-failed",
+        severity="error",
+        reason=f"{count(len(failures), 'kernel')} of your own failed",
+        text=" ".join(parts),
+    )
 
 
 def _names(failures: Sequence[KernelFailure]) -> str:
@@ -41,7 +46,7 @@ def _names(failures: Sequence[KernelFailure]) -> str:
 
 
 def kernel_unchecked(context: Context) -> Outcome:
-    """Own kernels whose results nobody checked."""
+    """The user's own kernels whose results are not checked."""
     own = [each for each in context.run.kernels.values() if each.own is not None]
     if not own:
         return None
@@ -52,6 +57,7 @@ def kernel_unchecked(context: Context) -> Outcome:
     return Finding(
         code="kernel-unchecked",
         severity="note",
+        reason=f"the results of {listed(without)} are not checked",
         text=f"The results are not checked: {listed(without)} {declare}. A kernel that computes"
         " something else, or skips a part, may seem quicker than it is: add a check.",
     )

@@ -10,6 +10,8 @@ from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_share
 
 _FEW_REMOTE = 0.01
+_MANY_REMOTE = 0.1
+"""Share of the pages above which the figures are of two kinds of memory."""
 _ENOUGH_HUGE = 0.9
 
 
@@ -29,7 +31,8 @@ def remote_pages(context: Context) -> Outcome:
     unbound = run.placement is not None and run.placement.kind == "none"
     return Finding(
         code="remote-pages",
-        severity="warning",
+        severity="spoiled" if remote > _MANY_REMOTE * checked else "warning",
+        reason=f"{format_share(remote / checked)} of the pages are on another NUMA node",
         text=f"{remote} of {checked} checked pages ({format_share(remote / checked)}) lie on"
         " another NUMA node than the thread that uses them: their traffic crosses the link"
         " between the nodes, which is slower and shared. "
@@ -51,7 +54,8 @@ def _elsewhere(nodes: list[int], checked: int, remote: int) -> Outcome:
         )
     return Finding(
         code="remote-pages",
-        severity="warning",
+        severity="spoiled" if remote > _MANY_REMOTE * checked else "warning",
+        reason=f"{format_share(remote / checked)} of the pages are not on {where}",
         text=f"{remote} of {checked} checked pages ({format_share(remote / checked)}) are not on"
         f" {where}, to which memory was bound: the figures are not of that memory alone. Something"
         " moved them, such as migratepages or a change of the cpuset: measure again without it.",
@@ -78,6 +82,7 @@ def pages_unchecked(context: Context) -> Outcome:
     return Finding(
         code="pages-unchecked",
         severity="note",
+        reason="no page could be checked for its NUMA node",
         text=f"No page could be checked for its NUMA node{why}: {placed}; allow the process the"
         " system call move_pages to have it proved.",
     )
@@ -108,6 +113,7 @@ def huge_pages(context: Context) -> Outcome:
     return Finding(
         code="no-huge-pages",
         severity="warning" if least < 0.5 else "note",
+        reason=f"only {format_share(least)} of an array is in huge pages",
         text=f"Only {format_share(least)} of an array is in huge pages: looking up many small"
         " pages costs time, and the figures may be some percent below what the memory gives."
         f" {remedy}",
@@ -124,6 +130,7 @@ def numa_balancing(context: Context) -> Outcome:
     return Finding(
         code="numa-balancing",
         severity="note",
+        reason="automatic NUMA balancing is on",
         text="Automatic NUMA balancing is on: the kernel unmaps pages now and then to see who"
         " uses them, and may move them, which disturbs samples. As root: sysctl"
         " kernel.numa_balancing=0.",

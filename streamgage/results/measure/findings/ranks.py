@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.ranks import slowest_rank
-from streamgage.cpu_list import format_cpu_list
+from streamgage.analysis.thread_places import places_of
+from streamgage.cpu_list import format_cpu_list, name_cpus
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_share
@@ -16,22 +17,23 @@ _OFTEN = 0.75
 
 def slow_rank(context: Context) -> Outcome:
     """A rank that takes longer than the others, again and again."""
-    placement = context.run.placement
+    placement, places = context.run.placement, places_of(context.run)
     slowest = slowest_rank(context.run)
-    if placement is None or slowest is None:
+    if placement is None or places is None or slowest is None:
         return None
-    if placement.cpus_in_use < len(placement.threads):
-        return None  # ranks that take turns on a CPU: fewer-cpus tells it
+    if places.cpus < len(places.usual):
+        return None  # ranks take turns on a CPU: fewer-cpus reports that
     longer = format_share(slowest.ratio - 1)
     if slowest.ratio < _SLOW or slowest.slower < _OFTEN * slowest.samples:
         return Passed("slow-rank", f"no rank took more than {longer} longer than the others")
-    cpus = format_cpu_list(place.cpu for place in placement.threads if place.rank == slowest.rank)
+    cpus = format_cpu_list(place.cpu for place in places.usual if place.rank == slowest.rank)
     several = len(placement.hosts) > 1
     return Finding(
         code="slow-rank",
         severity="warning",
-        text=f"Rank {slowest.rank} on host {slowest.host} (CPUs {cpus}) took {longer} longer than"
-        f" the others for the same work, and was slower in {slowest.slower} of"
+        reason=f"rank {slowest.rank} took {longer} longer than the others",
+        text=f"Rank {slowest.rank} on host {slowest.host} ({name_cpus(cpus)}) took {longer} longer"
+        f" than the others for the same work, and was slower in {slowest.slower} of"
         f" {count(slowest.samples, 'timed sample')}: all of them wait for it, so the figures are"
         " its own and not those of the rest. See what else runs there, whether its clock is"
         " limited and its memory complete"

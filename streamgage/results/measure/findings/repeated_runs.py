@@ -32,17 +32,25 @@ def unbound_runs(context: Context) -> Outcome:
             f"{count(widest.n, 'run')} agree within {format_share(_width(widest))} in"
             f" {shown.kernel}, as with bound threads",
         )
-    return Finding(code="not-bound", severity="warning", text=_text(shown, widest))
+    return Finding(
+        code="not-bound",
+        severity="spoiled",
+        reason=f"the runs differ by {format_share(_width(widest))}: threads were not bound, or"
+        " other programs ran",
+        text=_text(shown, widest),
+    )
 
 
 def _text(shown: KernelResult, spread: Spread) -> str:
     return (
         f"{count(spread.n, 'run')} give {shown.kernel} between"
         f" {format_rate(spread.minimum_gbps)} and {format_rate(spread.maximum_gbps)} GB/s, median"
-        f" {format_rate(spread.median_gbps)}: runs of bound threads agree within a few per cent, so"
-        " these threads were probably not bound (inferred), shared cores and sat far from their"
-        " pages. None of these figures is the machine's bandwidth. Bind one thread to each core"
-        " (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure, which does), and run again."
+        f" {format_rate(spread.median_gbps)}: runs of bound threads on a quiet machine agree within"
+        " a few per cent. Either these threads were not bound, shared cores and sat far from their"
+        " pages, or other programs took CPUs from them; the output does not show which. None of"
+        " these figures is the machine's bandwidth: bind one thread to each core"
+        " (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure, which does), stop what else"
+        " runs, and run again."
     )
 
 

@@ -17,19 +17,31 @@ def slower_shape(context: Context) -> Outcome:
     if not tuned:
         return None
     slower = []
+    quicker = 0
     for variant in tuned:
         gain = gain_of(run, variant)
-        if gain is not None and gain.interval is not None and gain.interval.high < 1:
+        if gain is None or gain.interval is None:
+            continue
+        quicker += gain.interval.low > 1
+        if gain.interval.high < 1:
             slower.append(f"{run.name(variant)} (by {format_share(1 - gain.median)})")
     if not slower:
-        return Passed(
-            "slower-shape",
-            f"{count(len(tuned), 'tuned variant')}: none was slower than the default shape",
-        )
+        return Passed("slower-shape", _compared(len(tuned), quicker))
     return Finding(
         code="slower-shape",
         severity="note",
+        reason=f"tuned shapes were slower than the default: {some(slower)}",
         text=f"Slower than the same kernel in the default shape: {some(slower)}. {_remedy(run)}",
+    )
+
+
+def _compared(tuned: int, quicker: int) -> str:
+    variants = count(tuned, "tuned variant")
+    if quicker == tuned:
+        return f"{variants}: each was quicker than the default shape"
+    return (
+        f"{variants}: {quicker or 'none'} certainly quicker than the default shape, and none"
+        " certainly slower"
     )
 
 
@@ -37,8 +49,8 @@ def _remedy(run: Run) -> str:
     if run.plan is not None and run.plan.shape is not None:
         return "Leave --shape out and the quickest one is looked for."
     if any(tuning.source == "known" for tuning in run.tunings):
-        return "Look for shapes anew with --retune: this machine is not what it was then."
+        return "Search for shapes again with --retune: this machine is not what it was then."
     return (
-        "The race saw it otherwise a moment before: look for shapes anew with --retune at a quieter"
-        " time, or trust the default one."
+        "The race saw it otherwise a moment before: search for shapes again with --retune at a"
+        " quieter time, or trust the default one."
     )

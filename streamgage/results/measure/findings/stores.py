@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.analysis.statistics.intervals import Summary, median, summarise
 from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
@@ -15,8 +15,8 @@ from streamgage.units import count, format_share
 _LIBRARY = ("memcpy", "memmove", "memset")
 """Compilers have their own of them, too, such as ``_intel_fast_memcpy``."""
 _UNLIKE = 1.15
-"""Copy over Scale in a table of another benchmark: both count alike; they differ by more
-only where their stores do."""
+"""Copy over Scale in a table of another benchmark: they count the same bytes, and differ
+by more only where their stores do."""
 _MOST_BY_STORES = 1.5
 """Copy and Scale move two words, or three where the store reads its line first."""
 _LITTLE = 0.01
@@ -42,6 +42,7 @@ def late_read(context: Context) -> Outcome:
     return Finding(
         code="late-read",
         severity="note",
+        reason=f"the reads of stores come late ({late[0].kernel}: {format_share(late[0].excess)})",
         text="Ordinary stores wait for the lines that they overwrite: these take longer than with"
         f" the same lines prefetched for writing, {seen}. The read starts with the store, too late"
         " to overlap as loads do. In a program, streaming stores or a prefetch for writing ahead of"
@@ -62,7 +63,7 @@ def streaming_slower(context: Context) -> Outcome:
     if not known:
         return None
     lost = [
-        (each.kernel, ratio.median - 1)
+        (each.kernel, 1 - 1 / ratio.median)  # of the bandwidth
         for each, ratio in known
         if ratio.interval is not None and ratio.interval.low > 1 + _LITTLE
     ]
@@ -74,6 +75,7 @@ def streaming_slower(context: Context) -> Outcome:
     return Finding(
         code="streaming-slower",
         severity="note",
+        reason=f"streaming stores are slower here: {some(slower)}",
         text=f"Streaming stores are slower than ordinary ones, each in its quickest shape:"
         f" {some(slower)}. {_why_slower(run, [kernel for kernel, _ in lost])} Use ordinary stores"
         " for such loops with as many threads as here.",
@@ -127,7 +129,8 @@ def copy_memcpy(context: Context) -> Outcome:
         return Passed("copy-memcpy", "the compiler replaced no plain loop by a library call")
     return Finding(
         code="copy-memcpy",
-        severity="note",
+        severity="fact",
+        reason=f"the compiler replaced plain loops: {some(seen)}",
         text=f"The compiler replaced plain loops by library calls: {some(seen)} (from the object"
         " code). Such a call chooses its stores by the size of the arrays, mostly streaming ones"
         " for large arrays, so these rows need not be comparable with the"
@@ -150,7 +153,7 @@ def _like_loops(context: Context, called: Mapping[str, Sequence[str]]) -> str:
 
 
 def _replacing(plain: Variant) -> list[str]:
-    """Library functions in the place of the loop."""
+    """Library functions that replace the loop."""
     return sorted(call for call in plain.calls or () if any(name in call for name in _LIBRARY))
 
 
@@ -160,12 +163,22 @@ def _copy_unlike_scale(context: Context) -> Outcome:
     if ratios is None:
         return None
     ratio = ratios.median
-    if 1 / _UNLIKE <= ratio <= _UNLIKE:
-        return Passed("copy-memcpy", f"Copy ran at {format_share(ratio)} of the rate of Scale")
+    seen = f"Copy ran at {format_share(ratio)} of the rate of Scale"
+    apart = max(ratio, 1 / ratio)
+    if apart <= _UNLIKE:
+        return Passed("copy-memcpy", seen)
+    widest, name = max((_width(context.run, each), each) for each in ("copy", "scale"))
+    if apart <= widest:
+        return Passed(
+            "copy-memcpy",
+            f"{seen}, which shows nothing: {name.capitalize()} itself spreads by"
+            f" {format_share(widest - 1)}",
+        )
     more, way = (ratio - 1, "above") if ratio > 1 else (1 - ratio, "below")
     return Finding(
         code="copy-memcpy",
         severity="note",
+        reason=f"Copy is {format_share(more)} {way} Scale: do not compare them",
         text=f"Copy is {format_share(more)} {way} Scale, though both move the same:"
         f" {_meaning(context, ratio)}. Compare Copy with no other row, and quote Triad.",
     )
@@ -189,7 +202,7 @@ def _meaning(context: Context, ratio: float) -> str:
             )
         return (
             "Copy was perhaps memcpy with streaming stores, or the arithmetic and not the memory"
-            " held Scale back; the rates do not tell which"
+            " held Scale back; the rates do not show which"
         )
     if (verdicts.get("copy"), verdicts.get("scale")) == ("full", "none"):
         return (
@@ -198,12 +211,34 @@ def _meaning(context: Context, ratio: float) -> str:
         )
     return (
         "perhaps Scale, Add and Triad had streaming stores and Copy did not, or Copy was a library"
-        " call that is slow here; the rates do not tell which"
+        " call that is slow here; the rates do not show which"
+    )
+
+
+def _numbers(run: Run) -> dict[str, int]:
+    return {each.kernel: each.id for each in run.variants.values()}
+
+
+def _width(run: Run, kernel: str) -> float:
+    """The slowest over the fastest time of a kernel: of the repetitions, and of the tables.
+
+    Of many tables without the tenth at either end, so that one odd run does not hide the others; of
+    the repetitions in the usual table. 1 where neither is printed.
+    """
+    rates = run.rates.get(_numbers(run)[kernel], ())
+    tables = sorted(each.gbps for each in rates)
+    left_out = len(tables) // 10
+    repetitions = sorted(
+        each.worst_seconds / each.seconds for each in rates if each.seconds and each.worst_seconds
+    )
+    return max(
+        tables[-1 - left_out] / tables[left_out],
+        median(repetitions) if repetitions else 1.0,
     )
 
 
 def _copy_over_scale(run: Run) -> Summary | None:
-    numbers = {each.kernel: each.id for each in run.variants.values()}
+    numbers = _numbers(run)
     if not {"copy", "scale"} <= numbers.keys():
         return None
     copy = run.element_times_of_blocks(numbers["copy"])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.outside import share_of_cpus
+from streamgage.analysis.outside import severity_of, share_of_cpus
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
 from streamgage.units import count, format_share
 
-_MUCH = 0.01
 _WHOLE_CLOCK = 0.99
 """Share of the highest frequency above which nothing is held back."""
 
@@ -21,11 +20,13 @@ def steal(context: Context) -> Outcome:
     share = share_of_cpus(run, sum(lost))
     if not lost or share is None:
         return None
-    if share <= _MUCH:
+    severity = severity_of(share, _in_cpus(run, sum(lost)))
+    if severity is None:
         return Passed("steal", f"steal time was {format_share(share)} of the CPUs in use")
     return Finding(
         code="steal",
-        severity="warning",
+        severity=severity,
+        reason=f"the hypervisor took {format_share(share)} of the CPUs",
         text=f"The hypervisor took {format_share(share)} of the time of the CPUs in use"
         f" ({sum(lost):.1f} CPU-seconds of steal): other guests share them, and perhaps the memory"
         " too, so the figures are a lower bound. Measure again at a quieter time, or on an"
@@ -41,7 +42,8 @@ def other_load(context: Context) -> Outcome:
     share = share_of_cpus(run, busy)
     if not used or share is None:
         return None
-    if share <= _MUCH:
+    severity = severity_of(share, _in_cpus(run, busy))
+    if severity is None:
         return Passed(
             "other-load", f"other processes used {format_share(share)} of the CPUs in use"
         )
@@ -54,7 +56,8 @@ def other_load(context: Context) -> Outcome:
         when = f"blocks {worst.first_block + 1} to {worst.last_block + 1}"
     return Finding(
         code="other-load",
-        severity="warning",
+        severity=severity,
+        reason=f"other programs used {format_share(share)} of the CPUs",
         text=f"Other processes used {format_share(share)} of the CPUs in use ({busy:.1f}"
         f" CPU-seconds, most in {when} of {count(_blocks(run), 'block')}){_switches(run)}: they"
         " slow samples down and widen the intervals. Stop them (see top), or leave their CPUs out"
@@ -90,6 +93,11 @@ def frequency_limit(context: Context) -> Outcome:
     return Finding(
         code="frequency-limit",
         severity="note",
+        reason=(
+            f"the clock is limited to {format_share(left)} of the hardware's"
+            if capped
+            else "clocks above the rated one are switched off"
+        ),
         text=f"{seen}: where the cores and not the memory are the limit, and in the caches, figures"
         f" are lower by as much. As root: {remedy}.",
     )
@@ -105,6 +113,12 @@ def _switches(run: Run) -> str:
         f" and took a CPU from a thread {count(sum(each.switches for each in hit), 'time')}, in"
         f" {len(hit)} of {count(len(samples), 'timed sample')}"
     )
+
+
+def _in_cpus(run: Run, cpu_seconds: float) -> float:
+    """CPUs' worth of that time, on average over the run."""
+    wall = sum(each.seconds for each in run.disturbances)
+    return cpu_seconds / wall if wall > 0 else 0.0
 
 
 def _blocks(run: Run) -> int:

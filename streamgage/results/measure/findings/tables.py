@@ -8,7 +8,15 @@ from streamgage.analysis.finding import Finding
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
+from streamgage.results.reported import unproved as finding
 from streamgage.units import format_rate, format_share
+
+
+def unproved(context: Context) -> Outcome:
+    """What the output of another benchmark does not say."""
+    reported = context.run.reported
+    return None if reported is None else finding(reported)
+
 
 _READ = {
     "full": ("reads every line that it overwrites", "read every line that they overwrite"),
@@ -41,6 +49,7 @@ def crossed_in_table(context: Context) -> Outcome:
     return Finding(
         code="write-allocate",
         severity="note",
+        reason=_crossed(judged).rstrip(".") or "which stores read the lines that they overwrite",
         text=" ".join(part for part in (*parts, _crossed(judged)) if part),
     )
 

@@ -42,12 +42,15 @@ def write_allocate(context: Context) -> Outcome:
         return None
     parts = [_sentence(verdict, ordinary) for verdict in _SEEN]
     parts += [_explained(context, ordinary), _checked(context)]
-    untold = [each for each in ordinary if each.alpha.verdict == "cannot-tell"]
-    parts += [_undecided(untold, peak_known=context.peak is not None)]
+    undecided = [each for each in ordinary if each.alpha.verdict == "cannot-tell"]
+    parts += [_undecided(undecided, peak_known=context.peak is not None)]
     parts += [_streaming(context, [each for each in judged if each.store == "streaming"])]
     parts += [_difference(ordinary)]
     return Finding(
-        code="write-allocate", severity="note", text=" ".join(part for part in parts if part)
+        code="write-allocate",
+        severity="fact",
+        reason=" ".join(part for part in (*parts[:1], _difference(ordinary)) if part).rstrip("."),
+        text=" ".join(part for part in parts if part),
     )
 
 
@@ -79,7 +82,7 @@ def _checked(context: Context) -> str:
     if not context.forced_reads:
         return ""
     values = ", ".join(f"{kernel} {alpha:.2f}" for kernel, alpha in context.forced_reads.items())
-    return f"Stores that are forced to read their lines give {values}, where 1 is right."
+    return f"Self-test of this method: {values} (should be 1)."
 
 
 def _values(results: Sequence[KernelResult]) -> str:
@@ -108,7 +111,7 @@ def _undecided(these: Sequence[KernelResult], *, peak_known: bool) -> str:
     why = f": {'; '.join(reason.rstrip('.') for reason in reasons[:_REASONS])}" if reasons else ""
     remedy = "" if peak_known else ", or give the peak with --peak, which may exclude it"
     return (
-        f"Whether {names} read the lines that they overwrite cannot be told{why}. Count traffic on"
+        f"Whether {names} read the lines that they overwrite is unknown{why}. Count traffic on"
         f" bare metal{remedy}."
     )
 

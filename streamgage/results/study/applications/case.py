@@ -22,7 +22,7 @@ from streamgage.results.study.applications.times import (
 
 @dataclass(frozen=True)
 class Told:
-    """What a run that is good tells: seconds by phase, and what else is known of the solve."""
+    """What a good run reports: seconds by phase, and what else is known of the solve."""
 
     phases: Mapping[str, PhaseTime]
     residual: float | None = None
@@ -32,7 +32,7 @@ class Told:
     unknowns: int | None = None
     nonzeros: int | None = None
     petsc: str | None = None
-    """Its version, where the program tells it; and whether it was built with debugging."""
+    """Its version, where the program reports it; ``debug``: whether it was built with debugging."""
     debug: bool = False
 
 
@@ -47,7 +47,7 @@ class Case:
     name: str | None
     template: Template
     read: Callable[[Reading], Told]
-    """Raises ``TimesError`` where the run is not good, or its times cannot be had."""
+    """Raises ``TimesError`` where the run is not good, or its times are not available."""
     fewest: int = 1
     """Workers it can have; its speedups are over one worker of the first case then."""
     first_has_all: bool = False

@@ -1,28 +1,26 @@
 """Binds one rank of an MPI program to its CPUs, and becomes that program.
 
-    python -I place_rank.py CPUS THREADS FIRST COMMAND ...
+    python -I place_rank.py CPUS THREADS FIRST NAMES COMMAND ...
 
 ``CPUS``: numbers in the order of use, such as ``0,2,4``; the rank with the local number r has the
-``THREADS`` from r * THREADS on. ``-``: ranks are left where they are. ``FIRST``: CPUs that the
-first rank's threads have, from the first on, where they are more: while it works the others wait.
-Its own process stays on the first. Needs nothing but Python: it is started once for each rank, on
-whatever host.
+``THREADS`` from r * THREADS on. ``-``: ranks are left where they are. ``FIRST``: the number
+of CPUs of the first rank, from the first CPU on, where it has more than the other ranks, which wait
+while it works. Its own process stays on the first CPU. ``NAMES``: the variables in which a launcher
+may have put the number of a rank on its host, with commas between. Needs nothing but Python: it
+starts once per rank, on any host.
 """
 
 import os
 import sys
 
-LOCAL_RANKS = ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "PMI_LOCAL_RANK")
-"""Of Open MPI, of Hydra (MPICH, MVAPICH, Intel MPI), and of Slurm."""
-
 
 def main() -> None:
     """Bind, then run the command in this process."""
     threads, first = int(sys.argv[2]), int(sys.argv[3])
-    command = sys.argv[4:]
-    number = next((os.environ[name] for name in LOCAL_RANKS if name in os.environ), None)
+    names, command = sys.argv[4].split(","), sys.argv[5:]
+    number = next((os.environ[name] for name in names if name in os.environ), None)
     if number is None:
-        sys.exit("place_rank: the launcher does not tell a rank its number on the host.")
+        sys.exit("place_rank: the launcher gives a rank no number on its host.")
     if number == "0" and first > threads:
         threads = first
         os.environ["OPENBLAS_NUM_THREADS"] = "1"  # else it takes those of OpenMP

@@ -46,7 +46,7 @@ class Reading:
     log: str | None
     """``None`` where none was asked for."""
     seconds: float | None
-    """From its start to its end; ``None`` where nobody knows."""
+    """From its start to its end; ``None`` where that is not known."""
     n: int
     by_ranks: bool
     status: int = 0
@@ -76,7 +76,7 @@ def _last_words(printed: str) -> str:
 def read_times(
     reading: Reading, source: Source, pattern: re.Pattern[str] | None
 ) -> dict[str, PhaseTime]:
-    """Seconds by phase, one at least. Raises ``TimesError`` where they cannot be had."""
+    """Seconds by phase, at least one phase. Raises ``TimesError`` where they are not available."""
     if pattern is not None:
         return {MATCHED: PhaseTime(_matched(reading.printed, pattern), None)}
     text = reading.printed if reading.log is None else reading.log
@@ -104,9 +104,9 @@ def read_times(
 
 
 def _by_iteration(known: dict[str, PhaseTime], printed: str) -> dict[str, PhaseTime]:
-    """The solve with its iterations, where JSON lines of the program tell them.
+    """The solve with its iterations, where JSON lines of the program report them.
 
-    PETSc's log counts its calls alone.
+    PETSc's log counts only the calls.
     """
     solve = known.get("KSPSolve")
     if solve is None:
@@ -170,7 +170,7 @@ def _json_lines(text: str) -> dict[str, PhaseTime]:
             continue
         name, seconds, count = (content.get(key) for key in ("phase", "seconds", "count"))
         if not isinstance(name, str) or not isinstance(seconds, int | float):
-            raise TimesError('A JSON line lacks "seconds" as a number.')
+            raise TimesError('A JSON line has no number "seconds".')
         if name in found:
             raise TimesError(f"The phase {name} is there twice.")
         counted = count if isinstance(count, int) and count > 0 else None
@@ -195,12 +195,12 @@ def _positive(seconds: float, what: str) -> float:
 
 
 class TimesError(Exception):
-    """The times of a run cannot be had; the text says why, as a sentence."""
+    """The times of a run are not available; the text says why, as a sentence."""
 
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """Seconds, and how many calls or iterations they were of; ``None`` where nobody says."""
+    """Seconds, and the number of calls or iterations in them; ``None`` where it is not known."""
 
     seconds: float
     count: int | None
@@ -243,7 +243,10 @@ def read_petsc_log(
     found = max((row.rank for row in rows), default=-1) + 1
     wanted = found if ranks is None else ranks
     if found != wanted:
-        raise TimesError(f"The log has rows of {found} ranks, and {wanted} ran: it is cut short.")
+        raise TimesError(
+            f"The log has rows of {found} {'rank' if found == 1 else 'ranks'}, and {wanted} ran: it"
+            " is cut short."
+        )
     told: dict[tuple[str, str], set[int]] = {}
     of_ranks: dict[str, dict[int, tuple[int, float]]] = {}
     for row in rows:
@@ -269,7 +272,7 @@ def read_petsc_log(
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """The rows of a log, each of which is whole."""
+    """The rows of a log. Raises ``TimesError`` where a row is not complete."""
     if not is_petsc_log(text):
         raise TimesError("That is no log of PETSc as CSV: ask it for -log_view :{log}:ascii_csv.")
     if not text.endswith("\n"):
@@ -279,7 +282,9 @@ def _rows(text: str) -> Iterator[_Row]:
     try:
         columns = [head.index(name) for name in _HEAD]
     except ValueError as error:
-        raise TimesError("The log lacks a column: it is of a PETSc that is not known.") from error
+        raise TimesError(
+            "The log has no such column: this version of PETSc is not known."
+        ) from error
     for number, line in enumerate(lines, 2):
         if not line:
             continue

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 
 from streamgage.analysis.arrays import least_huge_share
-from streamgage.analysis.shapes import describe_shape
 from streamgage.cpu_list import name_nodes
-from streamgage.results.measure.document import Result
+from streamgage.results.array_setup import USUAL
 from streamgage.store.load import Loaded
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
     machine_of,
-    reported_of,
     run_of,
+    said,
     settings_of,
     told,
 )
@@ -24,32 +23,20 @@ _COMPILED = ("plain", "unknown")
 
 
 def _array(result: Loaded) -> Told | None:
-    run, reported = run_of(result), reported_of(result)
-    size: int | None = None
-    if run is not None and run.memory is not None:
-        size = run.memory.array_bytes
-    elif reported is not None:
-        size = reported.array_bytes
-    else:
-        size = settings_of(result).array_bytes
+    run = run_of(result)
+    memory = run.memory if run is not None else None
+    size = memory.array_bytes if memory is not None else settings_of(result).array_bytes
     return told(format_bytes(size), math.log(size)) if size else None
 
 
-def _types(result: Loaded) -> Told | None:
-    document = result.document
-    if not isinstance(document, Result):
-        return None
-    return told(", ".join(sorted({each.type for each in document.kernels})))
+def _alignment(result: Loaded) -> Told | None:
+    setup = result.document.array_setup or USUAL
+    size = setup.alignment_bytes
+    return told("2 MiB or more" if size is None else format_bytes(size))
 
 
-def _isas(result: Loaded) -> Told | None:
-    document = result.document
-    if not isinstance(document, Result):
-        return None
-    found = {
-        each.isa for each in document.kernels if each.isa and each.store in ("regular", "streaming")
-    }
-    return told(", ".join(sorted(found)))
+def _init(result: Loaded) -> Told | None:
+    return told((result.document.array_setup or USUAL).init)
 
 
 def _compiler(result: Loaded) -> Told | None:
@@ -62,19 +49,6 @@ def _compiler(result: Loaded) -> Told | None:
     return told("; ".join(found))
 
 
-def _own_kernels(result: Loaded) -> Told | None:
-    document = result.document
-    if not isinstance(document, Result):
-        return None
-    return told(
-        "; ".join(
-            f"{each.kernel}: {each.formula}, {each.read_bytes:g} + {each.written_bytes:g} bytes an"
-            f" iteration, from {each.source}{f' by {each.code}' if each.code else ''}"
-            for each in document.own_kernels
-        )
-    )
-
-
 def _calls(result: Loaded) -> Told | None:
     run = run_of(result)
     if run is None:
@@ -84,18 +58,6 @@ def _calls(result: Loaded) -> Told | None:
         return None
     calling = [f"{each.kernel} calls {listed(each.calls)}" for each in looked_at if each.calls]
     return told("; ".join(calling) or "none")
-
-
-def _shapes(result: Loaded) -> Told | None:
-    document = result.document
-    if not isinstance(document, Result):
-        return None
-    tuned = [
-        f"{each.kernel} {each.store}: {describe_shape(each.shape)}"
-        for each in document.kernels
-        if each.tuned and each.shape is not None
-    ]
-    return told("; ".join(tuned))
 
 
 def _huge(result: Loaded) -> Told | None:
@@ -140,14 +102,18 @@ SETTINGS = (
         _array,
         apart=0.01,
     ),
-    Setting("element type", "figures of unlike ones are not compared", _types),
-    Setting("instruction set", "wider vectors keep more lines on their way", _isas),
+    Setting("alignment of arrays", "lines and pages that vectors straddle cost time", _alignment),
+    Setting("initial values", "some memories and buses gain from equal ones", _init),
+    Setting("element type", "figures of unlike ones are not compared", said("element_types")),
+    Setting(
+        "instruction set", "wider vectors keep more lines on their way", said("instruction_sets")
+    ),
     Setting(
         "compiler of the plain loops", "it decides which stores and vectors they have", _compiler
     ),
-    Setting("kernels of one's own", "other code under the same name", _own_kernels),
+    Setting("your own kernels", "other code under the same name", said("own_kernels")),
     Setting("library calls in plain loops", "such a call chooses its own stores", _calls),
-    Setting("tuned shapes", "the tuned figures are of other code", _shapes),
+    Setting("tuned shapes", "the tuned figures are of other code", said("shapes")),
     Setting("pages bound to", "the way to another node's memory is longer", _memory_nodes),
     Setting(
         "pages on another node than bound or used", "the way to them is longer", _remote, apart=0.01

@@ -1,4 +1,4 @@
-"""Which machine it was, and who measured."""
+"""The machine, and the program that measured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from streamgage.tools.compare.settings.setting import (
 from streamgage.units import count, format_bytes
 
 _ALIKE = 0.01
-"""Sizes within that share of each other are one."""
+"""Sizes that differ by at most this share count as equal."""
 
 
 def _of_machine(tell: Callable[[Machine], Told | None]) -> Callable[[Loaded], Told | None]:
@@ -38,7 +38,7 @@ def host_of(result: Loaded) -> str | None:
 
 
 def tool_of(result: Loaded) -> str | None:
-    """The other benchmark with its version; null where it was streamgage."""
+    """The other benchmark with its version; ``None`` if it was streamgage."""
     reported = reported_of(result)
     if reported is None:
         return None
@@ -96,7 +96,7 @@ SETTINGS = (
     Setting("system", "another computer or instance", _of_machine(lambda m: told(m.system))),
     Setting(
         "description",
-        "cores, caches and nodes are told of another machine than ran",
+        "the description of cores, caches and nodes is of another machine",
         _of_machine(lambda m: told(m.described_by or "of the machine itself")),
     ),
     Setting(

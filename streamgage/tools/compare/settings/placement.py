@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.thread_places import ThreadPlaces, places_of
 from streamgage.cpu_list import format_cpu_list, format_cpu_order
 from streamgage.records import PlacementRecord
 from streamgage.store.load import Loaded
@@ -10,6 +11,7 @@ from streamgage.tools.compare.settings.setting import (
     Told,
     reported_of,
     run_of,
+    said,
     settings_of,
     told,
 )
@@ -29,10 +31,6 @@ def _threads(result: Loaded) -> Told | None:
     return told(count(number, "thread")) if number else None
 
 
-def _workers(result: Loaded) -> Told | None:
-    return told(settings_of(result).workers)
-
-
 def _ranks(result: Loaded) -> Told | None:
     placement = _placement(result)
     if placement is None:
@@ -43,10 +41,6 @@ def _ranks(result: Loaded) -> Told | None:
     return told(f"{count(len(placement.ranks), 'MPI rank')}{hosts}")
 
 
-def _launcher(result: Loaded) -> Told | None:
-    return told(settings_of(result).launcher)
-
-
 def _binding(result: Loaded) -> Told | None:
     placement = _placement(result)
     if placement is None:
@@ -54,29 +48,38 @@ def _binding(result: Loaded) -> Told | None:
     return told("bound" if placement.bound else "not bound")
 
 
-def _cpus(result: Loaded) -> Told | None:
+def _bound_places(result: Loaded) -> ThreadPlaces | None:
+    """Where bound threads ran; ``None`` where threads were not bound."""
+    run, placement = run_of(result), _placement(result)
+    return places_of(run) if run is not None and placement is not None and placement.bound else None
+
+
+def _on_hosts(result: Loaded) -> int:
     placement = _placement(result)
-    if placement is None:
+    return 0 if placement is None else len(placement.hosts)
+
+
+def _cpus(result: Loaded) -> Told | None:
+    if _placement(result) is None:
         return told(settings_of(result).cpus)
-    if not placement.bound:
+    places = _bound_places(result)
+    if places is None:
         return None
-    if len(placement.hosts) > 1:
-        return told(count(placement.cpus_in_use, "CPU"))
-    return told(format_cpu_order([place.cpu for place in placement.threads]))
+    if _on_hosts(result) > 1:
+        return told(count(places.cpus, "CPU"))
+    return told(format_cpu_order([place.cpu for place in places.usual]))
 
 
 def _cores(result: Loaded) -> Told | None:
-    placement = _placement(result)
-    if placement is None or not placement.bound:
-        return None
-    return told(count(placement.cores_in_use, "core"))
+    places = _bound_places(result)
+    return None if places is None else told(count(places.cores, "core"))
 
 
 def _nodes(result: Loaded) -> Told | None:
-    placement = _placement(result)
-    if placement is None or not placement.bound or len(placement.hosts) > 1:
+    places = _bound_places(result)
+    if places is None or _on_hosts(result) > 1:
         return None
-    return told(format_cpu_list(place.node for place in placement.threads))
+    return told(format_cpu_list(place.node for place in places.usual))
 
 
 def _openmp(result: Loaded) -> Told | None:
@@ -85,11 +88,17 @@ def _openmp(result: Loaded) -> Told | None:
     return told(library.rpartition("/")[2] if library else None)
 
 
+def _mpi(result: Loaded) -> Told | None:
+    placement = _placement(result)
+    return told(placement.mpi if placement is not None else None)
+
+
 SETTINGS = (
     Setting("ranks", "processes touch memory of their own and wait for each other", _ranks),
     Setting("threads", "bandwidth grows with threads, until the memory gives no more", _threads),
-    Setting("workers", "ranks and threads share memory in other ways", _workers),
-    Setting("launcher", "it decides where the ranks run, unless they are bound", _launcher),
+    Setting("workers", "ranks and threads share memory in other ways", said("workers")),
+    Setting("launcher", "it decides where the ranks run, unless they are bound", said("launcher")),
+    Setting("MPI library", "it decides how the ranks start together", _mpi),
     Setting("binding", "threads that wander leave their pages and caches behind", _binding),
     Setting("cores in use", "a core has only so many lines on their way at once", _cores),
     Setting("NUMA nodes in use", "each has its own memory controllers", _nodes),

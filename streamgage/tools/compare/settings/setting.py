@@ -1,4 +1,4 @@
-"""One thing that a set-up consists of, as far as a result tells it."""
+"""One setting of a set-up, as far as a result records it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from streamgage.records import Machine, Reported
 from streamgage.records.run import Run
 from streamgage.results.kinds import kind_of
-from streamgage.results.measure.document import Result
 from streamgage.results.settings import Settings
 from streamgage.store.load import Loaded
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a result says, in words; ``number`` where it is one that may differ a little."""
+    """What a result records, in words; ``number`` if it is one that may differ a little."""
 
     text: str
     number: float | None = None
@@ -23,17 +22,17 @@ class Told:
 
 @dataclass(frozen=True)
 class Setting:
-    """Settings are the same where their texts are, or their numbers lie within ``apart``."""
+    """A setting. Numbers within ``apart`` are the same, other values if their texts are."""
 
     what: str
     why: str
     """Why a difference matters, in a few words."""
     of: Callable[[Loaded], Told | None]
-    """Null where the result does not tell."""
+    """Reads the value; ``None`` if the result does not record it."""
     apart: float = 0.0
 
     def alike(self, one: Told, other: Told) -> bool:
-        """Whether there is no difference that is worth a word."""
+        """Whether the two values count as the same."""
         if one.number is not None and other.number is not None:
             return abs(one.number - other.number) <= self.apart
         return one.text == other.text
@@ -45,21 +44,26 @@ def machine_of(result: Loaded) -> Machine | None:
 
 
 def run_of(result: Loaded) -> Run | None:
-    """Its samples and records, where they are there and are streamgage's own."""
+    """Its samples and records; ``None`` if there are none, or if they are another benchmark's."""
     run = result.answer.run if result.answer is not None else None
     return None if run is None or run.reported is not None else run
 
 
 def reported_of(result: Loaded) -> Reported | None:
-    """What another benchmark says of itself."""
-    return result.document.reported if isinstance(result.document, Result) else None
+    """What another benchmark reports about itself."""
+    return kind_of(result.document).reported(result.document)
 
 
 def settings_of(result: Loaded) -> Settings:
-    """What its document says of how it was set up."""
+    """The settings that its document records."""
     return kind_of(result.document).settings(result.document)
 
 
+def said(name: str) -> Callable[[Loaded], Told | None]:
+    """A function that reads the setting of that name from the document."""
+    return lambda result: told(getattr(settings_of(result), name))
+
+
 def told(text: str | None, number: float | None = None) -> Told | None:
-    """What is shown, where there is a text."""
+    """The value with that text; ``None`` if there is no text."""
     return Told(text, number) if text else None

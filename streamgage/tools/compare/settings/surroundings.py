@@ -1,4 +1,4 @@
-"""The system, the versions, what else ran, and how long was measured."""
+"""The system, the versions, what else ran, and how long the measurement took."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.tools.compare.settings.setting import (
     settings_of,
     told,
 )
-from streamgage.units import format_share
+from streamgage.units import count, format_share
 
 
 def _clock(result: Loaded) -> Told | None:
@@ -29,7 +29,14 @@ def _quota(result: Loaded) -> Told | None:
     machine = machine_of(result)
     if machine is None:
         return None
-    return told("none" if machine.cpu_quota is None else f"{machine.cpu_quota:g} CPUs")
+    return told("none" if machine.cpu_quota is None else count(machine.cpu_quota, "CPU"))
+
+
+def _priority(result: Loaded) -> Told | None:
+    machine = machine_of(result)
+    if machine is None or machine.nice is None:
+        return None
+    return told(f"nice {machine.nice}")
 
 
 def _balancing(result: Loaded) -> Told | None:
@@ -56,7 +63,7 @@ def _other_load(result: Loaded) -> Told | None:
         used = [each.other_seconds for each in run.disturbances if each.other_seconds is not None]
         share = share_of_cpus(run, max(0.0, sum(used))) if used else None
     else:
-        share = settings_of(result).taken
+        share = document.taken
     return None if share is None else told(f"{format_share(share)} of CPU time", share)
 
 
@@ -78,7 +85,8 @@ SETTINGS = (
     Setting("operating system", "it places pages and threads", _kernel),
     Setting("clock frequency", "slower cores draw less, and caches are slower", _clock),
     Setting("CPU quota", "threads are stopped when it is used up", _quota),
-    Setting("automatic NUMA balancing", "it moves pages meanwhile", _balancing),
+    Setting("priority", "programs with a lower nice value come first", _priority),
+    Setting("automatic NUMA balancing", "it moves pages during the run", _balancing),
     Setting("engine", "its loops and its timing may have changed", _engine),
     Setting("other programs", "they take CPUs and bandwidth", _other_load, apart=MUCH),
     Setting("taken by the hypervisor", "other guests take CPUs and bandwidth", _steal, apart=MUCH),

@@ -13,11 +13,11 @@ from streamgage.tools.doctor.checks.launcher import launcher
 from streamgage.tools.doctor.checks.memory import huge_pages, memory, memory_limit, numa_balancing
 from streamgage.tools.doctor.checks.openmp import openmp
 from streamgage.tools.doctor.checks.processor import frequency, smt, virtual_machine
-from streamgage.tools.doctor.checks.surroundings import RunningProgram, Surroundings
+from streamgage.tools.doctor.checks.surroundings import Surroundings
 from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.units import listed
 
-__all__ = ["CHECKS", "RunningProgram", "Surroundings", "examine", "examine_counters"]
+__all__ = ["CHECKS", "Surroundings", "examine", "examine_counters"]
 
 CHECKS: tuple[Callable[[Surroundings], Check], ...] = (
     *(binding, launcher, openmp, cpuset, cpu_quota, smt),

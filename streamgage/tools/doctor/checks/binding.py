@@ -1,7 +1,7 @@
-"""Where threads run that nobody binds.
+"""Where threads run that streamgage does not bind.
 
-Their masks and the CPUs that they were seen on decide; times only bear them out, because another
-program can lengthen a time.
+The masks of the threads and the CPUs that they ran on decide. Times only confirm this, because
+another program can lengthen a time.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from streamgage.cpu_list import format_cpu_list, list_cpus
-from streamgage.tools.doctor.checks.launcher import known_launcher
+from streamgage.cpu_list import format_cpu_list, list_cpus, name_cpus
+from streamgage.process.launch.started_by import known_launcher
 from streamgage.tools.doctor.checks.narrowing import how_to_widen, narrowed_by
 from streamgage.tools.doctor.checks.surroundings import Surroundings
 from streamgage.tools.doctor.document import Check, State
@@ -18,11 +18,11 @@ from streamgage.units import count
 
 CODE = "binding"
 _SLOWED = 1.5
-"""Time of all threads at once over that of one, above which they got in each other's way."""
+"""If all threads at once take more than this many times as long as one, they disturb each other."""
 
 
 def binding(surroundings: Surroundings) -> Check:
-    """The most important of what is wrong with the threads' binding."""
+    """The most important problem with the threads' binding."""
     for look in _LOOKS:
         found = look(surroundings)
         if found is not None:
@@ -76,7 +76,7 @@ def _sharing_cores(surroundings: Surroundings) -> Check | None:
             return _found(
                 surroundings,
                 "advice",
-                f"{count(threads, 'thread')} on {count(cores, 'core')} (CPUs {mask}):"
+                f"{count(threads, 'thread')} on {count(cores, 'core')} ({name_cpus(mask)}):"
                 " hardware threads of one core share it",
                 "threads of one core share its path to memory and its caches",
                 _fewer_threads(surroundings),
@@ -108,7 +108,7 @@ def _uneven(surroundings: Surroundings) -> Check | None:
 
 
 def _met(surroundings: Surroundings) -> Check | None:
-    """Fewer CPUs seen than threads, though there was room."""
+    """Threads that ran on fewer CPUs than there are threads, though there was room."""
     seen = {cpu for thread in surroundings.binding.threads for cpu in list_cpus(thread.cpus_seen)}
     threads = len(surroundings.binding.threads)
     if len(seen) >= threads:
@@ -125,7 +125,7 @@ def _met(surroundings: Surroundings) -> Check | None:
 
 
 def _slowed(surroundings: Surroundings) -> Check | None:
-    """Room enough, and yet no gain."""
+    """Enough CPUs, but no gain from more threads."""
     if len(surroundings.binding.threads) < 2 or _ratio(surroundings) <= _SLOWED:
         return None
     throttled = surroundings.binding.throttled_seconds or 0.0
@@ -142,7 +142,7 @@ def _slowed(surroundings: Surroundings) -> Check | None:
 
 
 def _confined(surroundings: Surroundings) -> Check | None:
-    """Some of the machine's CPUs."""
+    """Threads that may use only some of the machine's CPUs."""
     united, online = surroundings.united, surroundings.online
     if united >= online:
         return None
@@ -174,7 +174,7 @@ def _found(
     why: str,
     remedies: list[str] | None = None,
 ) -> Check:
-    """A check with what widens the binding, where no other remedy is named."""
+    """A check. If no remedy is given, it names what widens the binding."""
     narrowing = narrowed_by(surroundings)
     if remedies is None:
         remedies = how_to_widen(surroundings, narrowing) if narrowing is not None else []
@@ -195,7 +195,7 @@ def _launcher_of(surroundings: Surroundings) -> str:
 
 
 def _threads_on(surroundings: Surroundings) -> dict[str, int]:
-    """By mask, how many threads may run on nothing else; the whole first."""
+    """By mask, how many threads may run only on its CPUs. The mask of all CPUs comes first."""
     everything = format_cpu_list(surroundings.united)
     masks = [thread.mask for thread in surroundings.binding.threads]
     sets = {mask: set(list_cpus(mask)) for mask in [everything, *masks]}
@@ -203,7 +203,7 @@ def _threads_on(surroundings: Surroundings) -> dict[str, int]:
 
 
 def _fewer_threads(surroundings: Surroundings) -> list[str] | None:
-    """Where OMP_NUM_THREADS asks for more threads than there are available cores."""
+    """The remedy if OMP_NUM_THREADS asks for more threads than there are available cores."""
     cores = surroundings.cores(surroundings.obtainable)
     said = surroundings.variables.get("OMP_NUM_THREADS")
     if said is None or len(surroundings.binding.threads) <= cores:

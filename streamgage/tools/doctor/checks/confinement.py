@@ -1,4 +1,4 @@
-"""What a control group, i.e. a container or a job, leaves of the CPUs and of their time."""
+"""Which CPUs, and how much of their time, a control group (a container or a job) leaves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def cpuset(surroundings: Surroundings) -> Check:
         return Check(
             code="cpuset",
             state="passed",
-            seen=f"all {count(len(online), 'CPU')} of the machine are to be had",
+            seen=f"all {count(len(online), 'CPU')} of the machine are available",
         )
     cores, all_cores = surroundings.cores(obtainable), surroundings.machine.cores
     return Check(
@@ -36,7 +36,7 @@ def cpuset(surroundings: Surroundings) -> Check:
 
 
 def cpu_quota(surroundings: Surroundings) -> Check:
-    """CPU time that is granted, against the available cores."""
+    """The granted CPU time, compared with the available cores."""
     quota = surroundings.machine.cpu_quota
     if quota is None:
         return Check(code="cpu-quota", state="passed", seen="no CPU quota")
@@ -44,7 +44,7 @@ def cpu_quota(surroundings: Surroundings) -> Check:
     stopped = surroundings.binding.throttled_seconds or 0.0
     threads = len(surroundings.binding.threads)
     proof = f"; {count(threads, 'thread')} computing were stopped for {stopped:.2f} CPU-seconds"
-    seen = f"the cgroup grants {quota:g} CPUs' worth of time for {count(cores, 'core')}"
+    seen = f"the cgroup grants the time of {count(quota, 'CPU')} for {count(cores, 'core')}"
     if quota >= cores:
         return Check(code="cpu-quota", state="passed", seen=seen)
     remedies = ["docker update --cpus=0 CONTAINER, no resources.limits.cpu for the pod, or as root"]

@@ -1,4 +1,4 @@
-"""Which sources of memory traffic there are, and why not others."""
+"""Which sources of memory traffic are available, and why others are not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEVEL = {
 
 
 def counters(surroundings: Surroundings) -> Check:
-    """All sources in one line: without any, traffic is inferred, which spoils nothing."""
+    """All sources in one line. Without any, traffic is inferred, which spoils nothing."""
     found = surroundings.counters
     available = [each for each in found.sources if each.state == "available"]
     if available:
@@ -37,7 +37,7 @@ def counters(surroundings: Surroundings) -> Check:
 
 
 def paranoia(found: Counters) -> Check:
-    """Who may count events of the whole system, which those of memory controllers are."""
+    """Who may count events of the whole system, such as those of memory controllers."""
     level = found.perf_event_paranoid
     if level is None:
         return Check(
@@ -55,7 +55,7 @@ def paranoia(found: Counters) -> Check:
 
 
 def each_source(found: Counters) -> list[Check]:
-    """A check a source, in the order of preference."""
+    """One check per source, in the order of preference."""
     return [_of_source(each) for each in found.sources]
 
 

@@ -1,40 +1,24 @@
-"""What else goes on: other programs, other guests, other benchmarks."""
+"""What else runs: other programs, other guests, other benchmarks."""
 
 from __future__ import annotations
 
-import re
-
+from streamgage.analysis.activity import taking
 from streamgage.cpu_list import count_cpus
 from streamgage.tools.doctor.checks.surroundings import Surroundings
 from streamgage.tools.doctor.document import Check, State
 from streamgage.units import count, format_share
 
-_LITTLE = 0.01
-_MUCH = 0.05
-"""Shares of the CPUs' time."""
-_HALF_A_CPU = 0.5
-"""One thread that gets half of its CPU keeps all others waiting."""
 _MOST_NAMED = 5
-
-_BENCHMARKS = re.compile(
-    r"""stream([._-].*|[0-9].*|c|f)?    # STREAM as people name it; not streamlit or streamgage
-    |babelstream.*|(acc|cuda|futhark|hc|hip|kokkos|ocl|omp|raja|serial|std-(data|indices|ranges)
-    |sycl|sycl2020-(acc|usm)|tbb|thrust)-stream  # BabelStream's, by programming model
-    |likwid-bench|mlc|mlc_avx512|bw_?bench.*|sysbench|stress|stress-ng.*|streamgage-engine(-mpi.*)?
-    |mbw|pmbw|tinymembench|bw_mem|lat_mem_rd|membw|multichase|multiload|xhpcg|memtester""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""Whole names of programs that fill the memory bus."""
 
 
 def load(surroundings: Surroundings) -> Check:
     """CPU time of other programs."""
     seconds = surroundings.activity.other_seconds
     if seconds is None:
-        return Check(code="load", state="unknown", seen="the kernel does not tell of busy CPUs")
+        return Check(code="load", state="unknown", seen="the kernel does not report busy CPUs")
     return _taken(
         surroundings,
-        max(0.0, seconds),
+        seconds,
         "load",
         by="other programs used",
         why="a thread that has to share its CPU keeps all others waiting",
@@ -46,7 +30,7 @@ def steal(surroundings: Surroundings) -> Check:
     """CPU time that the hypervisor gave to others."""
     seconds = surroundings.activity.steal_seconds
     if seconds is None:
-        return Check(code="steal", state="unknown", seen="the kernel does not tell of steal time")
+        return Check(code="steal", state="unknown", seen="the kernel does not report steal time")
     return _taken(
         surroundings,
         seconds,
@@ -59,7 +43,7 @@ def steal(surroundings: Surroundings) -> Check:
 
 def benchmarks(surroundings: Surroundings) -> Check:
     """Programs that fill the memory bus on purpose, by their names."""
-    found = [each for each in surroundings.programs if _BENCHMARKS.fullmatch(each.name)]
+    found = [each for each in surroundings.programs if each.fills_memory_bus]
     seen = count(len(surroundings.programs), "process", "processes")
     if not found:
         return Check(
@@ -73,7 +57,7 @@ def benchmarks(surroundings: Surroundings) -> Check:
         code="benchmarks",
         state="spoils",
         seen=f"running now: {named}{more}",
-        why="they take the very bandwidth that is to be measured, on whatever CPUs they run",
+        why="they use the memory bandwidth that is measured, on any CPU",
         remedies=["wait for them to end, or: kill " + " ".join(str(each.pid) for each in found)],
     )
 
@@ -83,15 +67,13 @@ def _taken(
 ) -> Check:
     """How bad it is that CPUs were taken for so long."""
     activity = surroundings.activity
-    cpus = max(1, count_cpus(activity.cpus))
-    in_cpus = cpu_seconds / activity.seconds if activity.seconds > 0 else 0.0
-    share = min(1.0, in_cpus / cpus)  # ticks are coarse
+    found = taking(activity, cpu_seconds)
+    which = "CPU" if count_cpus(activity.cpus) == 1 else "CPUs"
     seen = (
-        f"{by} {format_share(share)} of {'CPU' if cpus == 1 else 'CPUs'} {activity.cpus} in"
-        f" {activity.seconds:.1f} s ({cpu_seconds:.2f} CPU-seconds)"
+        f"{by} {format_share(found.share)} of {which} {activity.cpus} in"
+        f" {activity.seconds:.1f} s ({max(0.0, cpu_seconds):.2f} CPU-seconds)"
     )
-    much = share > _MUCH or in_cpus >= _HALF_A_CPU
-    if not much and share <= _LITTLE:
+    if found.little:
         return Check(code=code, state="passed", seen=seen)
-    state: State = "spoils" if much else "advice"
+    state: State = "spoils" if found.much else "advice"
     return Check(code=code, state=state, seen=seen, why=why, remedies=[remedy])

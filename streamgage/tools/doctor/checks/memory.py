@@ -9,15 +9,15 @@ from streamgage.tools.doctor.document import Check, State
 from streamgage.units import count, format_bytes
 
 ARRAYS = 4
-"""Of the kernel that needs most: a = b + c*d."""
+"""Arrays of the kernel that needs the most: a = b + c*d."""
 _LEAST_BYTES = 8_000_000
 """STREAM's 10^6 elements of eight bytes."""
 _USED_SHARE = 0.9
-"""Of the free memory, as the engine takes it."""
+"""The share of the free memory that the engine uses."""
 
 
 def memory(surroundings: Surroundings) -> Check:
-    """Memory that is available, against the 4x rule."""
+    """The available memory, compared with the 4x rule."""
     free = surroundings.machine.memory_available_bytes
     return _against_rule(
         surroundings,
@@ -30,7 +30,7 @@ def memory(surroundings: Surroundings) -> Check:
 
 
 def memory_limit(surroundings: Surroundings) -> Check:
-    """A cgroup's memory limit, against the 4x rule."""
+    """A cgroup's memory limit, compared with the 4x rule."""
     machine = surroundings.machine
     limit, free = machine.memory_limit_bytes, machine.memory_limit_free_bytes
     if limit is None or free is None:

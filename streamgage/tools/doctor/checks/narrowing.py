@@ -1,11 +1,11 @@
-"""Who left this process fewer CPUs than the machine has."""
+"""What left this process fewer CPUs than the machine has."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from streamgage.cpu_list import format_cpu_list
-from streamgage.tools.doctor.checks.launcher import known_launcher
+from streamgage.process.launch.started_by import known_launcher
 from streamgage.tools.doctor.checks.surroundings import Surroundings
 
 Narrowing = Literal["openmp", "launcher", "mask", "cpuset"]
@@ -14,7 +14,7 @@ mask; ``mask``: something that leaves no trace did, such as taskset or numactl."
 
 
 def narrowed_by(surroundings: Surroundings) -> Narrowing | None:
-    """The one nearest to the threads; null where they may use every CPU."""
+    """The cause nearest to the threads; ``None`` if they may use every CPU."""
     if surroundings.united < surroundings.inherited:
         return "openmp"
     if surroundings.inherited < surroundings.obtainable:
@@ -23,7 +23,7 @@ def narrowed_by(surroundings: Surroundings) -> Narrowing | None:
 
 
 def how_to_widen(surroundings: Surroundings, narrowing: Narrowing) -> list[str]:
-    """What gives the threads more CPUs; of a launcher the check of launchers tells."""
+    """How to give the threads more CPUs. For a launcher, the launcher check says it."""
     match narrowing:
         case "openmp":
             return ["unset OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY"]

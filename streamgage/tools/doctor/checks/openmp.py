@@ -26,7 +26,7 @@ _Remark = tuple[State, str, str]
 
 
 def openmp(surroundings: Surroundings) -> Check:
-    """The worst of what the variables do, each named with its value."""
+    """The worst effect of the variables, each shown with its value."""
     values = {name: surroundings.variables[name] for name in _WATCHED if _said(surroundings, name)}
     if not values:
         return Check(code=CODE, state="passed", seen="no variable of OpenMP restricts threads")
@@ -81,6 +81,6 @@ def _remarks(surroundings: Surroundings) -> Iterator[_Remark]:
 
 
 def _number(surroundings: Surroundings, name: str) -> int | None:
-    """The first of the numbers, one a level of nesting; null for what is none."""
+    """The first number of a list with one per nesting level; ``None`` if it is no number."""
     text = surroundings.variables.get(name, "").split(",")[0].strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

@@ -9,12 +9,12 @@ from streamgage.tools.doctor.document import Check
 from streamgage.units import count
 
 _WHOLE_CLOCK = 0.99
-"""Share of the highest frequency above which nothing is held back."""
+"""Above this share of the highest frequency, the clock counts as not limited."""
 _EMULATORS = {"TCG"}
 
 
 def smt(surroundings: Surroundings) -> Check:
-    """Hardware threads, and how many of those left are of one core."""
+    """Hardware threads, and whether CPUs that are left to this process share a core."""
     machine = surroundings.machine
     if machine.hardware_threads == machine.cores:
         return Check(
@@ -73,7 +73,7 @@ def _clock(found: Frequency) -> str:
 
 
 def _faults(found: Frequency) -> list[str]:
-    """What mends what holds the clock back."""
+    """Commands that remove the limits of the clock."""
     remedies = []
     if found.governor == "powersave" or found.limit_hertz < _WHOLE_CLOCK * found.hardware_hertz:
         remedies.append(

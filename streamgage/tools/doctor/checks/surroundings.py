@@ -1,4 +1,4 @@
-"""What a check may look at: what was collected about this environment."""
+"""What a check may look at: the data that was collected about this environment."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ from dataclasses import dataclass
 
 from streamgage.analysis.cores import cores_among
 from streamgage.cpu_list import list_cpus
+from streamgage.process.other_programs import RunningProgram
 from streamgage.records import Activity, Binding, Counters, Machine
-
-
-@dataclass(frozen=True)
-class RunningProgram:
-    """A program that runs on this system, by the base name of its file."""
-
-    pid: int
-    name: str
 
 
 @dataclass(frozen=True)
@@ -27,7 +20,7 @@ class Surroundings:
     activity: Activity
     counters: Counters
     programs: tuple[RunningProgram, ...]
-    """Those of other processes that can be seen from here."""
+    """The programs of other processes that are visible from here."""
     variables: Mapping[str, str]
     """The environment's variables."""
 
@@ -38,7 +31,7 @@ class Surroundings:
 
     @property
     def obtainable(self) -> set[int]:
-        """The CPUs that a thread gets that asks for all; the inherited ones where none may ask."""
+        """The CPUs that a thread gets if it asks for all; the inherited ones if it may not ask."""
         asked = self.binding.obtainable_cpus
         return self.inherited if asked is None else set(list_cpus(asked)) | self.inherited
 
@@ -53,5 +46,5 @@ class Surroundings:
         return {cpu for thread in self.binding.threads for cpu in list_cpus(thread.mask)}
 
     def cores(self, cpus: set[int]) -> int:
-        """How many cores those CPUs come to."""
+        """On how many cores those CPUs are."""
         return len(cores_among(self.machine, cpus))

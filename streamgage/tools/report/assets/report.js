@@ -148,6 +148,7 @@
     addEventListener("beforeprint", () => {
       const shown = root.dataset.theme ?? "";
       root.dataset.theme = "light";
+      document.querySelectorAll("details.all").forEach((each) => { each.open = true; });
       plots.forEach((each) => each.draw(true));
       root.dataset.before = shown;
     });

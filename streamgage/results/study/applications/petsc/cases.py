@@ -43,9 +43,9 @@ _RTOL = 1e-5
 _ALLOWED = 100.0
 """Times the tolerance: GMRES watches the preconditioned residual, not this one."""
 _OF_OTHERS = 0.1
-"""Residual and error that a run by others may have: nobody knows what tolerance they asked for."""
+"""Residual and error that a run by others may have: the tolerance they asked for is unknown."""
 _FEWEST_ROWS = 100
-"""Rows a rank of the server must have; PETSc's default of 10,000 is for problems worth it."""
+"""Rows that each rank of the server must have; PETSc's default of 10,000 is for large problems."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def cases_of(solve: Solve) -> list[Case]:
 
 
 def read_imported_server(reading: Reading) -> Told:
-    """Of a run of the server by others; of our solver's it must be a good one."""
+    """Times of a run of the server by others; a run of our solver must be a good one."""
     report = read_report(reading.printed)
     if report is not None:
         refuse_bad(report, _OF_OTHERS)
@@ -104,7 +104,7 @@ def read_imported_server(reading: Reading) -> Told:
 
 
 def read_imported(read: Callable[[Reading], Told], reading: Reading) -> Told:
-    """What ``read`` takes of a run by others; of our solver's it must be a good one."""
+    """What ``read`` finds in a run by others; a run of our solver must be a good one."""
     report = read_report(reading.printed)
     if report is None:
         return read(reading)

@@ -65,7 +65,7 @@ def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -
     In this order: ``$PETSC_DIR`` with ``$PETSC_ARCH``, pkg-config's, those of ``make petsc`` from
     the newest on. Raises ``UsageError`` where there is none, or it cannot be used.
     """
-    if which is not None and ("/" in which or Path(which).is_dir()):
+    if which is not None and ("/" in which or os.path.isdir(which)):  # noqa: PTH112 - raises nothing
         return [_in_folder(Path(which).expanduser().absolute(), environment)]
     named = _named_folder(environment)
     if named is not None and which is None:
@@ -172,7 +172,7 @@ def _ask(words: list[str], environment: Mapping[str, str]) -> str | None:
     program = shutil.which("pkg-config", path=environment.get("PATH"))
     if program is None:
         raise UsageError(
-            "pkg-config, which tells how to build with PETSc, is not here: install it."
+            "pkg-config, which knows how to build with PETSc, is not installed: install it."
         )
     done = run_for([program, *words], _MOST_SECONDS)
     return done.said.strip() if done is not None and done.status == 0 else None

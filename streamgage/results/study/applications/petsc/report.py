@@ -7,6 +7,7 @@ import json
 import msgspec
 
 from streamgage.results.study.applications.times import TimesError
+from streamgage.units import count
 
 
 class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +60,8 @@ def refuse_bad(report: SolveReport, largest: float) -> None:
     """
     if not report.converged:
         raise TimesError(
-            f"The solve did not converge: PETSc says {report.reason} after {report.iterations}"
-            " iterations."
+            f"The solve did not converge: PETSc says {report.reason} after"
+            f" {count(report.iterations, 'iteration')}."
         )
     if not report.error <= largest:  # no number is as bad
         raise TimesError(

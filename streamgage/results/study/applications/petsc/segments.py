@@ -1,7 +1,7 @@
 """Segments of shared memory (System V) with the keys of PETSc's MPI linear solver server.
 
-The server numbers them from 10 on, whoever runs it (3.22 to 3.26), so that two at once would write
-over each other's; and one that is ended by force leaves its own behind.
+The server always numbers them from 10 on, for every user (3.22 to 3.26). Two servers at once would
+overwrite each other's segments, and a server that is ended by force leaves its segments behind.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from streamgage.results.study.applications.times import TimesError
 from streamgage.units import some_of
 
 KEYS = range(10, 10_010)
-"""Of the server: far more than one needs."""
+"""Keys of the server: far more than one server needs."""
 _TABLE = Path("/proc/sysvipc/shm")
 _LOCK = Path("/tmp/streamgage-petsc-server.lock")
 _SECONDS_BETWEEN_LOOKS = 0.5
@@ -36,7 +36,7 @@ class Segment:
 
 
 def read_segments(keys: range = KEYS, table: Path = _TABLE) -> list[Segment]:
-    """Those with such keys. Raises ``TimesError`` where the system does not tell."""
+    """The segments with these keys. Raises ``TimesError`` where the system does not list them."""
     try:
         head, *lines = table.read_text("utf-8").splitlines()
     except (OSError, ValueError) as error:
@@ -54,11 +54,12 @@ def read_segments(keys: range = KEYS, table: Path = _TABLE) -> list[Segment]:
 
 @contextmanager
 def alone_with_segments(note: Note, keys: range = KEYS) -> Iterator[None]:
-    """The only server of streamgage's on this machine, with nobody's segments in its way.
+    """Hold this machine for one server of streamgage, with no other segments in its way.
 
-    Waits for another one to end, and calls ``note`` meanwhile. Nothing is ever removed: once the
-    process that made a segment has gone, its owner is unknown. ``note`` is called with what is left
-    behind. Raises ``TimesError`` where there are segments already.
+    Waits for another server to end, and reports the wait to ``note``. Segments are never removed:
+    once the process that made a segment has ended, its owner is unknown. ``note`` gets a
+    sentence about segments that are left behind. Raises ``TimesError`` where there are segments
+    before the start.
     """
     with _lock(note):
         there = read_segments(keys)
@@ -93,7 +94,7 @@ def _named(segments: list[Segment]) -> str:
 
 @contextmanager
 def _lock(note: Note, path: Path = _LOCK) -> Iterator[None]:
-    """Held against other servers of streamgage's on this machine, of whatever user."""
+    """Hold a lock against other servers of streamgage on this machine, of any user."""
     waiting = False
     while True:
         descriptor = _open(path)
@@ -125,7 +126,7 @@ def _is_at(descriptor: int, path: Path) -> bool:
 
 
 def _open(path: Path) -> int:
-    """The file, made where it is not there; to read is enough for a lock."""
+    """Open the file, or create it; read access is enough for a lock."""
     flags = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     for _ in range(_OPENINGS):
         try:
@@ -133,7 +134,7 @@ def _open(path: Path) -> int:
         except FileNotFoundError:
             with suppress(FileExistsError):
                 descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | flags, 0o666)
-                os.fchmod(descriptor, 0o666)  # whatever the umask is
+                os.fchmod(descriptor, 0o666)  # for any umask
                 return descriptor
         except OSError as error:
             raise TimesError(

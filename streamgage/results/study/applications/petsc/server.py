@@ -1,12 +1,12 @@
 """PETSc's MPI linear solver server: one process has the system, and all ranks solve it.
 
-Its options differ by version, and where they are of another version it solves on rank 0 alone and
-says nothing; so its table of statistics must tell of a solve by all ranks.
+Its options differ by version. With the options of another version it solves on rank 0 alone without
+a message, so its table of statistics must show a solve by all ranks.
 
-- up to 3.19 the solver of the ranks has the prefix ``mpi_``, and the program's own is told to hand
-  the system on;
-- from 3.20 on the program's options are the ranks', but what it says in its code is not;
-- from 3.22 on the ranks can share the memory of the system, unless they are told not to.
+- up to 3.19 the options of the ranks' solver have the prefix ``mpi_``, and other options make the
+  program's own solver hand the system on;
+- from 3.20 on the ranks use the program's options, but not the settings in its code;
+- from 3.22 on the ranks can share the memory of the system, unless an option forbids it.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from streamgage.results.study.applications.times import TimesError
+from streamgage.units import count
 
 DISTRIBUTION = "ServerDist"
 """Event of handing matrix and vectors to the ranks and the solution back."""
@@ -34,7 +35,7 @@ class Mode(StrEnum):
 
 
 def modes_of(version: tuple[int, int, int]) -> list[Mode]:
-    """Those that this PETSc has."""
+    """The modes that this PETSc has."""
     return list(Mode) if version[:2] >= _SHARES else [Mode.SCATTER]
 
 
@@ -43,7 +44,7 @@ def server_options(
 ) -> list[str]:
     """Options of a program that hands its system to the ranks, with ``options`` for their solver.
 
-    ``fewest_rows``: a rank must have, else fewer ranks solve.
+    ``fewest_rows``: that each rank must have; with fewer rows, fewer ranks solve.
     """
     server = ["-mpi_linear_solver_server", "-mpi_linear_solver_server_view"]
     if version[:2] < _PLAIN_OPTIONS:
@@ -65,7 +66,7 @@ def _of_ranks(option: str) -> str:
 def read_statistics(printed: str, ranks: int) -> int:
     """Iterations of the one solve by ``ranks`` ranks.
 
-    Raises ``TimesError`` where the table does not tell of it.
+    Raises ``TimesError`` where the table does not show that solve.
     """
     _, found, table = printed.partition(_TABLE)
     if not found:
@@ -76,9 +77,13 @@ def read_statistics(printed: str, ranks: int) -> int:
     rows = [row.groups() for line in table.splitlines() if (row := _ROW.match(line))]
     by = [int(row[0]) for row in rows]
     if ranks not in by:
-        who = f"by {', '.join(map(str, by))} ranks" if by else "by rank 0 alone, if at all"
+        who = (
+            f"by {' and '.join(count(each, 'rank') for each in by)}"
+            if by
+            else "by rank 0 alone, if at all"
+        )
         raise TimesError(
-            f"The server's table has no solve by {ranks} ranks: the system was solved {who}. Its"
-            " options are of another version of PETSc, or the system is too small."
+            f"The server's table has no solve by {count(ranks, 'rank')}: the system was solved"
+            f" {who}. Its options are of another version of PETSc, or the system is too small."
         )
     return int(rows[by.index(ranks)][5])

@@ -27,7 +27,7 @@ def find_source() -> Path:
         if file.is_file():
             return file
     raise StreamgageError(
-        "The source of the solver is not in the Python package: install streamgage anew."
+        "The source of the solver is not in the Python package: install streamgage again."
     )
 
 

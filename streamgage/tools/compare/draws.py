@@ -1,8 +1,8 @@
-"""Medians of parts that are drawn again, for the bootstrap of a ratio.
+"""Medians of resampled parts, for the bootstrap of a ratio.
 
-All draws are counted at once: an integer holds a number of every draw, each in a lane of its own
-bits, so that one addition adds to all of them. It is as quick as numpy, whose import alone would
-take as long as all else that a comparison does.
+All draws are counted at once. One integer holds a number for every draw, each in its own group of
+bits (a lane). So one addition adds to all of them. This is as fast as numpy, and the import of
+numpy alone would take as long as the rest of a comparison.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DRAWS = 1000
 
 
 class _Lanes:
-    """How an integer holds the numbers: the first draw's in its lowest bits."""
+    """How an integer holds one number per draw: the first draw's is in its lowest bits."""
 
     def __init__(self, code: str) -> None:
         """Lanes of the type that ``struct`` calls ``code``."""
@@ -44,21 +44,21 @@ class _Lanes:
 
 
 _NARROW, _WIDE = _Lanes("H"), _Lanes("I")
-"""Narrow ones are twice as quick, and enough for some thousands of samples."""
+"""Narrow lanes are twice as fast, and enough for some thousands of samples."""
 
 
 @lru_cache(maxsize=1024)
 def logarithms(evidence: Observed, salt: str) -> Sequence[float]:
-    """Logarithms of the medians of what is drawn: whole parts, as many as there are.
+    """The logarithm of the median of each draw. A draw takes as many whole parts as there are.
 
-    One a draw. All values are ordered once; a draw gives each the weight with which its part was
-    drawn, and its median is where half of the weight is reached.
+    All values are sorted once. In a draw, the weight of a value is the number of times that its
+    part was drawn. The median of the draw is where half of the weight is reached.
     """
     parts = evidence.parts
     most = len(parts) * max(map(len, parts))
     lanes = _NARROW if most < 1 << _NARROW.highest else _WIDE
     drawn = _drawn(len(parts), salt, lanes)
-    # A median of parts lies nowhere beyond the medians of the single ones.
+    # The median of several parts lies between the smallest and the largest of their medians.
     least = min(part[(len(part) - 1) // 2] for part in parts)
     greatest = max(part[len(part) // 2] for part in parts)
     before = [bisect_left(part, least) for part in parts]
@@ -81,10 +81,10 @@ def logarithms(evidence: Observed, salt: str) -> Sequence[float]:
 
 
 def _reached(weight: int, steps: Sequence[int], wanted: int, lanes: _Lanes) -> Sequence[int]:
-    """After how many ``steps`` more each draw, which has ``weight``, has what is ``wanted``.
+    """How many more ``steps`` each draw, which has ``weight``, needs for what is ``wanted``.
 
-    The step that reaches it is not counted. Where the highest bit of a lane is set, what was added
-    to it beforehand is still there, for no more was taken from it.
+    The step that reaches it is not counted. The highest bit of a lane is set until its draw has
+    what is ``wanted``.
     """
     ones, highest = lanes.ones, lanes.highest
     missing = (ones << highest) + wanted - ones - weight
@@ -100,7 +100,7 @@ def _reached(weight: int, steps: Sequence[int], wanted: int, lanes: _Lanes) -> S
 
 @lru_cache(maxsize=64)
 def _drawn(parts: int, salt: str, lanes: _Lanes) -> Sequence[int]:
-    """How often each part was drawn: for each part its lanes."""
+    """How often each draw has each part: one integer of lanes per part."""
     source = random.Random(f"{SEED}:{salt}")
     drawn = source.choices(range(parts), k=parts * DRAWS)
     draws = [drawn[first : first + parts] for first in range(0, len(drawn), parts)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from streamgage.records.base import ElementType, Record, Tool
+from streamgage.records.quantities import ByteCount, Count, Members, Rate, Seconds
 
 
 class Reported(Record, frozen=True, kw_only=True, tag="reported"):
@@ -14,13 +15,13 @@ class Reported(Record, frozen=True, kw_only=True, tag="reported"):
     version: str | None = None
     language: str | None = None
     """``C`` or ``Fortran`` where the output shows which of the programs printed it."""
-    threads: int | None = None
-    cores: int | None = None
+    threads: Members | None = None
+    cores: Members | None = None
     processor: str | None = None
-    array_bytes: int | None = None
+    array_bytes: ByteCount | None = None
     """Bytes of each array."""
     element_type: ElementType | None = None
-    tables: int = 1
+    tables: Members = 1
     """Runs whose tables the file holds, one after the other."""
     validated: bool | None = None
     """Whether the benchmark's own check passed, in all tables; null where none is printed."""
@@ -29,16 +30,16 @@ class Reported(Record, frozen=True, kw_only=True, tag="reported"):
 class ReportedRate(Record, frozen=True, kw_only=True, tag="rate"):
     """One line of a table: the rate of one kernel, as ``Variant`` with that id names it."""
 
-    variant: int
-    table: int
+    variant: Count
+    table: Count
     """Number of the table in the file, from 0."""
-    gbps: float
-    """GB/s (10^9 bytes a second), as printed: mostly the best of the repetitions."""
+    gbps: Rate
+    """GB/s (10^9 bytes per second), as printed: mostly the best of the repetitions."""
     convention: Literal["nominal", "hardware"] = "nominal"
     """Whether the bytes are those of STREAM's counting, or already hold the lines that stores
     read."""
-    seconds: float | None = None
+    seconds: Seconds | None = None
     """Of the best repetition, where it is printed; ``mean_seconds`` and ``worst_seconds`` as
     well."""
-    mean_seconds: float | None = None
-    worst_seconds: float | None = None
+    mean_seconds: Seconds | None = None
+    worst_seconds: Seconds | None = None

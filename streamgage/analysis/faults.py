@@ -1,0 +1,91 @@
+"""What was wrong in some of the runs of a series, as facts of all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from streamgage.analysis.outside import share_of_cpus
+from streamgage.records.quantities import Amount, Count, Duration, Members
+
+if TYPE_CHECKING:  # what only lists results loads no records
+    from streamgage.records.run import Run
+
+LITTLE_THROTTLING = 0.001
+"""Share of the CPUs' time below which a stop by a quota does not matter."""
+
+
+class Faults(msgspec.Struct, frozen=True, kw_only=True):
+    """In how many runs something was wrong, and how much."""
+
+    runs: Members
+    """All that were measured."""
+    invalid: Count = 0
+    """Runs with a wrong result."""
+    throttled: Count = 0
+    """Runs whose threads a CPU quota stopped."""
+    throttled_share: Amount = 0.0
+    """Of the CPUs' time, that such stops took: the largest of a run."""
+    paused: Count = 0
+    """Runs that stood still for a while, as after SIGSTOP."""
+    paused_seconds: Duration = 0.0
+    """In all of them."""
+    moved: Count = 0
+    """Runs in which a bound thread was on another CPU than its own."""
+    below_rule: Count = 0
+    """Runs with arrays below STREAM's 4x rule."""
+    array_ratio: Amount | None = None
+    """Of the smallest of these arrays, over the last-level caches in use; ``None`` where their size
+    is not known."""
+
+
+def faults_of(runs: Sequence[Run], *, of_memory: bool) -> Faults | None:
+    """The faults of ``runs``; ``None`` where nothing was wrong.
+
+    ``of_memory``: whether small arrays are one, because the figures should be those of memory.
+    """
+    from streamgage.analysis.pauses import find_pauses  # which loads all of a run
+
+    stops = [share for run in runs if (share := _throttled(run)) > LITTLE_THROTTLING]
+    pauses = [seconds for run in runs if (seconds := find_pauses(run).seconds) > 0]
+    small = [run for run in runs if of_memory and _below_rule(run)]
+    ratios = [ratio for run in small if (ratio := _array_ratio(run)) is not None]
+    found = Faults(
+        runs=len(runs),
+        invalid=sum(_invalid(run) for run in runs),
+        throttled=len(stops),
+        throttled_share=max(stops, default=0.0),
+        paused=len(pauses),
+        paused_seconds=sum(pauses, 0.0),
+        moved=sum(_moved(run) for run in runs),
+        below_rule=len(small),
+        array_ratio=min(ratios, default=None),
+    )
+    return None if found == Faults(runs=len(runs)) else found
+
+
+def _throttled(run: Run) -> float:
+    return share_of_cpus(run, sum(each.throttled_seconds or 0.0 for each in run.disturbances)) or 0
+
+
+def _invalid(run: Run) -> bool:
+    return any(each.valid is False for each in run.validations.values())
+
+
+def _moved(run: Run) -> bool:
+    """Unbound threads may move: that is no fault."""
+    if run.placement is None or run.placement.kind == "none":
+        return False
+    return any(sample.moved for sample in run.timed_samples())
+
+
+def _below_rule(run: Run) -> bool:
+    return run.memory is not None and run.memory.array_bytes < run.memory.rule_bytes
+
+
+def _array_ratio(run: Run) -> float | None:
+    if run.memory is None or not run.memory.last_level_cache_bytes:
+        return None
+    return run.memory.array_bytes / run.memory.last_level_cache_bytes

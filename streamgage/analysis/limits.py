@@ -1,0 +1,23 @@
+"""What may limit the bandwidth, and why that may be open."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Limit = Literal["cores", "memory", "quota"]
+Open = Literal[
+    "other-load",
+    "throttled",
+    "moved",
+    "falls",
+    "rows-differ",
+    "kernels-differ",
+    "two-modes",
+    "few-samples",
+    "noise",
+    "coarse",
+]
+"""Why it is open what the limit is: others had the CPUs; a quota stopped threads; threads changed
+their CPUs; all threads have far less than fewer; the series is far from the same kernel's row; only
+some kernels show a full memory, in a guest; samples fall into two groups; there are too few of
+them; they scatter too much; or nothing was measured where it would show."""

@@ -1,0 +1,76 @@
+"""Time in which a run stood still: stopped by a signal, by a debugger, or with its machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from streamgage.analysis.statistics.intervals import median
+from streamgage.records import Disturbance, Sample
+from streamgage.records.run import Run
+
+_LEAST_SECONDS = 0.5
+"""A sample that is longer by less is no sign of a pause by itself."""
+_TIMES_LONGER = 10
+"""Nor is one that takes less than this many times the median of its variant."""
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """How long a run stood still, and how many of its timed samples that hit."""
+
+    seconds: float
+    """As far as it is known; waits for a CPU and time that a hypervisor took are not in it."""
+    left_out: int
+    """Samples that the engine knows to be hit: no figure holds them."""
+    kept: int
+    """Samples far longer than all others for no reason that the kernel counts, as when the whole
+    machine was suspended: it does not know that it was. They stay in the figures."""
+    share: float | None
+    """Share of the run's time; None where that is not known."""
+
+
+def find_pauses(run: Run) -> Pauses:
+    """The pauses of ``run``; zeros where it was never seen to stand still."""
+    known = sum(each.paused_seconds for each in run.paused)
+    if run.end is not None:
+        known = max(known, run.end.paused_seconds)  # the same pauses, and perhaps more
+    gaps = _gaps(run)
+    seconds = known + sum(gaps)
+    whole = run.end.seconds if run.end is not None else 0.0
+    return Pauses(
+        seconds=seconds,
+        left_out=len(run.paused),
+        kept=len(gaps),
+        share=min(1.0, seconds / whole) if whole > 0 else None,
+    )
+
+
+def _gaps(run: Run) -> list[float]:
+    """Seconds that single samples took longer than the median, where nothing explains them."""
+    gaps = []
+    for number, samples in run.samples.items():
+        variant = run.variants.get(number)
+        if variant is None or run.own(variant) is not None:
+            continue  # a user's own kernel may wait by itself
+        usual = median(sorted(each.seconds for each in samples))
+        for sample in samples:
+            excess = sample.seconds - usual
+            if excess >= _LEAST_SECONDS and sample.seconds >= _TIMES_LONGER * usual:
+                explained = _explained_seconds(run, sample)
+                if explained is not None and explained < excess / 2:
+                    gaps.append(excess)
+    return gaps
+
+
+def _explained_seconds(run: Run, sample: Sample) -> float | None:
+    """CPU-seconds that others had during that time; None where that is not known."""
+    for each in run.disturbances:
+        if each.first_block <= sample.block <= each.last_block:
+            return _taken(each)
+    return None
+
+
+def _taken(record: Disturbance) -> float | None:
+    if record.steal_seconds is None or record.other_seconds is None:
+        return None
+    return record.steal_seconds + max(0.0, record.other_seconds) + (record.throttled_seconds or 0.0)

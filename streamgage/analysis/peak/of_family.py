@@ -1,0 +1,62 @@
+"""What family, model and stepping say of the peak of an x86 processor whose name is masked.
+
+Hypervisors replace the name ("AMD EPYC", "QEMU Virtual CPU"), and some show an older processor than
+the host's. So this is what a socket of that processor takes at most, in words, and no peak to judge
+figures by. ``families.csv`` has the processors, each with its sources; it leaves out those of one
+family and model that take several kinds of memory.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib.resources import files
+
+from streamgage.analysis.peak.peak import channel_gbps
+from streamgage.cpu_list import list_cpus
+from streamgage.records.machine import ProcessorId
+
+_WIDTH_BITS = 64
+"""Of a channel, as in DDR4 and DDR5."""
+
+
+def socket_of_family(processor: ProcessorId | None) -> str | None:
+    """Such as: ``by family 25 and model 1 it is EPYC 7003 (Milan): at most 204.8 GB/s a socket``.
+
+    ``None`` where the table does not have it.
+    """
+    row = _row_of(processor)
+    if row is None or processor is None:
+        return None
+    channels, rate = int(row["channels"]), int(row["megatransfers"])
+    most = channels * channel_gbps(rate, _WIDTH_BITS)
+    return (
+        f"by family {processor.family} and model {processor.model} it is {row['name']}:"
+        f" at most {most:.1f} GB/s a socket ({channels} channels of {row['kind']}-{rate})"
+    )
+
+
+def generation_of(processor: ProcessorId | None) -> str | None:
+    """Such as ``EPYC 7003 (Milan)``; ``None`` where the table does not have it."""
+    row = _row_of(processor)
+    return None if row is None else row["name"]
+
+
+def _row_of(processor: ProcessorId | None) -> dict[str, str] | None:
+    if processor is None:
+        return None
+    for row in _table():
+        same = (processor.vendor, processor.family, processor.model) == (
+            row["vendor"],
+            int(row["family"]),
+            int(row["model"]),
+        )
+        if same and processor.stepping in list_cpus(row["steppings"]):
+            return row
+    return None
+
+
+@cache
+def _table() -> list[dict[str, str]]:
+    text = files("streamgage.analysis.peak").joinpath("families.csv").read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))

@@ -1,0 +1,92 @@
+"""Whether a value that Python gives is one that its parameter was declared to take."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from streamgage.errors import UsageError
+
+_NUMBERS: dict[type, type] = {int: numbers.Integral, float: numbers.Real}
+"""What is taken for a number: those of NumPy are none of Python's."""
+_MOST_SHOWN = 40
+_TEXTS = (str, bytes, bytearray, memoryview)
+_COLLECTIONS = (Sequence, Set)
+"""Whose members can be looked at more than once."""
+
+
+def fitting(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 - any annotation
+    """``value``, as a list where it comes one by one.
+
+    Raises ``UsageError``, naming ``name``, where it is of no type that ``hint`` has.
+    """
+    if isinstance(value, Iterator):
+        value = list(value)
+    if fits(value, hint):
+        return value
+    wanted = " or ".join(dict.fromkeys(_names(hint)))
+    what = type(value).__name__
+    if isinstance(value, _COLLECTIONS) and not isinstance(value, _TEXTS):
+        of = " and ".join(sorted({type(each).__name__ for each in value}))
+        what = f"{what} of {of or 'nothing'}"
+    elif isinstance(value, str | os.PathLike) and "\0" in str(value):
+        what = "text with a zero byte"
+    raise UsageError(f"{name} {_shown(value)} is given as {what}: give {wanted}.")
+
+
+def _shown(value: object) -> str:
+    """The value, where showing it runs none of its own code and is short."""
+    simple = (int, float, complex, list, tuple, dict, set, *_TEXTS)
+    text = repr(value) if type(value) in simple else ""
+    return text if len(text) <= _MOST_SHOWN else ""
+
+
+def fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - any annotation
+    """Whether ``value`` is of a type that ``hint`` has."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return fits(value, inner[0])
+    if origin in (Union, UnionType):
+        return any(fits(value, each) for each in inner)
+    if origin is Literal:
+        return value in inner
+    known = hint if origin is None else origin
+    if not isinstance(known, type):  # a variable of a type, or any
+        return value is None if hint is None else True
+    return _is_a(value, known) and _members_fit(value, known, inner)
+
+
+def _is_a(value: object, known: type) -> bool:
+    if isinstance(value, str | os.PathLike) and "\0" in str(value):
+        return False
+    return isinstance(value, _NUMBERS.get(known, known))
+
+
+def _members_fit(value: object, known: type, inner: tuple[Any, ...]) -> bool:
+    if not inner or not issubclass(known, Iterable) or issubclass(known, Mapping):
+        return True
+    if isinstance(value, _TEXTS):
+        return False  # a text is no collection of texts
+    return not isinstance(value, _COLLECTIONS) or all(fits(each, inner[0]) for each in value)
+
+
+def _names(hint: Any) -> Iterable[str]:  # noqa: ANN401 - any annotation
+    """The types of ``hint`` as people call them."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        yield from _names(inner[0])
+    elif origin in (Union, UnionType):
+        for each in inner:
+            yield from _names(each)
+    elif origin is Literal:
+        yield from map(repr, inner)
+    elif hint is None or hint is NoneType:
+        yield "None"
+    elif origin is not None and isinstance(origin, type) and issubclass(origin, Iterable) and inner:
+        yield f"several {' or '.join(dict.fromkeys(_names(inner[0])))}"
+    else:
+        known = hint if origin is None else origin
+        yield getattr(known, "__name__", str(known))

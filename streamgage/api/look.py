@@ -1,0 +1,150 @@
+"""A look at the machine before it measures: whether other programs use its CPUs, and which."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from streamgage.analysis.activity import Taking, taking
+from streamgage.errors import StreamgageError
+from streamgage.process.engine import find_engine
+from streamgage.process.other_programs import BusyProgram, Seen, watch_programs
+from streamgage.records.reader import Note
+from streamgage.units import format_duration, format_share
+
+OFF = "none"
+"""Value of ``STREAMGAGE_LOAD_CHECK`` for no look, and of ``STREAMGAGE_LOCK`` for no lock."""
+_MOST_NAMED = 3
+_SECONDS_BETWEEN_NOTES = 10.0
+_IDLE_LOOKS = 3
+"""In a row, after the machine was busy: programs that start others pause between them."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What others do with the CPUs."""
+
+    other: Taking
+    steal: Taking
+    programs: tuple[BusyProgram, ...] = ()
+    """What keeps the CPUs busy, as far as it can be seen, the busiest first."""
+
+    @property
+    def benchmarks(self) -> tuple[BusyProgram, ...]:
+        """Programs that fill the memory bus, on any CPUs."""
+        return tuple(each for each in self.programs if each.fills_memory_bus)
+
+    @property
+    def busy(self) -> bool:
+        """Whether figures that were measured now would suffer."""
+        return self.other.much or self.steal.much or bool(self.benchmarks)
+
+    @property
+    def seen(self) -> str:
+        """What keeps it busy, part of a sentence."""
+        return " and ".join(self._parts())
+
+    @property
+    def remedy(self) -> str:
+        """What may be done about it, part of a sentence."""
+        return "stop them" if self.other.much or self.benchmarks else "measure at a quieter time"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the programs are called that the sentence names."""
+        return tuple(sorted({each.name for each in self._named()}))
+
+    def _parts(self) -> Iterator[str]:
+        if self.other.much:
+            yield f"other programs use {format_share(self.other.share)} of the CPUs{self._who()}"
+        elif self.benchmarks:
+            yield f"other programs use the memory{self._who()}"
+        if self.steal.much:
+            yield f"the hypervisor takes {format_share(self.steal.share)} of the CPUs for others"
+
+    def _named(self) -> tuple[BusyProgram, ...]:
+        return (self.programs if self.other.much else self.benchmarks)[:_MOST_NAMED]
+
+    def _who(self) -> str:
+        named = ", ".join(f"{each.name} (pid {each.pid})" for each in self._named())
+        everyone = len(self.programs if self.other.much else self.benchmarks)
+        more = f" and {everyone - _MOST_NAMED} more" if everyone > _MOST_NAMED else ""
+        return f": {named}{more}" if named else ""
+
+
+def look(environment: Mapping[str, str] = os.environ) -> Look | None:
+    """Watch other programs for one second; ``None`` where they cannot be seen, for any reason."""
+    try:
+        seen = watch_programs(find_engine())
+    except (StreamgageError, OSError):
+        return None
+    if seen.activity.other_seconds is None:  # the kernel does not say
+        return None
+    return look_of(seen, locked=environment.get("STREAMGAGE_LOCK") != OFF)
+
+
+def look_of(seen: Seen, *, locked: bool) -> Look:
+    """What was seen; with a lock the engine waits for other measurements by itself."""
+    waited_for = sum(each.cpu_seconds for each in seen.engines) if locked else 0.0
+    programs = seen.programs
+    if not locked:
+        both = (*seen.programs, *seen.engines)
+        programs = tuple(sorted(both, key=lambda each: -each.cpu_seconds))
+    activity = seen.activity
+    return Look(
+        taking(activity, (activity.other_seconds or 0.0) - waited_for),
+        taking(activity, activity.steal_seconds or 0.0),
+        programs,
+    )
+
+
+def warn_if_busy(note: Note, looked: Callable[[], Look | None] = look) -> bool:
+    """Whether the machine is busy. If it is, ``note`` gets a sentence that names the cause."""
+    found = looked()
+    if found is None or not found.busy:
+        return False
+    note(f"{_capital(found.seen)}. The figures will suffer; {found.remedy}, or add --wait-idle 5m.")
+    return True
+
+
+def wait_until_idle(
+    most_seconds: float,
+    note: Note,
+    looked: Callable[[], Look | None] = look,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Wait until other programs leave the CPUs alone, and report them to ``note``.
+
+    Raises ``StreamgageError`` where they still use the CPUs after ``most_seconds``.
+    """
+    start = clock()
+    said: tuple[str, ...] | None = None
+    last = start
+    idle = 0
+    while True:
+        found = looked()
+        if found is None:
+            note("Whether the machine is idle cannot be seen here: measuring without a wait.")
+            return
+        idle = 0 if found.busy else idle + 1
+        if idle and (said is None or idle >= _IDLE_LOOKS):
+            if said is not None:
+                note(f"The machine is idle after {format_duration(clock() - start)}.")
+            return
+        if found.busy and clock() - start >= most_seconds:
+            raise StreamgageError(
+                f"The machine did not become idle within {format_duration(most_seconds)}, and"
+                f" nothing was measured: {found.seen}. {_capital(found.remedy)}, or give"
+                " --wait-idle a longer time."
+            )
+        changed = found.names != said and clock() - last >= _SECONDS_BETWEEN_NOTES
+        if found.busy and (said is None or changed):
+            still = "Waiting" if said is None else "Still waiting"
+            note(f"{still} for an idle machine: {found.seen}.")
+            said, last = found.names, clock()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,65 @@
+"""What shells complete that only the engine or the store knows: kernels, store modes, runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import typer
+
+from streamgage.api.declaration import Completed
+from streamgage.errors import StreamgageError
+from streamgage.records.address import place_in
+
+Offered = list[tuple[str, str]]
+"""What may stand there, each with what shells show next to it."""
+_MOST_RUNS = 40
+"""The newest: who wants an older one knows its number."""
+
+
+def completer_of(what: Completed) -> Callable[[typer.Context, str], Offered]:
+    """Completes such a value; offers nothing where the engine or the store is not available."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> Offered:
+        try:
+            if what == "runs":
+                return _runs(ctx, incomplete)
+            return _names(_catalogue(what), incomplete)
+        except (StreamgageError, OSError):
+            return []  # a line that is typed is no place for messages
+
+    return complete
+
+
+def _catalogue(what: Completed) -> Sequence[str]:
+    """The names that a plan may have; the engine holds the only list of them."""
+    from streamgage.process.this_machine import catalogue
+
+    names = catalogue()
+    return names.kernels if what == "kernels" else names.stores
+
+
+def _names(known: Sequence[str], incomplete: str) -> Offered:
+    """Completes the last of several names separated by commas; names given before are left out."""
+    before, comma, last = incomplete.rpartition(",")
+    used = before.split(",")
+    return [
+        (f"{before}{comma}{name}", "")
+        for name in known
+        if name.startswith(last) and name not in used
+    ]
+
+
+def _runs(ctx: typer.Context, incomplete: str) -> Offered:
+    """``last``, and the numbers of the newest results in the store that the line names."""
+    from streamgage.store.place import store_place
+    from streamgage.store.store import Filter, Store
+
+    named = ctx.params.get("store")
+    with Store(store_place(None if named is None else place_in(named)), create=False) as store:
+        found = store.entries(lambda _: None, Filter(most=_MOST_RUNS))
+    started = {each.id: (each.started or each.added)[:16].replace("T", " ") for each in found}
+    of_kind = {each.id: each.tool or each.kind for each in found}
+    runs = [(str(each.id), f"{of_kind[each.id]}, {started[each.id]}") for each in found]
+    if found:
+        runs.append(("last", "the newest"))
+    return [each for each in runs if each[0].startswith(incomplete)]

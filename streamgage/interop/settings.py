@@ -1,0 +1,142 @@
+"""Which tables belong together: those that one program printed under one setting.
+
+Tables of one setting repeat each other, or differ in their number of threads alone: then they are a
+scaling. Tables of different programs, machines or arrays are never mixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from streamgage.interop.tables import Table, keys_of
+from streamgage.units import count, format_bytes
+
+SAME_SIZE = 0.01
+"""Array sizes within this share of each other are one size: programs round them."""
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Tables, one at least, that differ in nothing but their number of workers."""
+
+    tables: tuple[Table, ...]
+
+    @property
+    def counts(self) -> list[int]:
+        """The numbers of workers, ascending; none where they are not known."""
+        return sorted({n for each in self.tables if (n := workers_in(each)) is not None})
+
+    @property
+    def of_ranks(self) -> bool:
+        """Whether the workers are MPI ranks."""
+        return self.tables[0].ranks is not None
+
+    @property
+    def threads_per_worker(self) -> int:
+        """1 for threads."""
+        return _threads_per_rank(self.tables[0]) or 1
+
+    @property
+    def files(self) -> list[str]:
+        """Where the tables are from, each file once."""
+        return list(dict.fromkeys(each.source for each in self.tables))
+
+
+def workers_in(table: Table) -> int | None:
+    """Ranks where the program has them, else threads; ``None`` where it does not say."""
+    return table.ranks if table.ranks is not None else table.threads
+
+
+def _threads_per_rank(table: Table) -> int | None:
+    if table.ranks is None or table.threads is None:
+        return None
+    return table.threads // table.ranks
+
+
+def settings_of(tables: Sequence[Table]) -> list[Setting]:
+    """The settings of the tables, in the order in which they first appear."""
+    found = _split([tables], lambda each: (each.about, _threads_per_rank(each), each.ranks is None))
+    found = _split(found, lambda each: workers_in(each) is None)
+    parts = [part for group in found for part in _by_size(group)]
+    return [Setting(tuple(each)) for group in parts for each in _by_code(group)]
+
+
+def _split(groups: Sequence[Sequence[Table]], key: Callable[[Table], K]) -> list[list[Table]]:
+    found: list[list[Table]] = []
+    for group in groups:
+        parts: dict[K, list[Table]] = {}
+        for each in group:
+            parts.setdefault(key(each), []).append(each)
+        found += parts.values()
+    return found
+
+
+def _by_size(tables: Sequence[Table]) -> list[list[Table]]:
+    """Apart where one variant has arrays of several sizes.
+
+    Different tests of likwid-bench may have different arrays in one setting.
+    """
+    sizes: dict[Hashable, set[int | None]] = {}
+    for each in tables:
+        for key in keys_of(each):
+            sizes.setdefault(key, set()).add(each.array_bytes)
+    if all(len(set(_classes(each).values())) == 1 for each in sizes.values()):
+        return [list(tables)]
+    classes = _classes({each.array_bytes for each in tables})
+    return _split([tables], lambda each: classes[each.array_bytes])
+
+
+def _classes(sizes: set[int | None]) -> dict[int | None, int | None]:
+    """For each size the least one that counts as the same."""
+    classes: dict[int | None, int | None] = {None: None} if None in sizes else {}
+    least = 0
+    for each in sorted(size for size in sizes if size is not None):
+        if each > least * (1 + SAME_SIZE):
+            least = each
+        classes[each] = least
+    return classes
+
+
+def _by_code(tables: Sequence[Table]) -> list[list[Table]]:
+    """Apart where a scaling would have several curves of one kernel with one kind of stores."""
+    if len({workers_in(each) for each in tables}) == 1:
+        return [list(tables)]
+    codes: dict[tuple[str, str], set[Hashable]] = {}
+    for each in tables:
+        for key in keys_of(each):
+            codes.setdefault((key.kernel, key.store), set()).add(key)
+    if all(len(each) == 1 for each in codes.values()):
+        return [list(tables)]
+    return _split([tables], lambda each: frozenset((e.isa, e.code, e.type) for e in keys_of(each)))
+
+
+def describe(setting: Setting) -> str:
+    """What tells a setting from others: ``STREAM 5.10 (C), 1 to 16 threads, arrays of 76 MiB``."""
+    first = setting.tables[0]
+    about = first.about
+    parts = [" ".join(filter(None, (about.tool, about.version)))]
+    if about.language:
+        parts[0] += f" ({about.language})"
+    if about.processor:
+        parts.append(about.processor)
+    codes = {row.code for each in setting.tables for row in each.rows if row.code}
+    if len(codes) == 1:
+        parts.append(codes.pop())
+    parts.append(_workers(setting))
+    sizes = {each.array_bytes for each in setting.tables if each.array_bytes is not None}
+    if sizes:
+        parts.append(f"arrays of {format_bytes(min(sizes))}")
+    return ", ".join(parts)
+
+
+def _workers(setting: Setting) -> str:
+    counts = setting.counts
+    if not counts:
+        return "number of threads unknown"
+    last = count(counts[-1], "rank" if setting.of_ranks else "thread")
+    each = count(setting.threads_per_worker, "thread")
+    of_each = f" of {each}" if setting.of_ranks else ""
+    return f"{'' if len(counts) == 1 else f'{counts[0]} to '}{last}{of_each}"

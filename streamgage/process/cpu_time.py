@@ -1,0 +1,105 @@
+"""CPU time of this system, of this process and of what it started, by the kernel's accounts."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_LEAST_BUSY = 0.5
+"""CPUs that a program uses on average, if it does not wait for another that does its work."""
+_MOST_UNCOUNTED = 0.5
+"""Share of what a program used below which the kernel's account of the CPUs misses it."""
+_BUSY = (1, 2, 3, 6, 7)
+"""Words of a ``cpuN`` line of ``/proc/stat``: user, nice, system, irq, softirq (proc(5))."""
+_STEAL = 8
+
+
+@dataclass(frozen=True)
+class _Used:
+    seconds: float
+    """Of CPUs."""
+    given_up: int
+    """How often one was given up to wait for something."""
+    lost: int
+    """How often one was lost to another process that wanted it, too."""
+
+
+@dataclass(frozen=True)
+class _Reading:
+    at: float
+    cpus: float | None
+    """Seconds that the CPUs were busy or with other guests; None where the kernel hides them."""
+    front: _Used
+    """By this process."""
+    children: _Used
+    """By processes that it started and that have ended."""
+
+
+class OthersWatch:
+    """CPU time that others have while programs run for this process and it waits for them."""
+
+    def __init__(self, cpus: Collection[int], proc: Path = Path("/proc")) -> None:
+        """Begin to watch these CPUs; ``proc`` is where the kernel's account of them is."""
+        self._cpus, self._proc = frozenset(cpus), proc
+        self._before = self._read()
+
+    def taken(self) -> tuple[float, float] | None:
+        """CPU-seconds that others have had since the beginning, and those that there were.
+
+        The first may be slightly below zero, because ticks are coarse. None where it is not known:
+        where the kernel does not give an account of the CPUs, or where the programs have hardly run
+        here and were not kept from it by others, as a client of a batch system or of a container.
+        """
+        before, after = self._before, self._read()
+        seconds = after.at - before.at
+        if before.cpus is None or after.cpus is None or seconds <= 0:
+            return None
+        busy, own = after.cpus - before.cpus, _between(before.children, after.children)
+        waited = own.seconds < _LEAST_BUSY * seconds and own.lost < own.given_up
+        if waited or busy < _MOST_UNCOUNTED * own.seconds:
+            return None
+        front = _between(before.front, after.front).seconds
+        return busy - own.seconds - front, seconds * len(self._cpus)
+
+    def _read(self) -> _Reading:
+        return _Reading(
+            time.monotonic(),
+            _busy_seconds(self._cpus, self._proc),
+            _used(resource.RUSAGE_SELF),
+            _used(resource.RUSAGE_CHILDREN),
+        )
+
+
+def _used(who: int) -> _Used:
+    usage = resource.getrusage(who)
+    return _Used(usage.ru_utime + usage.ru_stime, usage.ru_nvcsw, usage.ru_nivcsw)
+
+
+def _between(before: _Used, after: _Used) -> _Used:
+    return _Used(
+        after.seconds - before.seconds,
+        after.given_up - before.given_up,
+        after.lost - before.lost,
+    )
+
+
+def _busy_seconds(cpus: Collection[int], proc: Path) -> float | None:
+    try:
+        found = dict(_cpu_lines((proc / "stat").read_text("ascii", "replace")))
+        ticks = [int(found[cpu][word]) for cpu in cpus for word in (*_BUSY, _STEAL)]
+    except (OSError, KeyError, IndexError, ValueError):
+        return None
+    return sum(ticks) / os.sysconf("SC_CLK_TCK") if cpus else None
+
+
+def _cpu_lines(stat: str) -> Iterator[tuple[int, list[str]]]:
+    """The words of each CPU's line, by its number."""
+    for line in stat.splitlines():
+        words = line.split()
+        number = words[0].removeprefix("cpu") if words else ""
+        if number.isdigit() and words[0] != number:
+            yield int(number), words

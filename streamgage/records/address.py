@@ -1,0 +1,65 @@
+"""Where a store is: a file, or the address of a database on a server."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from streamgage.errors import UsageError
+
+FORM = "postgresql://USER@HOST/DATABASE"
+_CHARACTER = r"(?:[^\s:/?#\[\]@%]|%(?!00)[0-9A-Fa-f]{2})"
+_HOSTS = r"(?:[^\s/?#@%]|%(?!00)[0-9A-Fa-f]{2})"
+_VALUE = r"(?:[^\s&#%]|%(?!00)[0-9A-Fa-f]{2})"
+_ADDRESS = re.compile(
+    rf"postgres(?:ql)?://(?:(?P<user>{_CHARACTER}*)(?::{_CHARACTER}*)?@)?(?P<hosts>{_HOSTS}*)"
+    rf"(?P<database>/{_CHARACTER}*)?(?:\?(?P<parameters>{_VALUE}*(?:&{_VALUE}*)*))?",
+    re.ASCII,
+)
+"""As libpq reads it (PostgreSQL 15, 34.1.1.2), but for signs in a password that it would take for
+the end of it: libpq would then call a part of the password a host."""
+_ANY_ADDRESS = re.compile(r"postgres(?:ql)?:|[a-z][a-z0-9+.-]*://", re.ASCII | re.IGNORECASE)
+_SHOWN = frozenset(
+    ("host", "hostaddr", "port", "dbname", "user", "service", "options", "connect_timeout")
+) | {"target_session_attrs", "sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding"}
+"""Parameters that are no secret; any other is left out where an address is printed."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """The address of a database, whose password is in no text that is made from it."""
+
+    url: str = field(repr=False)
+    """As the user gave it, for the server's library."""
+    shown: str
+    """Without password."""
+
+    def __str__(self) -> str:
+        """Without password."""
+        return self.shown
+
+
+StorePlace = Path | Address
+"""A file, or a database on a server."""
+
+
+def place_in(text: str) -> StorePlace:
+    """The place that ``text`` names.
+
+    Raises ``UsageError`` for an address that cannot be read, which it does not repeat: any part of
+    it may be of a password.
+    """
+    if _ANY_ADDRESS.match(text) is None:
+        return Path(text)
+    found = _ADDRESS.fullmatch(text)
+    if found is None:
+        raise UsageError(
+            f"The address of the store cannot be read: write {FORM}, with @ as %40, : as %3A, / as"
+            " %2F and % as %25 in a password."
+        )
+    given = (found["parameters"] or "").split("&")
+    shown = "&".join(each for each in given if each.partition("=")[0] in _SHOWN)
+    user = f"{found['user']}@" if found["user"] else ""
+    more = f"?{shown}" if shown else ""
+    return Address(text, f"postgresql://{user}{found['hosts']}{found['database'] or ''}{more}")

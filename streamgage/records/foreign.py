@@ -1,0 +1,203 @@
+"""The door for foreign content: files, stores and outputs are read and checked here, once.
+
+What passes has the types that its fields declare, each value within its range (``quantities``).
+Nothing behind the door checks again. What does not pass is one sentence, ``UnreadableError``.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+MOST_BYTES = 1 << 30
+"""No result is longer."""
+_PIECE = 1 << 20
+_Value = Any
+"""What passes: its type is not known here."""
+T = TypeVar("T")
+_Check = Callable[[_Value], None]
+
+
+class UnreadableError(ValueError):
+    """What is wrong with foreign content, as a part of a sentence."""
+
+
+def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+    """What a file holds. Raises ``OSError``, also where that is more than ``most`` bytes."""
+    with path.open("rb") as file:
+        return read_stream(file, most)
+
+
+def read_stream(file: BinaryIO, most: int = MOST_BYTES) -> bytes:
+    """What is left in ``file``, as ``read_file``: memory is taken as it comes, not ahead of it."""
+    content = bytearray()
+    while piece := file.read(_PIECE):
+        content += piece
+        if len(content) > most:
+            raise OSError(27, f"it is longer than {most >> 20} MiB")
+    return bytes(content)
+
+
+def unpacked(content: bytes, length: int) -> bytes:
+    """The ``length`` bytes that zlib packed into ``content``, and not one more."""
+    unpacker = zlib.decompressobj()
+    try:
+        found = unpacker.decompress(content, length + 1)
+    except zlib.error as error:
+        raise UnreadableError(f"it cannot be unpacked: {error}") from error
+    if len(found) != length or not unpacker.eof:
+        raise UnreadableError(f"it does not hold the {length} bytes that it claims to hold")
+    return found
+
+
+def decoded(content: bytes, kind: type[T]) -> T:
+    """JSON as a value of ``kind``."""
+    return _passed(lambda: msgspec.json.decode(content, type=kind))
+
+
+def converted(value: object, kind: _Value) -> _Value:
+    """Plain values, as of JSON or of a row, as a value of ``kind``."""
+    return _passed(lambda: msgspec.convert(value, kind))
+
+
+def _passed(read: Callable[[], T]) -> T:
+    try:
+        found = read()
+        check(found)
+    except RecursionError as error:
+        raise UnreadableError("it is nested too deeply") from error
+    except ValueError as error:  # which those of msgspec and of wrong UTF-8 are
+        raise UnreadableError(str(error)) from error
+    return found
+
+
+def check(value: object) -> None:
+    """Apply what fields declare by ``checked_by``, and the ``consistent`` of structures.
+
+    For what msgspec has decoded by its types already. Raises ``ValueError``.
+    """
+    if isinstance(value, list):
+        for each in value:
+            check(each)
+    elif isinstance(value, msgspec.Struct):
+        found = _check_of(type(value))
+        if found is not None:
+            found(value)
+
+
+@cache
+def _check_of(kind: type[msgspec.Struct]) -> _Check | None:
+    return _compiled(inspect.type_info(kind))
+
+
+def _compiled(info: inspect.Type) -> _Check | None:
+    """The check of a value of that type; ``None`` where there is nothing to check."""
+    match info:
+        case inspect.Metadata():
+            return _all_of([_compiled(info.type), (info.extra or {}).get("check")])
+        case inspect.StructType():
+            return _of_struct(info)
+        case inspect.UnionType():
+            return _of_union(info)
+        case inspect.ListType() | inspect.VarTupleType():
+            each = _compiled(info.item_type)
+            return None if each is None else _of_items(each)
+        case inspect.DictType():
+            each = _compiled(info.value_type)
+            return None if each is None else _of_values(each)
+    return None
+
+
+def _all_of(checks: list[_Check | None]) -> _Check | None:
+    known = [each for each in checks if each is not None]
+    if len(known) < 2:
+        return known[0] if known else None
+
+    def every(value: _Value) -> None:
+        for each in known:
+            each(value)
+
+    return every
+
+
+def _of_struct(info: inspect.StructType) -> _Check | None:
+    fields = [(each.name, found) for each in info.fields if (found := _compiled(each.type))]
+    whole: _Check | None = getattr(info.cls, "consistent", None)
+    if not fields and whole is None:
+        return None
+
+    def struct(value: _Value) -> None:
+        for name, found in fields:
+            try:
+                found(getattr(value, name))
+            except ValueError as error:
+                raise _at(error, f".{name}") from error
+        if whole is not None:
+            whole(value)
+
+    return struct
+
+
+def _of_items(each: _Check) -> _Check:
+    def items(values: _Value) -> None:
+        for place, value in enumerate(values):
+            try:
+                each(value)
+            except ValueError as error:
+                raise _at(error, f"[{place}]") from error
+
+    return items
+
+
+def _of_values(each: _Check) -> _Check:
+    def values(value: _Value) -> None:
+        for one in value.values():
+            try:
+                each(one)
+            except ValueError as error:
+                raise _at(error, "[...]") from error
+
+    return values
+
+
+def _of_union(info: inspect.UnionType) -> _Check | None:
+    known = [found for one in info.types if (found := _by_type(one))]
+
+    def union(value: _Value) -> None:
+        for kind, found in known:
+            if isinstance(value, kind):
+                found(value)
+
+    return union if known else None
+
+
+def _by_type(info: inspect.Type) -> tuple[type, _Check] | None:
+    """The check with the type of the values that it is for."""
+    found = _compiled(info)
+    if found is None:
+        return None
+    bare = info.type if isinstance(info, inspect.Metadata) else info
+    if isinstance(bare, inspect.StructType):
+        return bare.cls, found
+    kinds = {inspect.StrType: str, inspect.DictType: dict, inspect.ListType: list}
+    return kinds.get(type(bare), object), found
+
+
+class _PlacedError(ValueError):
+    """What is wrong, and where: as msgspec says it."""
+
+    def __init__(self, what: str, path: str) -> None:
+        super().__init__(f"{what} - at `${path}`")
+        self.what, self.path = what, path
+
+
+def _at(error: ValueError, step: str) -> _PlacedError:
+    if isinstance(error, _PlacedError):
+        return _PlacedError(error.what, step + error.path)
+    return _PlacedError(str(error), step)

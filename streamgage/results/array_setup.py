@@ -1,0 +1,58 @@
+"""Where arrays start and what they hold at first, where the user chose it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from streamgage.errors import UsageError
+from streamgage.plan import LARGEST_ALIGNMENT
+from streamgage.records import ElementType, Init
+from streamgage.records.quantities import ByteCount
+from streamgage.units import format_bytes
+
+if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
+    from streamgage.records.run import Run
+
+
+class ArraySetup(msgspec.Struct, frozen=True, kw_only=True):
+    """As a plan has it; without a choice, arrays start at a multiple of 2 MiB, or more."""
+
+    alignment_bytes: ByteCount | None = None
+    """They start at a multiple of this power of two, and of no greater one."""
+    init: Init = "pattern"
+
+
+USUAL = ArraySetup()
+
+
+def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
+    """Raise ``UsageError`` where arrays of that type cannot start so."""
+    from streamgage.records.run import ELEMENT_BYTES
+
+    size, least = setup.alignment_bytes, ELEMENT_BYTES[element_type]
+    if size is None or (least <= size <= LARGEST_ALIGNMENT and not size & (size - 1)):
+        return
+    raise UsageError(
+        f"--align {format_bytes(size)} is not a power of two from {least} bytes, an element, to"
+        f" {format_bytes(LARGEST_ALIGNMENT)}: give one such as 64 or 4KiB."
+    )
+
+
+def array_setup_of(run: Run) -> ArraySetup | None:
+    """What the run's user chose; ``None`` for nothing."""
+    if run.plan is None:
+        return None
+    found = ArraySetup(alignment_bytes=run.plan.alignment_bytes, init=run.plan.init)
+    return None if found == USUAL else found
+
+
+def words_of_setup(setup: ArraySetup) -> str:
+    """``aligned to 64 bytes, constant values``; empty where nothing was chosen."""
+    parts = []
+    if setup.alignment_bytes is not None:
+        parts.append(f"aligned to {format_bytes(setup.alignment_bytes)}")
+    if setup.init != USUAL.init:
+        parts.append(f"{setup.init} values")
+    return ", ".join(parts)

@@ -1,0 +1,57 @@
+"""The results in tables that other benchmarks printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from streamgage.analysis.faults import Faults
+from streamgage.analysis.user_facts import Given
+from streamgage.interop.settings import Setting, settings_of
+from streamgage.interop.tables import Table, records_of
+from streamgage.records.run import collect
+from streamgage.results.document import Document
+from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.scale.document import Scale
+from streamgage.results.scale.interpreted import scale_of
+
+_RULE = 4
+"""STREAM's: arrays of so many times the last-level caches."""
+
+
+@dataclass(frozen=True)
+class Interpreted:
+    """What the tables of one setting come to; ``answer`` is that of ``measure``."""
+
+    setting: Setting
+    document: Document
+    answer: Answer | None = None
+
+
+def interpreted(tables: Sequence[Table], given: Given) -> list[Interpreted]:
+    """A scaling for tables with several numbers of workers, and what ``measure`` gives for others.
+
+    There is a result for each setting: tables of different programs, machines or arrays are never
+    mixed.
+    """
+    return [_of_setting(each, given) for each in settings_of(tables)]
+
+
+def _of_setting(setting: Setting, given: Given) -> Interpreted:
+    if len(setting.counts) > 1:
+        return Interpreted(setting, _with_facts(scale_of(setting), given))
+    found = answer(collect(records_of(setting.tables)), given)
+    return Interpreted(setting, found.result, found)
+
+
+def _with_facts(scale: Scale, given: Given) -> Scale:
+    """The scaling with what the user says of its arrays and caches."""
+    size = given.array_bytes or scale.array_bytes
+    caches = given.last_level_cache_bytes
+    faults = scale.faults
+    if size is not None and caches is not None and size < _RULE * caches:
+        runs = len(scale.runs)
+        faults = Faults(runs=runs, below_rule=runs, array_ratio=size / caches)
+    return msgspec.structs.replace(scale, array_bytes=size, faults=faults)

@@ -1,0 +1,70 @@
+"""The figure of a result that is read first: triad with the stores that everybody's STREAM has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from streamgage.records import Variant
+from streamgage.results.measure.document import KernelResult
+from streamgage.units import format_share
+
+KERNELS = ("triad", "copy")
+"""Of the catalogue, in the order in which they stand for a run."""
+_STORES = ("plain", "regular")
+_CLOSELY = 0.001
+
+
+def headline_kernel(kernels: Sequence[KernelResult], own: Collection[str] = ()) -> str | None:
+    """The kernel that stands for the run: one of the user's own, then triad, then copy.
+
+    ``None`` where nothing valid was measured. ``own``: the names of the user's own kernels.
+    """
+    names = [each.kernel for each in kernels if _counts(each)]
+    mine = [name for name in names if name in own]
+    return next((each for each in (*mine, *KERNELS) if each in names), names[0] if names else None)
+
+
+def headline_of(kernels: Sequence[KernelResult], own: Collection[str] = ()) -> KernelResult | None:
+    """Its standard figure, with ordinary stores where there is one; ``None`` where there is none.
+
+    Of several instruction sets the one that was named first.
+    """
+    name = headline_kernel(kernels, own)
+    return standard(kernels, name) if name is not None else None
+
+
+def standard(kernels: Sequence[KernelResult], kernel: str) -> KernelResult | None:
+    """The figure of that kernel with ordinary stores in the default shape, else the first one."""
+    known = [each for each in kernels if each.kernel == kernel and _counts(each)]
+    these = [each for each in known if not each.tuned] or known
+    ordinary = [each for store in _STORES for each in these if each.store == store]
+    return next(iter(ordinary or these), None)
+
+
+def is_of(variant: Variant, result: KernelResult) -> bool:
+    """Whether the result is that of the variant."""
+    return (variant.kernel, variant.store, variant.isa, variant.tuned) == (
+        *(result.kernel, result.store, result.isa, result.tuned),
+    )
+
+
+def _counts(result: KernelResult) -> bool:
+    return result.median_gbps is not None and result.valid is not False
+
+
+def known_to(result: KernelResult) -> str | None:
+    """``known to 1.5 %``; ``None`` where there is no interval."""
+    width = half_width(result)
+    if width is None:
+        return None
+    return (
+        f"known to {'better than ' if width < _CLOSELY else ''}{format_share(max(width, _CLOSELY))}"
+    )
+
+
+def half_width(result: KernelResult) -> float | None:
+    """The wider half of the interval over the median; ``None`` where there is no interval."""
+    median, low, high = result.median_gbps, result.low_gbps, result.high_gbps
+    if not median or low is None or high is None:
+        return None
+    return max(high - median, median - low) / median

@@ -1,0 +1,264 @@
+"""The first screen of ``measure``: the figures that are read first, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.peak.peak import USUAL_FROM, USUAL_TO
+from streamgage.analysis.ranks import describe_threads
+from streamgage.analysis.thread_places import places_of
+from streamgage.analysis.trust import Trust
+from streamgage.results.measure.crossing import crossed_gbps
+from streamgage.results.measure.document import KernelResult, Result, SaturationResult
+from streamgage.results.measure.expected import expected_line
+from streamgage.results.measure.headline import headline_kernel, headline_of, known_to, standard
+from streamgage.results.measure.judge import Answer
+from streamgage.results.measure.limit import points_of, why_open
+from streamgage.results.measure.words import own_kernel_lines
+from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
+from streamgage.units import count, format_rate, format_share
+
+_SHOWN = ("copy", "triad", "sum")
+"""What most readers look for; of others the first ones take their places."""
+_MOST_ROWS = 3
+_MOST_POINTS = 2
+"""Findings on the first screen; the others are one command away."""
+_USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % of the peak is usual"
+_LIMITS = {
+    "memory": "The memory, or the path to it",
+    "cores": "The cores, not the memory",
+    "quota": "The CPU quota",
+}
+_LOAD = ("other-load", "steal")
+_SAID = ("not-saturated",)
+"""Findings that another point of the first screen says."""
+
+
+def headline(result: Result) -> str:
+    """``Memory bandwidth of node7: 47.9 GB/s (triad)``."""
+    host = f" of {result.machine.host}" if result.machine and result.machine.host else ""
+    best = headline_of(result.kernels, own_names(result))
+    if best is None:
+        return f"Memory bandwidth{host}: nothing that counts was measured"
+    name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
+    return f"Memory bandwidth{host}: {format_rate(best.median_gbps or 0.0)} GB/s ({name})"
+
+
+def own_names(result: Result) -> set[str]:
+    """The names of the user's own kernels."""
+    return {each.kernel for each in result.own_kernels}
+
+
+def first_screen(answer: Answer, trust: Trust, findings: Sequence[Finding]) -> FirstScreen:
+    """Of our own run; ``trust`` and ``findings`` are those of the result."""
+    result = answer.result
+    best = headline_of(result.kernels, own_names(result))
+    spoiled = trust.verdict == "not-quotable"
+    return FirstScreen(
+        before=[
+            *([_spoiled(best)] if spoiled and best is not None else []),
+            *([f"What to do: {_what_to_do(trust.reasons[0].code)}"] if spoiled else []),
+        ],
+        subject=_subject(answer),
+        table=_table(result),
+        points=list(_points(answer, best, findings)),
+        quote="" if spoiled else result.quote or "",
+        more=_more(trust),
+    )
+
+
+def _more(trust: Trust) -> str:
+    """Where there is more: first of what the first line says."""
+    code = f"explain {trust.reasons[0].code}" if trust.reasons else "explain · scale"
+    return f"streamgage show --details · report · {code}"
+
+
+def _spoiled(best: KernelResult) -> str:
+    """What is known all the same."""
+    name, low, high = best.kernel.capitalize(), best.low_gbps, best.high_gbps
+    known = f"{name} was {format_rate(best.median_gbps or 0.0)} GB/s"
+    if low is not None and high is not None and format_rate(low) != format_rate(high):
+        known = f"{name} was somewhere from {format_rate(low)} to {format_rate(high)} GB/s"
+    best_sample = (
+        "" if best.best_gbps is None else f"; the best sample was {format_rate(best.best_gbps)}"
+    )
+    return f"{known}{best_sample}."
+
+
+def _what_to_do(code: str) -> str:
+    if code in _LOAD:
+        return "streamgage doctor shows what is in the way; stop it; measure again."
+    return f"streamgage explain {code} says why; then measure again."
+
+
+def _subject(answer: Answer) -> str:
+    machine, placement = answer.result.machine, answer.run.placement
+    places = places_of(answer.run)
+    parts = []
+    if machine is not None:
+        parts.append(machine.processor or f"unknown processor ({machine.architecture})")
+    if placement is not None:
+        bound = places is not None and placement.bound
+        on = f" on {count(places.cores, 'core')}" if places and bound else ", not bound"
+        parts.append(f"{describe_threads(placement)}{on}")
+    if machine is not None and machine.hypervisor:
+        parts.append(f"{machine.hypervisor} guest")
+    peak = answer.result.peak
+    parts.append(
+        "peak unknown (--peak GB/s)" if peak is None else f"peak {format_rate(peak.gbps)} GB/s"
+    )
+    return " · ".join(parts)
+
+
+def _table(result: Result) -> Table[str]:
+    kernels = list(dict.fromkeys(each.kernel for each in result.kernels if each.n))
+    first = headline_kernel(result.kernels, own_names(result))
+    wanted = [each for each in _SHOWN if each in kernels]
+    wanted += [each for each in kernels if each not in wanted]
+    if first is not None and first not in wanted[:_MOST_ROWS]:
+        wanted.insert(0, first)
+    shown = wanted[:_MOST_ROWS]
+    streaming = any(each.store == "streaming" and each.n for each in result.kernels)
+    columns = [
+        Column[str]("GB/s", lambda kernel: Cell(_name(kernel)), left=True),
+        Column("as STREAM counts", _of(result, _median)),
+        Column("really moved", _of(result, _moved), may_go=1),
+    ]
+    if streaming:
+        columns.append(
+            Column("streaming stores", lambda kernel: _median(_streaming(result, kernel)), may_go=2)
+        )
+    return Table(columns if shown else (), shown, empty="No timed sample was taken.", gap=3)
+
+
+def _name(kernel: str) -> str:
+    return {"sum": "read only"}.get(kernel, kernel)
+
+
+def _of(result: Result, cell: Callable[[KernelResult | None], Cell]) -> Callable[[str], Cell]:
+    return lambda kernel: cell(
+        standard(result.kernels, kernel)
+        or next((each for each in result.kernels if each.kernel == kernel), None)
+    )
+
+
+def _streaming(result: Result, kernel: str) -> KernelResult | None:
+    known = (each for each in result.kernels if each.kernel == kernel and not each.tuned)
+    return next((each for each in known if each.store == "streaming"), None)
+
+
+def _median(result: KernelResult | None) -> Cell:
+    if result is None or result.median_gbps is None:
+        return Cell(DASH)
+    low, high, wrong = result.low_gbps, result.high_gbps, result.valid is False
+    return Cell("", result.median_gbps, low, high, RATE, wrong=wrong)
+
+
+def _moved(result: KernelResult | None) -> Cell:
+    """What crossed the memory bus, and how that is known."""
+    if result is None or (text := crossed_gbps(result)) is None:
+        return Cell("unknown")
+    return Cell(" ".join(part for part in (text, result.alpha.evidence) if part))
+
+
+def _points(
+    answer: Answer, best: KernelResult | None, findings: Sequence[Finding]
+) -> Iterator[Point]:
+    result = answer.result
+    for name, text in own_kernel_lines(result):
+        yield Point("Your kernel", f"{name}: {text}.")
+    if best is not None:
+        yield from _two_figures(best)
+    if result.saturation is not None:
+        yield Point("The limit", _limit(result.saturation))
+    if best is not None:
+        split = any(e.code == "two-modes" and e.severity == "warning" for e in findings)
+        yield Point("How sure", _how_sure(answer, best, split=split))
+        if result.machine is not None and result.machine.hypervisor:
+            yield Point("", "Guests share their host: another run may differ by more.")
+    yield from _look_out([e for e in findings if e.severity == "note" and e.code not in _SAID])
+    if best is not None:
+        yield from _expected(result)
+
+
+def _two_figures(best: KernelResult) -> Iterator[Point]:
+    nominal, moved = best.median_gbps or 0.0, best.hardware_gbps
+    if moved is None and best.alpha.verdict == "cannot-tell":
+        why, _, _ = (best.alpha.reason or "nothing shows it").partition(":")
+        why = why.rstrip(".")
+        yield Point("Really moved", f"Unknown: {why}. -> explain write-allocate")
+    elif moved is not None and format_rate(moved) != format_rate(nominal):
+        yield Point(
+            "Two figures",
+            "An ordinary store first reads the line that it overwrites. Compare the first column"
+            " with STREAM, the second with a data sheet.",
+        )
+
+
+def _limit(found: SaturationResult) -> str:
+    """``The memory, or the path to it: triad has 43.4 GB/s with 1 thread, 49.4 with 2.``."""
+    points = points_of(found)
+    if not points:
+        return f"Not clear: {why_open(found)}."
+    lead = f"{found.kernel} has {format_rate(points[0].gbps)} GB/s with"
+    lead += f" {count(points[0].threads, 'thread')}"
+    grown = ", ".join([lead, *(f"{format_rate(e.gbps)} with {e.threads}" for e in points[1:])])
+    if found.limit is None:
+        if found.open_because == "rows-differ" and found.row_gbps is not None:
+            return f"Not clear: {grown}, but {format_rate(found.row_gbps)} over whole arrays."
+        why = "" if found.open_because == "coarse" else f"; {why_open(found)}"
+        return f"Not clear: {grown}{why}."
+    return f"{_LIMITS[found.limit]}: {grown}."
+
+
+def _how_sure(answer: Answer, best: KernelResult, *, split: bool) -> str:
+    """``split``: its samples fall into two groups, between which the median lies by chance."""
+    name = best.kernel.capitalize()
+    width = known_to(best)
+    if split:
+        known = f"Not very: the samples of {best.kernel} fall into two groups."
+    elif width is None:
+        known = f"{name} has too few samples to say how well it is known."
+    else:
+        known = f"{name} is {width}."
+    passed = {each.code for each in answer.passed}
+    seen = [
+        text
+        for codes, text in (
+            (("not-bound", "moved"), "threads stayed bound"),
+            (("remote-pages",), "pages are local"),
+            (("other-load",), "nothing else ran"),
+            (("invalid",), "every element is correct"),
+        )
+        if passed.issuperset(codes)
+    ]
+    if not seen:
+        return known
+    text = ", ".join(seen)
+    return f"{known} {text[:1].upper()}{text[1:]} ({count(len(passed), 'check')} passed)."
+
+
+def _look_out(findings: Sequence[Finding]) -> Iterator[Point]:
+    """The most important findings, in few words each."""
+    more = len(findings) - _MOST_POINTS
+    for number, each in enumerate(findings[:_MOST_POINTS]):
+        last = number == min(len(findings), _MOST_POINTS) - 1
+        rest = f" {more} more: --details." if last and more > 0 else ""
+        text = f"{each.sentence} -> explain {each.code}{rest}"
+        yield Point("" if number else "Look out", text, may_go=1 + number)
+
+
+def _expected(result: Result) -> Iterator[Point]:
+    """What others publish, what share of the peak crossed the bus, and which share is usual."""
+    published = expected_line(result)
+    shares = [each.peak_share for each in result.kernels if each.peak_share is not None]
+    if result.peak is not None and shares:
+        peak = f"{format_rate(result.peak.gbps)} GB/s ({result.peak.detail})"
+        yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}; {_USUAL}.")
+    elif result.peak is None and published is None:
+        socket = result.peak_of_socket
+        known = "" if socket is None else f" {socket[0].upper()}{socket[1:]}."
+        yield Point("Expected", f"{_USUAL}; give --peak to see yours.{known}", may_go=3)
+    if published is not None:
+        yield Point("" if shares else "Expected", published, may_go=1)

@@ -1,0 +1,34 @@
+"""Words on a result that is of another benchmark's output."""
+
+from __future__ import annotations
+
+from streamgage.analysis.finding import Finding
+from streamgage.records import Reported
+from streamgage.units import count
+
+_CHECKED = {True: "its check passed", False: "ITS CHECK FAILED", None: "no check is known"}
+
+
+def source_words(reported: Reported, tables: int | None = None) -> list[str]:
+    """Whose output it is: ``Saved output of STREAM 5.10 (C)``, ``2 tables``, ``its check passed``.
+
+    ``tables``: how many there are, where that is not the number of repetitions.
+    """
+    name = " ".join(part for part in (reported.tool, reported.version) if part)
+    language = f" ({reported.language})" if reported.language else ""
+    words = [f"Saved output of {name}{language}"]
+    if reported.processor:
+        words.append(reported.processor)
+    return [*words, count(tables or reported.tables, "table"), _CHECKED[reported.validated]]
+
+
+def unproved(reported: Reported) -> Finding:
+    """What the output of another benchmark does not say."""
+    return Finding(
+        code="unproved",
+        severity="warning",
+        reason=f"{reported.tool} does not record binding, other load or the place of pages",
+        text=f"{reported.tool} does not record where its threads ran, what else ran, or on which"
+        " NUMA node its pages were: the figures may be right, but nothing shows it. Quote them"
+        " together with what you know about the run.",
+    )

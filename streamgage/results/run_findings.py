@@ -1,0 +1,166 @@
+"""What was wrong in the runs of a series: the checks that all kinds share but ``measure``.
+
+``measure`` has one run, of which it knows more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamgage.analysis.faults import Faults
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.outside import SPOILING
+from streamgage.analysis.trust import severity_of_width
+from streamgage.results.document import Document
+from streamgage.units import count, format_ratio, format_share
+
+FEW_ROUNDS = 3
+"""Below so many, nothing shows by how much runs differ by chance."""
+
+
+def _invalid(faults: Faults) -> Finding:
+    """Runs with a wrong result."""
+    where = _where(faults, faults.invalid)
+    return Finding(
+        code="invalid",
+        severity="error",
+        reason=f"wrong results{where}",
+        text=f"Results were wrong{where}: figures of a wrong computation mean nothing. Test the"
+        " memory and the processor of this machine; if they are sound, report it as a fault of"
+        " streamgage.",
+    )
+
+
+def _cpu_quota(faults: Faults) -> Finding:
+    """A CPU quota that stopped threads."""
+    share = format_share(faults.throttled_share)
+    return Finding(
+        code="cpu-quota",
+        severity="spoiled" if faults.throttled_share > SPOILING else "warning",
+        reason=f"a CPU quota stopped the threads (up to {share} of the time)",
+        text=f"A CPU quota stopped the threads{_where(faults, faults.throttled)}, for up to"
+        f" {share} of the CPUs' time: such runs are too slow, and no binding shows it. Use fewer"
+        " threads, or have the container's quota raised.",
+    )
+
+
+def _niced(document: Document) -> Finding | None:
+    """A priority below that of ordinary programs."""
+    nice = None if document.machine is None else document.machine.nice
+    return None if nice is None or nice <= 0 else niced_finding(nice)
+
+
+def niced_finding(nice: int) -> Finding:
+    """The finding on a measurement that ran with that nice value, above 0."""
+    return Finding(
+        code="niced",
+        severity="warning",
+        reason=f"it ran with a lower priority (nice {nice})",
+        text=f"The measurement ran with nice {nice}: any other program that wants a CPU gets it"
+        " first, so even a little load slows samples down. Start it without nice; where a batch"
+        " system or a service lowers the priority, change its setting.",
+    )
+
+
+def _moved(faults: Faults) -> Finding:
+    """Bound threads that were on other CPUs."""
+    where = _where(faults, faults.moved)
+    return Finding(
+        code="moved",
+        severity="warning",
+        reason=f"bound threads moved{where}",
+        text=f"Bound threads were on other CPUs than their own{where}: those samples measure the"
+        " move as well. Something else changes the binding of this process: look for a launcher"
+        " or a resource manager.",
+    )
+
+
+def _below_rule(faults: Faults) -> Finding:
+    """Arrays below four times the last-level caches in use."""
+    ratio = faults.array_ratio
+    seen = "below 10^6 elements" if ratio is None else f"{format_ratio(ratio)} the last-level cache"
+    where = "" if faults.below_rule == faults.runs else _where(faults, faults.below_rule)
+    return Finding(
+        code="below-4x-rule",
+        severity="spoiled" if ratio is not None and ratio < 1 else "warning",
+        reason=f"arrays are {seen}, below STREAM's 4x rule",
+        text=f"The arrays are {seen}{where}, and STREAM's rule asks for four times as much. Part"
+        " of the data may come from the caches, and figures may be higher than the memory's."
+        " Leave --size out, or measure with more memory.",
+    )
+
+
+def _paused(faults: Faults) -> Finding:
+    """Time in which runs stood still."""
+    seconds = f"{faults.paused_seconds:.1f} s"
+    return Finding(
+        code="paused",
+        severity="warning",
+        reason=f"runs stood still for {seconds}"
+        if faults.runs > 1
+        else f"it stood still {seconds}",
+        text=f"The measurement stood still for {seconds}{_where(faults, faults.paused)}: a signal"
+        " (SIGSTOP, Ctrl-Z), a debugger or a suspended machine stopped it. Measure again without"
+        " the interruption.",
+    )
+
+
+def few_rounds(rounds: int) -> Finding | None:
+    """Too few rounds to know how much runs differ by chance."""
+    if rounds >= FEW_ROUNDS:
+        return None
+    seen = f"only {count(rounds, 'round')}"
+    return Finding(
+        code="not-converged",
+        severity="warning",
+        reason=f"{seen}, so the noise is unknown",
+        text=f"There {'is' if rounds == 1 else 'are'} {seen}: nothing shows how much the figures"
+        f" differ from run to run. Measure {FEW_ROUNDS} rounds or more.",
+    )
+
+
+def known_roughly(what: str, value: float, low: float | None, high: float | None) -> Finding | None:
+    """The figure that stands for a series, where its bounds are wide."""
+    if low is None or high is None or value <= 0:
+        return None
+    width = max(high - value, value - low) / value
+    severity = severity_of_width(width)
+    if severity is None:
+        return None
+    known = f"{what}: known to {format_share(width)} only"
+    return Finding(
+        code="not-converged",
+        severity=severity,
+        reason=known,
+        text=f"The figure that stands for this result is known only roughly ({known}): its samples"
+        " or rounds scatter. Measure more rounds, or at a quieter time.",
+    )
+
+
+def _where(faults: Faults, number: int) -> str:
+    """`` in 2 of 6 runs``; of one run nothing."""
+    return "" if faults.runs == 1 else f" in {number} of {count(faults.runs, 'run')}"
+
+
+def _where_any(
+    number: Callable[[Faults], int], finding: Callable[[Faults], Finding]
+) -> Callable[[Document], Finding | None]:
+    """A check that gives the finding where the number of such runs is not 0."""
+
+    def check(document: Document) -> Finding | None:
+        faults = document.faults
+        return finding(faults) if faults is not None and number(faults) else None
+
+    return check
+
+
+OF_RUNS: tuple[tuple[str, Callable[[Document], Finding | None]], ...] = (
+    ("invalid", _where_any(lambda faults: faults.invalid, _invalid)),
+    ("cpu-quota", _where_any(lambda faults: faults.throttled, _cpu_quota)),
+    ("niced", _niced),
+    ("moved", _where_any(lambda faults: faults.moved, _moved)),
+    ("below-4x-rule", _where_any(lambda faults: faults.below_rule, _below_rule)),
+    ("paused", _where_any(lambda faults: faults.paused, _paused)),
+)
+"""In the order in which they are shown, the most important first; load is not among them, as
+``scale`` knows more of it."""

@@ -1,0 +1,94 @@
+"""How far an axis reaches: to every bound of what it shows, but for bounds that say nothing.
+
+An interval of very few figures may be endless. An axis that contained it would flatten all else, so
+such a bound is cut at the end of the axis, and whoever draws marks it with an arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from streamgage.analysis.statistics.estimate import Estimate
+
+_ABSURD = 3.0
+"""Times the greatest figure beyond which a bound is cut."""
+_ABSURD_ON_LOG = 30.0
+"""The same of a logarithmic axis, which has more room, and of how small a bound may be there."""
+_ROOM = 1.05
+_AROUND_DOTS = 0.12
+"""Of the range of the dots, on either side; of the figure where all are the same."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """An interval as an axis can show it."""
+
+    low: float
+    high: float
+    below: float | None = None
+    """The bound itself, where the axis ends above it."""
+    above: float | None = None
+    """The bound itself, where the axis ends below it."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What an axis contains: all figures, and all bounds that are within ``least`` and ``most``."""
+
+    low: float
+    high: float
+    least: float
+    most: float
+
+    @property
+    def end(self) -> float:
+        """Where a linear axis ends, above all that it contains."""
+        return _ROOM * self.high
+
+    def span(self, estimate: Estimate) -> Span:
+        """The interval of an estimate, cut where it leaves the axis."""
+        low, high = _bounds(estimate)
+        below = low < self.least
+        above = high > self.most
+        return Span(
+            self.low if below else low,
+            self.high if above else high,
+            low if below else None,
+            high if above else None,
+        )
+
+    def cuts(self, estimates: Iterable[Estimate | None]) -> bool:
+        """Whether any of their intervals leaves the axis."""
+        spans = [self.span(each) for each in estimates if each is not None]
+        return any(each.below is not None or each.above is not None for each in spans)
+
+
+def reach_of(estimates: Iterable[Estimate | None], *, log: bool = False) -> Reach:
+    """What the axis of these estimates contains; without estimates, up to 1.
+
+    A linear axis begins at 0, because rates, times and ratios are never negative.
+    """
+    known = [each for each in estimates if each is not None]
+    if not known:
+        return Reach(0.1 if log else 0.0, 1.0, 0.0, 1.0)
+    values = [each.value for each in known]
+    bounds = [bound for each in known for bound in _bounds(each)]
+    least = min(values) / _ABSURD_ON_LOG if log else 0.0
+    most = max(values) * (_ABSURD_ON_LOG if log else _ABSURD)
+    inside = [*values, *(each for each in bounds if least <= each <= most)]
+    return Reach(min(inside) if log else min(0.0, *values), max(inside), least, most)
+
+
+def ends_of_dots(values: Collection[float]) -> tuple[float, float]:
+    """Where the axis of dots begins and ends: at 0 where they come near to it, else below them."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = _AROUND_DOTS * (high - low) or _AROUND_DOTS * high
+    return max(0.0, low - room), high + room
+
+
+def _bounds(estimate: Estimate) -> tuple[float, float]:
+    """Those of an estimate that has none are its figure."""
+    low = estimate.value if estimate.low is None else estimate.low
+    high = estimate.value if estimate.high is None else estimate.high
+    return low, high
