@@ -43,10 +43,36 @@ analyze: .venv/check-tools ## Follow the paths through the engine with clang's a
 .PHONY: build
 build: .venv/installed ## Set up and build: .venv/bin/streamgage, .venv/bin/streamgage-engine
 
+.PHONY: engine
+engine: ## Build the engine as one file for any Linux: build/streamgage-engine; ARCH=aarch64 ...
+	@scripts/bootstrap build
+	@scripts/portable engine $(ARCH)
+
+.PHONY: wheel
+wheel: ## Build wheels that need no compiler: build/wheels/*.whl, for x86_64 and aarch64
+	@scripts/bootstrap wheel
+	@scripts/portable wheel
+
 .PHONY: bench
 bench: .venv/installed ## Compare with likwid-bench and with plain OpenMP loops, paired in one run
 	@scripts/bootstrap bench
 	@scripts/bench
+
+.PHONY: spoiled
+spoiled: .venv/installed ## Spoil runs in every known way and see what is said; takes ten minutes
+	@.venv/bin/python tests/spoiled/spoiled_runs.py
+
+.PHONY: slow-nodes
+slow-nodes: .venv/installed ## Slow two nodes of a real Slurm and see whether they are named; as root
+	@.venv/bin/python tests/spoiled/slow_nodes.py
+
+.PHONY: coverage
+coverage: .venv/installed ## See how often intervals hold the median of many runs; takes 25 minutes
+	@.venv/bin/python tests/spoiled/coverage_of_intervals.py
+
+.PHONY: recipes
+recipes: ## Write the recipes for Spack, conda, Debian ... into build/packaging
+	@python3 scripts/recipes.py build/packaging
 
 .PHONY: apps
 apps: ## Build the programs to study beside STREAM: build/apps
@@ -89,18 +115,20 @@ clean: ## Remove what was built and installed here
 # In turn: tools first.
 .NOTPARALLEL:
 
-# Built and installed; made again when a source is newer.
+# Built and installed; made again when a source is newer and differs.
 .venv/installed: $(sources) scripts/bootstrap scripts/install
-	@scripts/bootstrap build
-	@scripts/install
+	@sha256sum $^ | cmp -s - $@ || \
+	  { scripts/bootstrap build && scripts/install && sha256sum $^ >$@; }
 	@touch $@
 
-.venv/test-tools: requirements-dev.txt constraints.txt scripts/bootstrap scripts/environment.sh
+# Nothing makes them: without this, make looks for a rule for each, which takes a third of a second.
+$(sources): ;
+
+.venv/test-tools: requirements-dev.txt requirements-wheel.txt constraints.txt scripts/bootstrap \
+    scripts/environment.sh
 	@scripts/bootstrap test
 	@touch $@
 
-# The engine is built again, for the MPIs that came with them.
-.venv/check-tools: .venv/test-tools
+.venv/check-tools: .venv/test-tools requirements-mpi.txt
 	@scripts/bootstrap check
-	@scripts/install
-	@touch .venv/installed $@
+	@touch $@

@@ -23,7 +23,7 @@ VECTOR = ROOT / "engine" / "kernels" / "vector"
 LEVELS = {"avx512": "x86_64_v4", "avx2": "x86_64_v3", "sse2": "x86_64"}
 """Of plain loops, by the vector instruction set that such a level allows."""
 FLAGS = {"avx512": "avx512dq", "avx2": "avx2", "sve": "sve"}
-"""By which /proc/cpuinfo tells that the processor has them."""
+"""The flags in /proc/cpuinfo that show that the processor has them."""
 STORES = {"regular": "RegularStore", "streaming": "StreamingStore", "claim": "ClaimStore"}
 REDUCTIONS = ("sum", "dot")
 OPTIONS = {"KERNEL": None, "ISA": "", "STORE": "plain", "TYPE": "double", "STREAMS": "1", "ALL": ""}

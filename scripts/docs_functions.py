@@ -12,12 +12,6 @@ from inspect import signature
 
 import griffe
 
-_KINDS = {
-    Python.POSITIONAL_OR_KEYWORD: griffe.ParameterKind.positional_or_keyword,
-    Python.VAR_POSITIONAL: griffe.ParameterKind.var_positional,
-    Python.KEYWORD_ONLY: griffe.ParameterKind.keyword_only,
-}
-
 
 class CommandFunctions(griffe.Extension):
     """Replaces signature and docstring of every function that is a command."""
@@ -36,6 +30,5 @@ class CommandFunctions(griffe.Extension):
 
 def _parameter(each: Python) -> griffe.Parameter:
     default = None if each.default is Python.empty else repr(each.default)
-    return griffe.Parameter(
-        each.name, annotation=each.annotation, kind=_KINDS[each.kind], default=default
-    )
+    kind = griffe.ParameterKind[each.kind.name.lower()]
+    return griffe.Parameter(each.name, annotation=each.annotation, kind=kind, default=default)

@@ -1,4 +1,4 @@
-"""What mkdocs.yml adds to the pages of docs/: the reference and the list of findings.
+"""What mkdocs.yml adds to the pages of docs/: the reference, and what the program explains.
 
 They come from the program itself, so they are made with the site and kept nowhere.
 """
@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 SOURCE = Path(__file__).resolve().parents[1]
-# The pages are those of these sources, whatever is installed.
+# The pages come from these sources, not from an installed version.
 sys.path[:0] = [str(SOURCE), str(SOURCE / "scripts")]
 
+import docs_gallery  # noqa: E402
 import library_reference  # noqa: E402
 
 from streamgage.manual import commands, engine, markdown, schema, schema_page  # noqa: E402
-from streamgage.tools.explain import codes, summary  # noqa: E402
+from streamgage.tools.explain import codes, summary, terms  # noqa: E402
+from streamgage.tools.explain import page as explained  # noqa: E402
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 COMMANDS = "reference/commands"
 DOCUMENTS = "reference/documents"
 FINDINGS = "findings/index.md"
+TERMS = "terms/index.md"
 LIBRARY = "reference/library"
 FOREIGN_WORKER = "https://unpkg.com/iframe-worker/shim"
 OWN_WORKER = "style/worker.js"
@@ -40,6 +43,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         DOCUMENTS: list(_document_pages()),
         LIBRARY: list(_library_pages()),
         "findings": [FINDINGS, *(f"findings/{code}.md" for code in codes())],
+        docs_gallery.FOLDER: [docs_gallery.INDEX],
+        "terms": [TERMS, *(f"terms/{term}.md" for term in terms())],
     }
     config.nav = _expanded(config.nav, made)
     return config
@@ -59,23 +64,41 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the made pages to those that are there."""
     from mkdocs.structure.files import File
 
-    made = {**_command_pages(), **_document_pages(), **_library_pages(), FINDINGS: _findings()}
-    for path, text in made.items():
-        files.append(File.generated(config, path, content=text))
+    made = {**_command_pages(), **_document_pages(), **_library_pages()}
+    made |= {FINDINGS: _findings(), TERMS: _terms()}
+    for path, content in {**made, **docs_gallery.files()}.items():
+        files.append(File.generated(config, path, content=content))
     return files
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
-    """Let a link to the folder of findings, as in the source tree, lead to their list.
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Let a link to the folder of findings or terms, as in the source tree, lead to their list.
 
-    A file of the source tree, named by itself in a fence, is shown there.
+    A file of the source tree, named by itself in a fence, is shown there. A term's page is the one
+    that the program shows, with links to those that it names.
     """
+    place = Path(page.file.src_uri)
+    if place.parent.name == "terms" and place.stem in terms():
+        return _term(place.stem)
     shown = re.sub(
         r"(?m)^```(\w+)\n--8<-- (\S+)\n```$",
         lambda found: f"```{found[1]}\n{(SOURCE / found[2]).read_text('utf-8')}```",
         markdown,
     )
-    return shown.replace("(findings)", f"({FINDINGS})")
+    return shown.replace("(findings)", f"({FINDINGS})").replace("(terms)", f"({TERMS})")
+
+
+def _term(name: str) -> str:
+    """The page of a term, with links where it says what to see also."""
+    before, also, after = explained(name).partition("See also: ")
+    named, end, rest = after.partition(".\n")
+    links = ", ".join(_link_to(each) for each in named.split(", "))
+    return before + also + links + end + rest
+
+
+def _link_to(name: str) -> str:
+    """From the page of a term to that of another, or of a finding."""
+    return f"[{name}]({name}.md)" if name in terms() else f"[{name}](../findings/{name}.md)"
 
 
 def _expanded(nav: Any, made: dict[str, list[str]]) -> Any:  # noqa: ANN401 - of mkdocs
@@ -122,11 +145,25 @@ def _findings() -> str:
     lines = [
         "# Findings",
         "",
-        "What streamgage says of a measurement beside its figures. Each has a page; the program",
-        "shows the same ones by `streamgage explain CODE`.",
+        "What streamgage says about a measurement, next to its figures. Each has a page, which the",
+        "program shows, too: `streamgage explain CODE`.",
         "",
         "| code | |",
         "|---|---|",
         *(f"| [{code}]({code}.md) | {summary(code)} |" for code in codes()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _terms() -> str:
+    lines = [
+        "# Glossary",
+        "",
+        "The words that streamgage uses. Each has a page, which the program shows, too:",
+        "`streamgage explain triad`, for example.",
+        "",
+        "| term | |",
+        "|---|---|",
+        *(f"| [{term}]({term}.md) | {summary(term)} |" for term in terms()),
     ]
     return "\n".join(lines) + "\n"

@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parents[1]
 LIBRARY = ROOT / "library"
-C_HEADERS = ("streamgage.h", "kernel.h")
 TITLES = {
     "streamgage": "C",
     "kernel": "A kernel of one's own",
@@ -225,7 +224,7 @@ def _signature(entry: Entry) -> str:
 
 def _text(entry: Entry) -> str:
     """What a comment says, as Markdown."""
-    parts = []
+    parts: list[str] = []
     for description in ("briefdescription", "detaileddescription"):
         for paragraph in entry.findall(f"{description}/para"):
             parts += _paragraph(paragraph)

@@ -36,7 +36,7 @@ def digest_of(path: Path) -> str:
 
 @cache
 def configuration() -> str:
-    """What clang-tidy is and is told to check."""
+    """The version of clang-tidy, and what it is set to check."""
     version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True)
     return version.stdout + (ROOT / ".clang-tidy").read_text("utf-8")
 
@@ -56,7 +56,7 @@ def included(folder: Path, command: list[str]) -> list[Path]:
 
 
 def key_of(entry: dict[str, str], options: list[str]) -> str | None:
-    """Equal for what must come out the same; none where clang cannot tell."""
+    """Equal for what must come out the same; None where clang cannot list the headers."""
     folder = Path(entry["directory"])
     try:
         files = included(folder, shlex.split(entry["command"]))

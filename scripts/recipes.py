@@ -1,0 +1,156 @@
+"""Writes the recipes of packaging/ with what pyproject.toml and scripts/bootstrap declare.
+
+``python3 scripts/recipes.py FOLDER`` fills in the version, the description, the licence, and what
+the build and the programs need. Each package manager has its own names; ``NAMES`` has those of what
+is not from PyPI. A package that the bootstrap gains and that has no row there is an error.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+TEMPLATES = ROOT / "packaging"
+_PLACE = re.compile(r"@([A-Z][A-Z_]+)@")
+_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+?)\s*((?:[<>=!~]=?[0-9.]+,?)*)")
+_ENVIRONMENT = {"python3", "python3-venv"}
+"""Of the bootstrap's packages, those for its virtual environment."""
+_COMPILERS = {"g++", "make"}
+"""What every recipe has in its own words."""
+
+NAMES: dict[str, tuple[str, str, str]] = {
+    "cmake": ("cmake", "cmake", "('CMake', '4.0.3')"),
+    "ninja-build": ("ninja", "ninja", "('Ninja', '1.13.0')"),
+    "pkg-config": ("pkg-config", "pkgconfig", "('pkgconf', '2.4.3')"),
+    "libhwloc-dev": ("libhwloc", "hwloc", "('hwloc', '2.12.1')"),
+    "libhwy-dev": ("libhwy", "highway", "('Highway', '1.3.0')"),
+    "nlohmann-json3-dev": ("nlohmann_json", "nlohmann-json", "('nlohmann_json', '3.12.0')"),
+    "libcli11-dev": ("cli11", "cli11", "('CLI11', '2.6.2')"),
+    "libfmt-dev": ("fmt", "fmt", "('fmt', '11.2.0')"),
+    "libexpected-dev": ("tl-expected", "tl-expected", "('tl-expected', '1.3.1', '', SYSTEM)"),
+}
+"""Debian's name, and those of conda-forge, Spack and EasyBuild's GCCcore 14.3.0."""
+_TOOLS = {"cmake", "ninja-build", "pkg-config"}
+_LIBRARIES = {"libhwloc-dev", "libfmt-dev"}
+"""What the programs load when they run; the others are headers."""
+
+
+def build_packages() -> list[str]:
+    """Debian's packages that the build needs, from the bootstrap's list."""
+    text = (ROOT / "scripts" / "bootstrap").read_text("utf-8")
+    listed = re.search(r"^build_packages=\((.*?)^\)", text, re.M | re.S)
+    if listed is None:
+        raise SystemExit("scripts/bootstrap has no list build_packages")
+    names = re.sub(r"#.*", "", listed[1]).split()
+    unknown = [name for name in names if name not in {*NAMES, *_ENVIRONMENT, *_COMPILERS}]
+    if unknown:
+        raise SystemExit(f"give {unknown[0]} its names in NAMES of scripts/recipes.py")
+    return [name for name in names if name not in _ENVIRONMENT]
+
+
+def split_requirement(text: str) -> tuple[str, str]:
+    """``typer`` and ``>=0.16,<0.29``."""
+    match = _REQUIREMENT.fullmatch(text)
+    if match is None:
+        raise SystemExit(f"scripts/recipes.py does not know what '{text}' asks for")
+    return match[1], match[2]
+
+
+def for_spack(requirement: str) -> str:
+    """``py-typer@0.16:0.28``: both ends of a range belong to it."""
+    name, bounds = split_requirement(requirement)
+    low = re.search(r">=([0-9.]+)", bounds)
+    high = re.search(r"<([0-9.]+)", bounds)
+    end = ""
+    if high is not None:
+        *first, last = high[1].split(".")
+        end = ".".join([*first, str(int(last) - 1)]) if int(last) else f"{high[1]}a"
+    span = f"@{low[1] if low else ''}:{end}" if low or high else ""
+    return f"py-{name.lower()}{span}"
+
+
+def for_conda(requirement: str) -> str:
+    """``typer >=0.16,<0.29``."""
+    return " ".join(split_requirement(requirement)).strip()
+
+
+def lines(indent: str, parts: list[str]) -> str:
+    """Each on a line of its own, without the newline of the last."""
+    return "\n".join(f"{indent}{part}" for part in parts)
+
+
+def facts() -> dict[str, str]:
+    """What stands in the place of each name."""
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    about = project["project"]
+    needs: list[str] = about["dependencies"]
+    build: list[str] = project["build-system"]["requires"]
+    packages = build_packages()
+    named = [name for name in packages if name in NAMES]
+    headers = [name for name in named if name not in _TOOLS]
+    libraries = [name for name in named if name in _LIBRARIES]
+    licence = (ROOT / "LICENSE").read_text("utf-8").splitlines()
+    spack = [f'depends_on("{NAMES[name][1]}", type="{_spack_type(name)}")' for name in named]
+    return {
+        "VERSION": about["version"],
+        "DESCRIPTION": about["description"],
+        "LICENSE": about["license"],
+        "LICENSE_TEXT": "\n".join(f" {line.strip() or '.'}" for line in licence),
+        "PYTHON": about["requires-python"].removeprefix(">="),
+        "DATE": formatdate(_time_of_sources(), localtime=False),
+        "WHEEL": f"build/wheels/streamgage-{about['version']}-*_x86_64.whl",
+        "DEBIAN_BUILD": ", ".join(name for name in packages if name not in _COMPILERS),
+        "SPACK_BUILD": lines("    ", spack),
+        "SPACK_PYTHON": lines(
+            "    ",
+            [f'depends_on("{for_spack(each)}", type="build")' for each in build]
+            + [f'depends_on("{for_spack(each)}", type=("build", "run"))' for each in needs],
+        ),
+        "CONDA_BUILD": lines("    - ", [NAMES[name][0] for name in named if name in _TOOLS]),
+        "CONDA_HOST": lines(
+            "    - ", [for_conda(each) for each in build] + [NAMES[name][0] for name in headers]
+        ),
+        "CONDA_RUN": lines("    - ", [for_conda(each) for each in needs]),
+        "EASYBUILD_BUILD": lines(
+            "    ", [f"{NAMES[name][2]}," for name in named if name not in libraries]
+        ),
+        "EASYBUILD_RUN": lines("    ", [f"{NAMES[name][2]}," for name in libraries]),
+    }
+
+
+def _spack_type(name: str) -> str:
+    return "link" if name in _LIBRARIES else "build"
+
+
+def _time_of_sources() -> float:
+    """When the last commit was made; the beginning of 1980 in a folder without git."""
+    done = subprocess.run(
+        ["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return float(done.stdout.strip() or 315532800)
+
+
+def write(folder: Path) -> None:
+    """Write every recipe below ``folder``, as it lies below packaging/."""
+    known = facts()
+
+    def filled(text: str) -> str:
+        return _PLACE.sub(lambda found: known[found[1]], text)
+
+    for template in sorted(TEMPLATES.rglob("*")):
+        if template.is_file():
+            name = filled(str(template.relative_to(TEMPLATES)))
+            path = folder / name.removesuffix(".in")  # what is no Python until it is filled in
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(filled(template.read_text("utf-8")), "utf-8")
+            path.chmod(template.stat().st_mode & 0o777)
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
