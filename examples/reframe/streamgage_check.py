@@ -120,9 +120,9 @@ class StreamgageBase(rfm.RunOnlyRegressionTest):
     def show_the_findings(self) -> None:
         """Warnings on the terminal, notes with ``-v``, and the codes of all in the perflog."""
         document = self._document()
-        for finding in _findings(document, "warning"):
+        for finding in _findings(document, "spoiled", "warning"):
             self.logger.warning(f"{self._where()}: {_told(finding)}")
-        for finding in _findings(document, "note"):
+        for finding in _findings(document, "note", "fact"):
             self.logger.verbose(_told(finding))
         self.findings = [finding["code"] for finding in document["findings"]]
 
@@ -198,8 +198,8 @@ def _name(result: dict[str, Any]) -> str:
     return "_".join([result["kernel"], result["store"], *tuned])
 
 
-def _findings(document: dict[str, Any], severity: str) -> list[dict[str, str]]:
-    return [each for each in document["findings"] if each["severity"] == severity]
+def _findings(document: dict[str, Any], *severities: str) -> list[dict[str, str]]:
+    return [each for each in document["findings"] if each["severity"] in severities]
 
 
 def _told(finding: dict[str, str]) -> str:
