@@ -7,7 +7,7 @@ FOLDER holds this machine's engine and its tests; the names are those of machine
 A check is a job in the guest and a function that judges what became of it: a further one is an
 entry of ``CHECKS``. Every check runs on every machine, and so do the cells of ``streamgage numa``
 and the points of ``streamgage scale``, whose plans the front makes, and of whose records it makes a
-matrix and curves.
+matrix and curves. Programs that ``streamgage pin`` starts in the guest show where their pages are.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from judging import (
 )
 from numa_machines import NUMA_MACHINES, NumaMachine
 from numa_points import judge_points, judge_scaling, point_jobs
+from pinned_programs import Front, judge_pins, pin_jobs
 from tests_in_guest import judge_tests, tests_job
 
 
@@ -48,7 +49,7 @@ def cpu_list(cpus: tuple[int, ...]) -> str:
 
 
 def judge_distances(machine: NumaMachine, done: Done) -> str:
-    """The guest's kernel has the nodes that QEMU was told of: this holds the other checks up."""
+    """The guest's kernel has the nodes that QEMU was given. The other checks rest on this."""
     rows = tuple(tuple(map(int, line.split())) for line in done.output.splitlines())
     must_be("distances", rows, machine.distances)
     return f"{len(rows)} nodes"
@@ -117,17 +118,17 @@ def judge_run_on_cores(machine: NumaMachine, done: Done) -> str:
 
 def judge_expressions(machine: NumaMachine, done: Done) -> str:
     """Placement expressions stand for the CPUs of this machine, and for no others."""
-    told = [json.loads(line) for line in done.output.splitlines()]
-    must_be("expressions", [each["expression"] for each in told], list(EXPRESSIONS))
+    answers = [json.loads(line) for line in done.output.splitlines()]
+    must_be("expressions", [each["expression"] for each in answers], list(EXPRESSIONS))
     nodes = [list(node.cpus) for node in machine.nodes]
     expected = [*EXPRESSIONS.values()]
     expected[list(EXPRESSIONS).index("M1")] = tuple(nodes[1])
-    for each, cpus in zip(told, expected, strict=True):
+    for each, cpus in zip(answers, expected, strict=True):
         must_be(f"CPUs of {each['expression']}", each["cpus"], list(cpus))
     (sentence,) = done.errors.splitlines()
     domains = len(rows_of(machine))
     assert f"M9 names M9, and this machine has M0 to M{domains - 1};" in sentence, sentence
-    return f"{len(told)} expressions"
+    return f"{len(answers)} expressions"
 
 
 EXPRESSIONS = {
@@ -146,12 +147,12 @@ EXPRESSIONS = {
 
 
 def judge_refusal_of_a_node(machine: NumaMachine, done: Done) -> str:
-    """Memory of a node that does not exist is bad usage, told with the nodes that there are."""
+    """Memory of a node that does not exist is bad usage; the error lists the existing nodes."""
     must_be("exit status", done.status, 2)
     must_be("records", done.output, "")
     (sentence,) = done.errors.splitlines()
     nodes = f"on nodes {cpu_list(tuple(range(len(machine.nodes))))}."
-    assert "memory of NUMA node 99 is not to be had" in sentence, sentence
+    assert "memory of NUMA node 99 is not available" in sentence, sentence
     assert sentence.endswith(nodes), sentence
     return sentence.removeprefix("streamgage-engine: ")
 
@@ -186,20 +187,20 @@ def judge_cells(machine: NumaMachine, answers: dict[str, Done]) -> str:
     pages = 0
     for row, column in machine.cells:
         done = answers[cell_job_name((row, column))]
-        told = records(done)
+        cell_records = records(done)
         judge_run(machine, done, list(machine.first_cpus_of_cores(row)))
-        for memory in of_kind(told, "memory"):
+        for memory in of_kind(cell_records, "memory"):
             must_be("nodes of the arrays", memory["nodes"], [column])
-        (latency,) = of_kind(told, "latency")
+        (latency,) = of_kind(cell_records, "latency")
         must_be("nodes of the latency's chain", latency["nodes"], [column])
         must_be("CPU of the latency", latency["cpu"], machine.first_cpus_of_cores(row)[0])
-        pages += judge_pages(told)
+        pages += judge_pages(cell_records)
     return f"{len(machine.cells)} cells, {pages} pages on the node asked for"
 
 
 def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
     """The front makes a full matrix of the records, and shows it."""
-    told = [
+    cells = [
         {
             "cpu_node": row,
             "memory_node": column,
@@ -207,7 +208,7 @@ def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
         }
         for row, column in machine.cells
     ]
-    made = ask_front("front_numa.py", "document", told)
+    made = ask_front("front_numa.py", "document", cells)
     assert isinstance(made, dict)
     document = made["document"]
     must_be("rows", [row["node"] for row in document["cpu_nodes"]], rows_of(machine))
@@ -274,15 +275,17 @@ CHECKS_OF_ALL_JOBS = {
     "matrix": judge_matrix,
     "points of scaling": judge_points,
     "scaling": judge_scaling,
+    "pinned programs": judge_pins,
 }
 """By the answers to all jobs."""
 
 
-def check(machine: NumaMachine, programs: list[Path]) -> int:
+def check(machine: NumaMachine, programs: list[Path], front: Front) -> int:
     """Boot the machine once for all checks and say how each ended; gives how many failed."""
     try:
         jobs = [*(each.job for each in CHECKS.values()), *cell_jobs(machine), *point_jobs(machine)]
-        answers = run_jobs(machine.guest(), programs, jobs)
+        jobs += pin_jobs(front, machine)
+        answers = run_jobs(machine.guest(), programs, jobs, front.files())
     except (AssertionError, GuestError) as error:
         print(f"FAIL  {machine.name}: {error}")
         return 1
@@ -306,7 +309,8 @@ def main(folder: Path, names: list[str]) -> None:
     if len(chosen) < len(names) or not chosen:
         sys.exit(f"the machines are {', '.join(machine.name for machine in NUMA_MACHINES)}")
     programs = [folder / "streamgage-engine", folder / "engine_tests"]
-    failures = sum(check(machine, programs) for machine in chosen)
+    front = Front(folder.resolve())
+    failures = sum(check(machine, programs, front) for machine in chosen)
     checks = len(chosen) * (len(CHECKS) + len(CHECKS_OF_ALL_JOBS))
     print(f"{checks - failures} checks of {len(chosen)} machines passed, {failures} failed")
     sys.exit(failures > 0)

@@ -32,8 +32,8 @@ def judge(answers: dict[str, Done]) -> str:
     assert any(name.startswith("armv8_pmuv3") for name in pmus), f"the guest's PMUs are {pmus}"
     counters = json.loads(answers["counters"].output)
     assert counters["source"] is None, f"a source of memory traffic where there is none: {counters}"
-    told = {source["source"]: source["state"] for source in counters["sources"]}
-    assert told["perf uncore"] == "absent", f"the sources are {told}"
+    states = {source["source"]: source["state"] for source in counters["sources"]}
+    assert states["perf uncore"] == "absent", f"the sources are {states}"
     counted = "[       OK ] PerfOpener.CountsTheCyclesOfACore"
     assert counted in answers["tests"].output, f"no PMU counted:\n{answers['tests'].output}"
     return judge_tests(answers["tests"], SKIPPED)

@@ -3,9 +3,9 @@
     python emulated/front_numa.py plans    < CELLS   prints a plan a cell
     python emulated/front_numa.py document < RECORDS prints the document and the table
 
-For guests, which have no Python: they run the plans, and their records come back here. Both inputs
-are JSON: a list of ``{"cpus", "memory_node"}``, and a list of ``{"cpu_node", "memory_node",
-"records"}``, the records as the engine printed them. The outputs are JSON, too.
+Guests run the plans, and their records come back here. Both inputs are JSON: a list of
+``{"cpus", "memory_node"}``, and a list of ``{"cpu_node", "memory_node", "records"}``, the records
+as the engine printed them. The outputs are JSON, too.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 import msgspec
 
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
 from streamgage.results.measure.experiment import Preset
 from streamgage.results.numa.experiment import KERNELS, cell_plan, request_of
 from streamgage.results.numa.judge import cell_name, judge_numa, layout_of
 from streamgage.results.numa.page import page
-from streamgage.results.repeat.judge import FreshRun
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
@@ -61,4 +61,4 @@ def document(cells: list[dict[str, Any]]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     work = {"plans": plans, "document": document}[sys.argv[1]]
-    json.dump(work(json.load(sys.stdin)), sys.stdout)  # type: ignore[operator]
+    json.dump(work(json.load(sys.stdin)), sys.stdout)

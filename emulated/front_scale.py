@@ -3,7 +3,7 @@
     python emulated/front_scale.py plans    < POINTS  prints a plan a point
     python emulated/front_scale.py document < RECORDS prints the document and the table
 
-For guests, which have no Python, as front_numa.py. Both inputs are JSON: a list of ``{"cpus"}``,
+Guests run the plans, as those of front_numa.py. Both inputs are JSON: a list of ``{"cpus"}``,
 and a list of ``{"binding", "n", "records"}``, the records as the engine printed them.
 """
 
@@ -16,12 +16,12 @@ from typing import Any
 import msgspec
 
 from streamgage.analysis.cores import order_of
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.plan import Placement
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
 from streamgage.results.measure.experiment import Preset, Request, make_plan
-from streamgage.results.repeat.judge import FreshRun
-from streamgage.results.scale.bindings import MEANINGS
+from streamgage.results.scale.document import Binding
 from streamgage.results.scale.experiment import KERNELS
 from streamgage.results.scale.judge import Asked, Point, judge_scale
 from streamgage.results.scale.page import page
@@ -47,10 +47,10 @@ def plans(points: list[dict[str, Any]]) -> list[Any]:
     return [msgspec.to_builtins(msgspec.structs.replace(plan, placement=each)) for each in placed]
 
 
-def document(told: list[dict[str, Any]]) -> dict[str, Any]:
+def document(answers: list[dict[str, Any]]) -> dict[str, Any]:
     """The document, the table as people see it, and the orders that the front would use there."""
     decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
-    points = [Point(each["binding"], each["n"]) for each in told]
+    points = [Point(each["binding"], each["n"]) for each in answers]
     runs = [
         FreshRun(
             point.name,
@@ -59,7 +59,7 @@ def document(told: list[dict[str, Any]]) -> dict[str, Any]:
             None,
             None,
         )
-        for point, each in zip(points, told, strict=True)
+        for point, each in zip(points, answers, strict=True)
     ]
     machine = runs[0].run.machine
     assert machine is not None
@@ -71,7 +71,7 @@ def document(told: list[dict[str, Any]]) -> dict[str, Any]:
         rounds=1,
         seed=0,
         counts=tuple(sorted({point.n for point in points})),
-        bindings={name: MEANINGS[name] for name in names},
+        bindings=tuple(Binding(name=each, way=each, workers="threads") for each in names),
     )
     answer = judge_scale(runs, points, asked, machine)
     return {
@@ -83,4 +83,4 @@ def document(told: list[dict[str, Any]]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     work = {"plans": plans, "document": document}[sys.argv[1]]
-    json.dump(work(json.load(sys.stdin)), sys.stdout)  # type: ignore[operator]
+    json.dump(work(json.load(sys.stdin)), sys.stdout)

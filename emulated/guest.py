@@ -23,7 +23,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).parents[1]
 KEPT = REPOSITORY / "build" / "guests"
 WAIT_SECONDS = 900
-"""For a whole guest, of which even a busy machine needs a small part."""
+"""For a whole guest; even a busy machine needs only a small part of it."""
 
 PROCESSORS = {
     "amd64": ("qemu-system-x86_64", "ttyS0"),
@@ -63,15 +63,17 @@ class GuestError(Exception):
     """The guest did not answer; the sentence says why and where its console's log is."""
 
 
-def run_jobs(machine: Machine, programs: Iterable[Path], jobs: Iterable[Job]) -> dict[str, Done]:
+def run_jobs(
+    machine: Machine, programs: Iterable[Path], jobs: Iterable[Job], files: Iterable[Path] = ()
+) -> dict[str, Done]:
     """Boot the machine, run the jobs in turn, and give back what became of each, by its name.
 
-    The programs lie in the guest's ``/bin``.
+    The programs lie in the guest's ``/bin``, and the files where they lie here.
     """
     jobs = list(jobs)
     with tempfile.TemporaryDirectory(prefix="streamgage-guest-") as folder:
         root = Path(folder, "root")
-        lay_out_files(root, KEPT / machine.processor / "busybox", programs)
+        lay_out_files(root, KEPT / machine.processor / "busybox", programs, files)
         for number, job in enumerate(jobs):
             lay_out_job(root / "jobs" / f"{number:02}-{job.name}", job)
         archive = Path(folder, "initramfs")
@@ -81,17 +83,28 @@ def run_jobs(machine: Machine, programs: Iterable[Path], jobs: Iterable[Job]) ->
     return {job.name: answers[f"{number:02}-{job.name}"] for number, job in enumerate(jobs)}
 
 
-def lay_out_files(root: Path, busybox: Path, programs: Iterable[Path]) -> None:
-    """Copy the programs, their libraries, busybox and the first program."""
+def lay_out_files(
+    root: Path, busybox: Path, programs: Iterable[Path], files: Iterable[Path]
+) -> None:
+    """Copy the programs and files with their libraries, busybox and the first program."""
     (root / "bin").mkdir(parents=True)
     shutil.copy(busybox, root / "bin" / "busybox")
     shutil.copy(REPOSITORY / "emulated" / "init", root / "init")
     for program in programs:
         shutil.copy(program, root / "bin" / program.name)
-        for library in libraries(program):
-            place = root / library.relative_to("/")
-            place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(library, place)
+        lay_out(root, libraries(program))
+    for file in files:
+        lay_out(root, [file])
+        if file.suffix not in {".py", ".pyc"}:
+            lay_out(root, libraries(file))
+
+
+def lay_out(root: Path, files: Iterable[Path]) -> None:
+    """Copy files to where they lie here, with their times, by which Python knows its own."""
+    for file in files:
+        place = root / file.relative_to("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, place)
 
 
 def libraries(program: Path) -> list[Path]:

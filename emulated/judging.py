@@ -18,9 +18,9 @@ def records(done: Done) -> list[Record]:
     return [json.loads(line) for line in done.output.splitlines()]
 
 
-def of_kind(told: list[Record], kind: str) -> list[Record]:
-    """The records of one kind, of which there must be some."""
-    found = [record for record in told if record["record"] == kind]
+def of_kind(answers: list[Record], kind: str) -> list[Record]:
+    """The records of one kind; there must be some."""
+    found = [record for record in answers if record["record"] == kind]
     assert found, f"no record {kind!r}"
     return found
 
@@ -30,9 +30,9 @@ def must_be(what: str, found: object, expected: object) -> None:
     assert found == expected, f"{what}: found {found}, expected {expected}"
 
 
-def judge_threads(machine: NumaMachine, told: list[Record], cpus: list[int]) -> None:
-    """Each thread was bound to its CPU, was told the right place, and stayed there."""
-    (placement,) = of_kind(told, "placement")
+def judge_threads(machine: NumaMachine, answers: list[Record], cpus: list[int]) -> None:
+    """Each thread was bound to its CPU, has the right place in the records, and stayed there."""
+    (placement,) = of_kind(answers, "placement")
     threads = placement["threads"]
     assert isinstance(threads, list)
     must_be("bound", placement["bound"], True)
@@ -44,7 +44,7 @@ def judge_threads(machine: NumaMachine, told: list[Record], cpus: list[int]) -> 
             for cpu in cpus
         ],
     )
-    for sample in of_kind(told, "sample"):
+    for sample in of_kind(answers, "sample"):
         must_be("CPUs at a sample's start", sample["cpus"], cpus)
         must_be("other CPUs at a sample's end", sample["cpus_end"], None)
         must_be("threads that moved", sample["moved"], 0)
@@ -53,10 +53,10 @@ def judge_threads(machine: NumaMachine, told: list[Record], cpus: list[int]) -> 
 PLACE = ("cpu", "core", "package", "node", "mask")
 
 
-def judge_pages(told: list[Record]) -> int:
+def judge_pages(answers: list[Record]) -> int:
     """Every array's pages were looked at, and all were on the node of the thread that uses them."""
     looked_at = 0
-    for memory in of_kind(told, "memory"):
+    for memory in of_kind(answers, "memory"):
         must_be("reason why pages were not looked at", memory["pages_reason"], None)
         arrays = memory["arrays"]
         assert isinstance(arrays, list)
@@ -69,23 +69,23 @@ def judge_pages(told: list[Record]) -> int:
 
 def judge_run(machine: NumaMachine, done: Done, cpus: list[int]) -> str:
     """The run is valid, its threads are where they should be, and so are their pages."""
-    told = records(done)
-    judge_threads(machine, told, cpus)
-    pages = judge_pages(told)
-    for check in of_kind(told, "validation"):
+    answers = records(done)
+    judge_threads(machine, answers, cpus)
+    pages = judge_pages(answers)
+    for check in of_kind(answers, "validation"):
         must_be("valid", check["valid"], True)
     return f"{len(cpus)} threads bound, {pages} pages local"
 
 
-def ask_front(script: str, work: str, told: object) -> object:
-    """What the front says to that; it needs the packages that are installed beside it."""
+def ask_front(script: str, work: str, answers: object) -> object:
+    """What the front says to that; it needs the packages that are installed in ``.venv``."""
     done = subprocess.run(
         [
             REPOSITORY / ".venv" / "bin" / "python",
             REPOSITORY / "emulated" / script,
             work,
         ],
-        input=json.dumps(told),
+        input=json.dumps(answers),
         env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
         capture_output=True,
         text=True,

@@ -23,7 +23,7 @@ class NumaMachine:
     name: str
     nodes: tuple[Node, ...]
     distances: tuple[tuple[int, ...], ...]
-    """As the kernel tells them, from the node of the row to that of the column."""
+    """As the kernel reports them, from the node of the row to that of the column."""
     packages: int = 2
     cores_per_package: int = 2
     threads_per_core: int = 2
@@ -42,7 +42,7 @@ class NumaMachine:
         return cpu // self.threads_per_core
 
     def node_of(self, cpu: int) -> int:
-        """The node of which the CPU is."""
+        """The node that the CPU belongs to."""
         return next(number for number, node in enumerate(self.nodes) if cpu in node.cpus)
 
     def first_cpus_of_cores(self, node: int) -> tuple[int, ...]:
@@ -56,7 +56,7 @@ class NumaMachine:
         return [(row, column) for row in with_cpus for column in range(len(self.nodes))]
 
     def guest(self) -> Machine:
-        """The machine as QEMU is told of it."""
+        """The machine as QEMU gets it."""
         # The name of the vendor keeps the two threads of a core together.
         options = ["-machine", "q35", "-cpu", "max,vendor=GenuineIntel"]
         options += ["-m", f"{sum(node.mebibytes for node in self.nodes)}M", "-smp"]
@@ -81,7 +81,7 @@ FOUR_NODES = NumaMachine(
     ((10, 12, 21, 21), (12, 10, 21, 21), (21, 21, 10, 12), (21, 21, 12, 10)),
 )
 MEMORY_ONLY = NumaMachine(
-    "memory-only",  # a node a package, and memory beside the first
+    "memory-only",  # one node per package, and memory next to the first
     (Node((0, 1, 2, 3)), Node((4, 5, 6, 7)), Node(())),
     ((10, 21, 14), (21, 10, 24), (14, 24, 10)),
 )

@@ -45,7 +45,7 @@ def point_jobs(machine: NumaMachine) -> list[Job]:
 
 
 def judge_points(machine: NumaMachine, answers: dict[str, Done]) -> str:
-    """At every point each thread was on its CPU, and its pages beside it."""
+    """At every point each thread was on its CPU, and its pages on the same node."""
     points = points_of(machine)
     for name, cpus in points:
         judge_run(machine, answers[f"{name}-{len(cpus)}"], list(cpus))
@@ -55,11 +55,11 @@ def judge_points(machine: NumaMachine, answers: dict[str, Done]) -> str:
 def judge_scaling(machine: NumaMachine, answers: dict[str, Done]) -> str:
     """The front makes curves of the records, with the threads of every node at each point."""
     points = points_of(machine)
-    told = [
+    answered = [
         {"binding": name, "n": len(cpus), "records": answers[f"{name}-{len(cpus)}"].output}
         for name, cpus in points
     ]
-    made = ask_front("front_scale.py", "document", told)
+    made = ask_front("front_scale.py", "document", answered)
     assert isinstance(made, dict)
     for name, order in orders_of(machine).items():
         must_be(f"order of {name}", tuple(made["orders"][name]), order)

@@ -6,10 +6,15 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from postgresql_server import Server
 
 # No test times anything: machines are shared, and an example may take long for no fault of its own.
 # Everybody runs the same examples; `scripts/fuzz SECONDS` looks for others.
@@ -30,6 +35,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # No test waits for another, nor for a measurement of the user's; what runs longer than one test
 # takes no lock.
 os.environ["STREAMGAGE_LOCK"] = "none"
+
+# Tests run at once, so that the machine is busy; what looks at that sets it.
+os.environ["STREAMGAGE_LOAD_CHECK"] = "none"
+
+# Matplotlib looks at every font of the system once for each cache folder, which takes seconds.
+os.environ["MPLCONFIGDIR"] = str(Path(__file__).parents[1] / "build" / "matplotlib")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,3 +71,19 @@ def _folders_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delenv("STREAMGAGE_STORE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("STREAMGAGE_LOCK", str(tmp_path / "lock"))
+
+
+@pytest.fixture(scope="session")
+def lasting_server() -> Iterator[Server]:
+    """A server of PostgreSQL for all tests; one that needs it is marked ``needs``."""
+    from postgresql_server import postgresql_server
+
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(lasting_server: Server) -> Server:
+    """That server; its database holds no store yet."""
+    lasting_server.ask("DROP SCHEMA IF EXISTS streamgage CASCADE")
+    return lasting_server

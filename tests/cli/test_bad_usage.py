@@ -78,15 +78,24 @@ def test_measure_refuses_before_the_engine_starts(
         (["show"], "No result is kept in"),
         (["show", "empty"], "empty is empty: name a file with a result"),
         (["show", "--nonsense"], "--nonsense"),
-        (["explain", "nothing"], "'nothing' is not the code of a finding: use above-peak, absent,"),
-        (["explain", "../errors"], "is not the code of a finding"),
-        (["explain", ""], "'' is not the code of a finding"),
+        (["explain", "writealocate"], "the nearest is write-allocate. `streamgage explain` lists"),
+        (["explain", "memcpy"], "neither a finding nor a term: the nearest is copy-memcpy"),
+        (["explain", "../errors"], "is neither a finding nor a term"),
+        (["explain", ""], "'' is neither a finding nor a term"),
         (["explain", "moved", "steal"], "steal"),
+        (["--store", "x", "topology"], "topology has no --store: leave it out."),
+        (["--store=x", "explain", "moved"], "explain has no --store: leave it out."),
+        (["--store", "x", "history"], "No result is kept in x"),
+        (["--store", "x", "surplus"], "surplus"),
         (["doctor", "surplus"], "surplus"),
         (["doctor", "--nonsense"], "--nonsense"),
         (["doctor", "-o", "no/such/folder/x"], "no/such/folder/x cannot be written"),
         (["show", "--peak", "x"], "--peak 'x' is not a number of GB/s above 0"),
         (["--nonsense"], "--nonsense"),
+        (["show", ""], "The name of a result is empty: give its number"),
+        (["report", " ", "-o", "x.html"], "The name of a result is empty: give its number"),
+        (["report", "--format=", "-o", "x.html"], "--format '' is not known: use html, md, pdf."),
+        (["report", "-o", "x.docx"], "name a file that ends in .html, .md or .pdf, or choose"),
     ],
 )
 def test_the_program_refuses(tmp_path: Path, arguments: list[str], words: str) -> None:
@@ -95,6 +104,45 @@ def test_the_program_refuses(tmp_path: Path, arguments: list[str], words: str) -
     assert run.returncode == 2
     assert run.stdout == ""
     assert words in one_sentence(run.stderr)
+
+
+LONG = "x" * 100_000
+GIVEN_TOO_LONG = [
+    ["show", LONG],
+    ["show", "y " * 50_000],
+    ["show", "--peak", LONG],
+    ["explain", LONG],
+    ["history", "--since", LONG],
+    ["measure", "--size", LONG],
+    ["measure", "--kernels", LONG],
+    ["measure", "--store", LONG],
+    ["measure", "--format", LONG],
+    ["measure", "-o", f"no/{LONG}"],
+    [LONG],
+    [f"--{LONG}"],
+]
+
+
+@pytest.mark.parametrize("arguments", GIVEN_TOO_LONG, ids=range(len(GIVEN_TOO_LONG)))
+def test_a_value_that_is_far_too_long_does_not_hide_the_advice(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    run = streamgage(*arguments, folder=tmp_path)
+    assert run.returncode in (1, 2)
+    assert len(one_sentence(run.stderr)) < 4200
+
+
+@pytest.mark.parametrize("command", ["repeat", "measure"])
+def test_no_command_advises_an_option_that_it_lacks(tmp_path: Path, command: str) -> None:
+    said = (
+        "streamgage-engine: S0:0,0 names CPU 0 twice; name each once, or add --allow-oversubscribe"
+    )
+    engine = misbehaving_engine(tmp_path, f"echo '{said}' >&2; exit 2")
+    run = streamgage(command, folder=tmp_path, engine=engine)
+    sentence = said.removeprefix("streamgage-engine: ")
+    if command == "repeat":
+        sentence = sentence.removesuffix(", or add --allow-oversubscribe")
+    assert one_sentence(run.stderr) == sentence
 
 
 def test_no_engine(tmp_path: Path) -> None:

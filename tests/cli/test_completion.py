@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from example_records import good_records, two_isas_records
+from programs import real_engine, streamgage
+from store_results import keep
 
 from streamgage.cli.completion import called, prepare_line
 
@@ -27,9 +30,29 @@ LINES = {
     "streamgage --qu": ["--quick"],
     "streamgage --quick --form": ["--format"],
     "streamgage --vers": ["--version"],
+    "streamgage measure --kernels tr": ["triad"],
+    "streamgage measure --kernels copy,s": ["copy,scale", "copy,sdaxpy", "copy,striad", "copy,sum"],
+    "streamgage --kernels triad,tr": [],
+    "streamgage scale --stores plain,str": ["plain,streaming"],
+    "streamgage history --kernel da": ["daxpy"],
+    "streamgage show 1": ["1"],
+    "streamgage rm 1 ": ["1", "2", "last"],
+    "streamgage compare 2 l": ["last"],
+    "streamgage show --store none.sqlite 1": [],
+    "streamgage --store kept.sqlite hist": ["history"],
+    "streamgage --store kept.sqlite show 2": ["2"],
+    "streamgage --store kept.sqlite --qu": ["--quick"],
 }
 """A line as far as it is typed, and the words that may come next."""
-FEWER = ("streamgage measure --format js", "streamgage study petsc --ser", "streamgage la")
+FEWER = (
+    "streamgage measure --format js",
+    "streamgage study petsc --ser",
+    "streamgage la",
+    "streamgage measure --kernels tr",
+    "streamgage show 1",
+)
+MORE = (*FEWER, "streamgage measure --kernels copy,s", "streamgage --store kept.sqlite show 2")
+"""Lines that real shells ask for."""
 
 BASH = """
 source ~/.bashrc
@@ -59,6 +82,7 @@ def home(tmp_path: Path) -> Path:
     program = tools / "streamgage"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m streamgage "$@"\n')
     program.chmod(0o755)
+    keep(tmp_path / "kept.sqlite", good_records(), two_isas_records())
     return tmp_path
 
 
@@ -70,6 +94,8 @@ def shell(home: Path, *call: str) -> str:
             **{name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ},
             "PATH": f"{home / 'tools'}:{os.environ['PATH']}",
             "HOME": str(home),
+            "STREAMGAGE_ENGINE": str(real_engine()),
+            "STREAMGAGE_STORE": str(home / "kept.sqlite"),
             "TERM": "dumb",
             "LC_ALL": "C.UTF-8",
         },
@@ -95,11 +121,26 @@ def asked(script: str, line: str, first: int) -> str:
     return script.format(words=" ".join(map(shlex.quote, words)), number=len(words) - 1 + first)
 
 
+@pytest.mark.parametrize("line", LINES)
+def test_a_word_is_completed(home: Path, line: str) -> None:
+    words = line.split(" ")
+    said = streamgage(
+        folder=home,
+        engine=real_engine(),
+        COMP_WORDS="\n".join(words),
+        COMP_CWORD=str(len(words) - 1),
+        _STREAMGAGE_COMPLETE="complete_bash",
+        STREAMGAGE_STORE=str(home / "kept.sqlite"),
+    )
+    assert (said.returncode, said.stderr) == (0, "")
+    assert sorted(said.stdout.split()) == LINES[line]
+
+
 def test_bash_completes_once_it_is_installed(home: Path) -> None:
     install(home, "bash")
-    for line, words in LINES.items():
+    for line in MORE:
         said = shell(home, "bash", "--norc", "-c", asked(BASH, line, 0))
-        assert sorted(said.split()) == words, line
+        assert sorted(said.split()) == LINES[line], line
 
 
 def test_fish_completes_once_it_is_installed(home: Path) -> None:
@@ -145,6 +186,12 @@ def test_only_a_command_that_is_typed_in_full_is_loaded_alone(line: str, name: s
         ("streamgage study petsc", "streamgage study petsc"),
         ("streamgage study pet", "streamgage study pet"),
         ("streamgage --quick", "streamgage measure --quick"),
+        ("streamgage --store x history --mo", "streamgage history --store x --mo"),
+        ("streamgage --store x study petsc --n", "streamgage 'study petsc' --store x --n"),
+        ("streamgage --store x hi", "streamgage hi"),
+        ("streamgage --store x ", "streamgage "),
+        ("streamgage --store x --quick", "streamgage measure --store x --quick"),
+        ("streamgage --store x", "streamgage measure --store x"),
         ("streamgage --", "streamgage --"),
         ("streamgage", "streamgage"),
         ("", ""),
@@ -152,5 +199,5 @@ def test_only_a_command_that_is_typed_in_full_is_loaded_alone(line: str, name: s
 )
 def test_a_line_is_completed_as_the_program_reads_it(line: str, read: str) -> None:
     environment = {"_TYPER_COMPLETE_ARGS": line}
-    prepare_line(environment, ["measure", "study", "study petsc"], ["--help", "--version"])
+    prepare_line(environment, ["history", "measure", "study", "study petsc"], ["--help"])
     assert environment == {"_TYPER_COMPLETE_ARGS": read}

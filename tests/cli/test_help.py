@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,9 +35,9 @@ from store_results import keep
         (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
         (
             ["measure", "--help"],
-            ["--isa", "--shape", "--retune", "--no-tune", "--explain", "--peak"],
+            ["--isa", "--shape", "--retune", "--no-tune", "--details", "--peak"],
         ),
-        (["explain", "--help"], ["CODE", "list them"]),
+        (["explain", "--help"], ["NAME", "list them"]),
         (["doctor", "--help"], ["--counters", "--json", "-o", "what to change"]),
         (
             ["interpret", "--help"],
@@ -60,7 +59,7 @@ from store_results import keep
         (["compilers", "--help"], ["--cc", "--flags", "--asm", "--openmp", "--rounds"]),
         (
             ["show", "--help"],
-            ["[RUN|FILE]", "--store FILE", "--format", "-o", "--verbose", "--explain", "--peak"],
+            ["[RUN|FILE]", "--store FILE", "--format", "-o", "--details", "--peak"],
         ),
         (["report", "--help"], ["[RUN|FILE]...", "-o", "--format", "html|md|pdf"]),
     ],
@@ -137,23 +136,17 @@ def test_a_command_of_two_words_has_its_help_and_its_own_errors(tmp_path: Path) 
     assert "`streamgage study petsc --help` lists what there is" in wrong.stderr
 
 
-def test_shells_can_complete_commands() -> None:
+def test_shells_can_complete_commands(tmp_path: Path) -> None:
     for words, wanted in (
         ("streamgage stu", ["study"]),
         ("streamgage la", ["ladder", "latency"]),
         ("streamgage t", ["topology", "traffic"]),
     ):
-        run = subprocess.run(
-            [sys.executable, "-m", "streamgage"],
-            env={
-                **os.environ,
-                "_STREAMGAGE_COMPLETE": "complete_bash",
-                "COMP_WORDS": words,
-                "COMP_CWORD": "1",
-            },
-            capture_output=True,
-            text=True,
-            check=False,
+        run = streamgage(
+            folder=tmp_path,
+            _STREAMGAGE_COMPLETE="complete_bash",
+            COMP_WORDS=words,
+            COMP_CWORD="1",
         )
         assert sorted(run.stdout.split()) == wanted
 
@@ -166,10 +159,24 @@ def test_explain_prints_the_page_of_a_code(tmp_path: Path) -> None:
         assert f"## {section}\n" in shown.stdout
 
 
-def test_explain_alone_lists_every_code_with_a_line(tmp_path: Path) -> None:
+def test_explain_prints_the_page_of_a_term(tmp_path: Path) -> None:
+    for name in ("hardware-bytes", "Hardware Bytes"):
+        shown = streamgage("explain", name, folder=tmp_path)
+        assert shown.returncode == 0
+        assert shown.stdout.startswith("# hardware-bytes\n")
+
+
+def test_explain_alone_lists_findings_and_terms_with_a_line(tmp_path: Path) -> None:
     shown = streamgage("explain", folder=tmp_path)
     assert shown.returncode == 0
-    lines = shown.stdout.splitlines()
-    assert len(lines) > 25
-    assert all(len(line) <= 100 for line in lines)
-    assert any(line.startswith("steal  ") and line.endswith("to others.") for line in lines)
+    findings, _, terms = shown.stdout.partition("\nTerms:\n")
+    assert findings.startswith("Findings:\n\n")
+    assert any(line.startswith("steal  ") for line in findings.splitlines())
+    assert any(line.startswith("triad  ") for line in terms.splitlines())
+    assert len(findings.splitlines()) > 25 and len(terms.splitlines()) > 25
+
+
+@pytest.mark.parametrize("name", [None, "scaling-dip", "triad"])
+def test_explain_keeps_to_80_characters(tmp_path: Path, name: str | None) -> None:
+    shown = streamgage("explain", *([name] if name else []), folder=tmp_path)
+    assert all(len(line) <= 80 for line in shown.stdout.splitlines())

@@ -6,13 +6,14 @@ import csv
 import io
 import json
 import os
+import sqlite3
 import subprocess
 from pathlib import Path
 
 import msgspec
 import pyarrow.parquet
 import pytest
-from example_records import MACHINE, as_lines, good_records
+from example_records import MACHINE, as_lines, good_records, stream_records
 from example_scale import machine_of
 from foreign_outputs import STREAM
 from programs import misbehaving_engine, one_sentence, streamgage
@@ -21,6 +22,7 @@ from store_results import keep, kept_entries, kept_files, store_of
 from test_scale_command import engine_of
 
 from streamgage.records import AnyRecord, Machine
+from streamgage.store.connect import require_room
 
 
 def on(host: str, time: str) -> list[AnyRecord]:
@@ -54,6 +56,18 @@ def numbers(folder: Path, *options: str) -> list[int]:
     return [each["id"] for each in json.loads(listed.stdout)]
 
 
+@pytest.mark.parametrize("option", [["--store", "other.sqlite"], ["--store=other.sqlite"]])
+def test_a_store_may_be_named_before_the_command(
+    tmp_path: Path, store: Path, option: list[str]
+) -> None:
+    store.rename(tmp_path / "other.sqlite")
+    for arguments in (["history", "--format", "json"], ["show", "3"], ["export"]):
+        before = run(tmp_path, *option, *arguments)
+        behind = run(tmp_path, *arguments, *option)
+        assert before.returncode == 0, before.stderr
+        assert before.stdout == behind.stdout != ""
+
+
 @pytest.mark.usefixtures("store")
 def test_the_newest_stand_first_and_can_be_chosen(tmp_path: Path) -> None:
     assert numbers(tmp_path) == [2, 3, 1]
@@ -83,7 +97,7 @@ def test_the_list_says_of_each_what_it_is(tmp_path: Path) -> None:
     assert [line.split(" & ")[0] for line in table.splitlines()[1:]] == ["2", "3", "1"]
     nothing = run(tmp_path, "history", "--machine", "elsewhere")
     assert (nothing.returncode, nothing.stdout) == (0, "")
-    assert "No kept result is such" in one_sentence(nothing.stderr)
+    assert "No stored result matches" in one_sentence(nothing.stderr)
 
 
 @pytest.mark.usefixtures("store")
@@ -102,7 +116,7 @@ def test_what_is_removed_is_gone_and_the_rest_is_not(tmp_path: Path) -> None:
 
 def test_every_result_is_kept_and_shown_again_as_it_was(tmp_path: Path) -> None:
     lines = tmp_path / "lines"
-    lines.write_bytes(as_lines(good_records()))
+    lines.write_bytes(as_lines(stream_records()))
     engine = misbehaving_engine(tmp_path, f"cat {lines}")
     first = streamgage("--format", "json", folder=tmp_path, engine=engine)
     assert first.returncode == 0
@@ -129,7 +143,7 @@ def test_results_go_where_they_are_asked_to(tmp_path: Path) -> None:
     assert "streamgage show 1 --store 'a b.sqlite'" in one_sentence(there.stderr)
     assert not store_of(tmp_path).exists()
     shown = run(tmp_path, "show", "1", "--store", "a b.sqlite")
-    assert shown.returncode == 0 and "To quote:" in shown.stdout
+    assert shown.returncode == 0 and "\n Quote  " in shown.stdout
     streamgage(folder=tmp_path, engine=engine, STREAMGAGE_STORE="c.sqlite")
     assert (tmp_path / "c.sqlite").exists()
     nowhere = streamgage("--no-store", folder=tmp_path, engine=engine)
@@ -144,17 +158,81 @@ def test_results_go_where_they_are_asked_to(tmp_path: Path) -> None:
     assert list((tmp_path / "state").rglob("*.jsonl")) == []
 
 
-def test_a_store_that_cannot_be_written_leaves_the_records_where_they_are(tmp_path: Path) -> None:
+def test_a_store_that_is_spoiled_meanwhile_leaves_the_records_where_they_are(
+    tmp_path: Path,
+) -> None:
     lines = tmp_path / "lines"
     lines.write_bytes(as_lines(good_records()))
-    engine = misbehaving_engine(tmp_path, f"cat {lines}")
-    measured = streamgage("--store", "/dev/full/x", folder=tmp_path, engine=engine)
-    assert measured.returncode == 0 and "To quote:" in measured.stdout
+    engine = misbehaving_engine(tmp_path, f"cat {lines}\nyes no | head -c 9999 > s.sqlite")
+    measured = streamgage("--store", "s.sqlite", folder=tmp_path, engine=engine)
+    assert measured.returncode == 1 and "\n Quote  " in measured.stdout
     (file,) = (tmp_path / "state").rglob("*.jsonl")
     told, again = measured.stderr.splitlines()
-    assert "/dev/full" in told and told.endswith(f"What was measured stays in {file}.")
-    assert again == f"streamgage: To see this again: streamgage show {file}"
-    assert run(tmp_path, "show", file).stdout == measured.stdout
+    later = f"`streamgage import {file} --store s.sqlite` stores it later."
+    assert "s.sqlite is no store" in told
+    assert told.endswith(f"What was measured stays in {file}: {later}")
+    assert again == f"streamgage: To see this again: streamgage show {file} --store s.sqlite"
+    assert run(tmp_path, "show", file, "--store", "s.sqlite").stdout == measured.stdout
+
+
+FOREIGN = "CREATE TABLE mine (x)"
+UNUSABLE = {
+    "folder": (".", "is a folder, not a store: name a file with --store"),
+    "device": ("/dev/null", "is a device or a pipe, not a store: name a file with --store"),
+    "pipe": ("pipe", "is a device or a pipe, not a store: name a file with --store"),
+    "no database": ("notes", "is no store of streamgage, nor a database: name another"),
+    "foreign": ("foreign", "is a database, but no store of streamgage: name another"),
+    "no folder": ("no/such/store", "There is no folder no/such for the store"),
+}
+OTHER_COMMANDS = [("no folder", "scale"), ("foreign", "latency"), ("folder", "numa")]
+
+
+@pytest.mark.parametrize("option", [True, False])
+@pytest.mark.parametrize(
+    ("why", "command"), [*((why, "measure") for why in UNUSABLE), *OTHER_COMMANDS]
+)
+def test_a_named_store_that_cannot_be_used_is_refused_before_measuring(
+    tmp_path: Path, why: str, command: str, option: bool
+) -> None:
+    (tmp_path / "notes").write_text("no database\n" * 99)
+    os.mkfifo(tmp_path / "pipe")
+    with sqlite3.connect(tmp_path / "foreign") as database:
+        database.execute(FOREIGN)
+    before = sorted(tmp_path.rglob("*"))
+    store, sentence = UNUSABLE[why]
+    engine = misbehaving_engine(tmp_path, f"touch {tmp_path}/started")
+    made = sorted({*tmp_path.rglob("*")} - {*before})
+    measured = (
+        streamgage(command, "--store", store, folder=tmp_path, engine=engine)
+        if option
+        else streamgage(command, folder=tmp_path, engine=engine, STREAMGAGE_STORE=store)
+    )
+    assert measured.returncode in (1, 2) and measured.stdout == ""
+    assert sentence in one_sentence(measured.stderr)
+    assert sorted({*tmp_path.rglob("*")} - {*before}) == made, "nothing was made"
+
+
+def test_a_store_that_is_not_there_yet_is_made_when_there_is_a_result(tmp_path: Path) -> None:
+    refused = streamgage("--store", "new", "--size", "x", folder=tmp_path)
+    assert refused.returncode == 2 and not (tmp_path / "new").exists()
+    (tmp_path / "empty").touch()
+    (tmp_path / "lines").write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {tmp_path}/lines")
+    for store in ("new", "empty"):
+        measured = streamgage("--store", store, folder=tmp_path, engine=engine)
+        assert measured.returncode == 0
+        assert f"streamgage show 1 --store {store}" in one_sentence(measured.stderr)
+
+
+def test_a_store_that_another_program_writes_to_is_no_reason_to_refuse(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"touch started\ncat {tmp_path}/lines")
+    store = keep(tmp_path / "store", good_records()[:-1])
+    with sqlite3.connect(store) as database:
+        database.execute("BEGIN IMMEDIATE")
+        require_room(store)
+        database.execute("ROLLBACK")
+    assert streamgage("--store", store, folder=tmp_path, engine=engine).returncode == 0
 
 
 def test_a_series_without_a_store_leaves_nothing(tmp_path: Path) -> None:
@@ -256,11 +334,11 @@ def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> N
 
     with Store(store_of(tmp_path), create=False) as store:
         entry = store.entry(1)
-        assert entry is not None
         number = store.add(entry, {"../../evil": b"x"})
     given = run(tmp_path, "export", str(number), "--files", "out/deep")
     assert given.returncode == 1
-    assert "has a file '../../evil': it is not written" in one_sentence(given.stderr)
+    said = one_sentence(given.stderr)
+    assert "is damaged (Expected the name of a file within a folder - at `$.name`)" in said
     assert not (tmp_path / "evil").exists() and not (tmp_path / "out" / "evil").exists()
 
 
@@ -381,11 +459,11 @@ def test_documents_of_others_give_a_terminal_no_orders(tmp_path: Path) -> None:
 
 def test_a_time_that_is_none_is_not_believed(tmp_path: Path) -> None:
     (tmp_path / "odd.jsonl").write_bytes(as_lines(on("node1", "garbage")))
-    assert run(tmp_path, "import", "odd.jsonl").returncode == 0
+    taken = run(tmp_path, "import", "odd.jsonl")
+    assert taken.returncode == 0
+    assert "Line 1 of the records is no record and was left out" in taken.stderr
     (entry,) = kept_entries(tmp_path)
-    assert entry.started is None
-    text = run(tmp_path, "export", "--format", "openmetrics")
-    assert text.returncode == 0 and "bandwidth_bytes_per_second{" in text.stdout
+    assert (entry.started, entry.host, entry.state) == (None, None, "partial")
 
 
 def test_what_was_removed_leaves_plain_sentences(tmp_path: Path) -> None:
@@ -394,5 +472,5 @@ def test_what_was_removed_leaves_plain_sentences(tmp_path: Path) -> None:
     assert not store_of(tmp_path).exists(), "nothing is made for nothing"
     run(tmp_path, "import", "run.jsonl")
     run(tmp_path, "rm", "1")
-    assert one_sentence(run(tmp_path, "history").stderr) == "No result is kept: measure first."
+    assert one_sentence(run(tmp_path, "history").stderr) == "No result is stored: measure first."
     assert "No result is kept in" in one_sentence(run(tmp_path, "show", "1").stderr)

@@ -11,11 +11,15 @@ from pathlib import Path
 import pytest
 from foreign_outputs import (
     ALL,
+    BABELSTREAM,
     JULIA_HARDWARE,
     LIKWID_BENCH,
     STREAM,
+    STREAM_28,
+    STREAM_56,
     STREAM_HEADER,
     STREAM_ROWS,
+    THE_BANDWIDTH_BENCHMARK,
 )
 from programs import WAIT_SECONDS, command, environment, one_sentence, streamgage
 from schemas import validator
@@ -117,7 +121,7 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
 
 def test_options_that_say_other_than_the_file_are_told(tmp_path: Path) -> None:
     run = interpret(tmp_path, STREAM, "--threads", "48")
-    assert "tells of 96 threads; --threads 48 is used" in one_sentence(run.stderr)
+    assert "names 96 threads; --threads 48 is used" in one_sentence(run.stderr)
     assert "48 threads" in run.stdout
     run = interpret(tmp_path, STREAM, "--array-bytes", "1GiB")
     assert "--array-bytes 1024 MiB is used" in one_sentence(run.stderr).replace("1 GiB", "1024 MiB")
@@ -180,11 +184,11 @@ def write_bad_files(folder: Path) -> None:
     ("name", "words"),
     [
         ("missing", "missing cannot be read: No such file or directory; name a file"),
-        ("folder", "folder cannot be read: Is a directory; name a file"),
+        ("folder", "The folder folder holds no file"),
         ("empty", "empty cannot be interpreted: it is empty"),
         ("binary", "binary holds binary data"),
-        ("prose", "name the saved output of STREAM, TheBandwidthBenchmark, BabelStream or likwid"),
-        ("cut", "is cut off: it lacks Add, Triad"),
+        ("prose", "name the saved output of STREAM, TheBandwidthBenchmark, BabelStream, likwid"),
+        ("cut", "is cut off: it has no Add, Triad"),
         ("nan", "has 'nan' for a rate"),
         ("negative", "has '-685041.8' for a rate"),
         ("records", "streamgage show FILE"),
@@ -220,3 +224,122 @@ def test_text_of_windows(tmp_path: Path) -> None:
     run = streamgage("interpret", "wide", folder=tmp_path)
     assert run.returncode == 0
     assert "685.0" in run.stdout
+
+
+def several(folder: Path) -> None:
+    """Outputs of one setting with 28, 56 and 96 threads, and files that are something else."""
+    (folder / "results").mkdir()
+    for name, text in (("s28.txt", STREAM_28), ("s56.txt", STREAM_56), ("s56b.txt", STREAM_56)):
+        (folder / "results" / name).write_text(text, "utf-8")
+
+
+def test_a_folder_of_outputs_is_a_scaling(tmp_path: Path) -> None:
+    several(tmp_path)
+    run = streamgage("interpret", "results", folder=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    shown = " ".join(run.stdout.split())
+    assert "Scaling: 34.9 GB/s (triad, n = 56) WITH CARE" in shown
+    assert "Saved output of STREAM 5.10 (C) · 3 tables · its check passed" in shown
+    assert "28 20.7" in shown
+    document = json.loads(
+        streamgage("interpret", "results", "--format", "json", folder=tmp_path).stdout
+    )
+    validator("scale").validate(document)
+    assert (document["kind"], document["reported"]["tool"]) == ("scale", "STREAM")
+    assert [each["records"] for each in document["runs"]] == [
+        *("results/s28.txt", "results/s56.txt", "results/s56b.txt"),
+    ]
+
+
+def test_two_tables_in_one_stream_are_two_points(tmp_path: Path) -> None:
+    run = interpret(tmp_path, STREAM_28 + STREAM_56)
+    assert run.returncode == 0
+    for rate in ("20.7", "34.9"):  # of 28 threads, and of 56
+        assert rate in run.stdout
+
+
+def test_the_picture_of_a_scaling_has_its_data_next_to_it(tmp_path: Path) -> None:
+    several(tmp_path)
+    run = streamgage("interpret", "results", "-o", "x.svg", folder=tmp_path)
+    assert run.returncode == 0
+    assert "Scaling: 34.9 GB/s" in run.stdout
+    assert "Saved output of STREAM" in (tmp_path / "x.svg").read_text("utf-8")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "x.csv").read_text("utf-8"))))
+    assert [row["n"] for row in rows if row["kernel"] == "triad"] == ["28", "56"]
+
+
+def test_files_that_are_no_output_leave_the_others(tmp_path: Path) -> None:
+    several(tmp_path)
+    (tmp_path / "results" / "notes").write_text("Nothing was running.\n", "utf-8")
+    run = streamgage("interpret", "results", "missing", folder=tmp_path)
+    assert run.returncode == 1
+    assert "28 20.7" in " ".join(run.stdout.split())
+    first, second = (" ".join(part.split()) for part in run.stderr.split("streamgage: ")[1:])
+    assert first.startswith("results/notes cannot be interpreted: it holds no table")
+    assert second.startswith("missing cannot be read: No such file")
+    none = streamgage("interpret", "results/notes", "missing", folder=tmp_path)
+    assert (none.returncode, none.stdout) == (2, "")
+    assert "None of 2 files can be interpreted" in none.stderr
+
+
+def test_a_file_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    several(tmp_path)
+    (tmp_path / "link").symlink_to("results/s28.txt")
+    run = streamgage("interpret", "results/s28.txt", "link", "--format", "json", folder=tmp_path)
+    assert "link is the same file as results/s28.txt" in one_sentence(run.stderr)
+    assert json.loads(run.stdout)["reported"]["tables"] == 1
+
+
+def test_other_programs_and_arrays_are_results_of_their_own(tmp_path: Path) -> None:
+    several(tmp_path)
+    (tmp_path / "tbb.txt").write_text(THE_BANDWIDTH_BENCHMARK, "utf-8")
+    given = ("interpret", "results", "tbb.txt")
+    run = streamgage(*given, folder=tmp_path)
+    assert run.returncode == 0
+    assert "These are 2 results" in one_sentence(run.stderr)
+    assert "Result 1 of 2: STREAM 5.10 (C), 28 to 56 threads, arrays of 76.3 MiB" in run.stdout
+    assert "Result 2 of 2: TheBandwidthBenchmark, 4 threads, arrays of 153 MiB" in run.stdout
+    documents = json.loads(streamgage(*given, "--format", "json", folder=tmp_path).stdout)
+    assert [each["kind"] for each in documents] == ["scale", "measure"]
+    rows = list(
+        csv.DictReader(io.StringIO(streamgage(*given, "--format", "csv", folder=tmp_path).stdout))
+    )
+    assert {row["result"].split(",")[0] for row in rows} == {
+        *("STREAM 5.10 (C)", "TheBandwidthBenchmark"),
+    }
+    assert "## Result 2 of 2: TheBandwidthBenchmark" in (
+        streamgage(*given, "--format", "markdown", folder=tmp_path).stdout
+    )
+
+
+def test_two_scalings_are_no_one_picture(tmp_path: Path) -> None:
+    other = (STREAM_28 + STREAM_56).replace("10000000", "20000000")
+    run = interpret(tmp_path, STREAM_28 + STREAM_56 + other, "-o", "x.svg")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "A picture shows one scaling, and these are 2" in run.stderr
+    assert not (tmp_path / "x.svg").exists()
+
+
+def test_runs_without_a_number_of_threads_are_said_to_be_repetitions(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(BABELSTREAM, "utf-8")
+    run = streamgage("interpret", "a", "b", folder=tmp_path)
+    assert run.returncode == 0
+    assert "2 tables count as repetitions" in one_sentence(run.stderr)
+
+
+def test_facts_that_a_scaling_does_not_use_are_named(tmp_path: Path) -> None:
+    run = interpret(tmp_path, STREAM_28 + STREAM_56, "--peak", "200", "--cores", "56")
+    assert "A scaling makes no use of --peak and --cores" in one_sentence(run.stderr)
+
+
+def test_a_scaling_is_stored_compared_and_shown(tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text(STREAM_28 + STREAM_56, "utf-8")
+    assert streamgage("import", "out.txt", folder=tmp_path).returncode == 0
+    again = streamgage("show", "1", folder=tmp_path)
+    assert again.returncode == 0
+    assert "28 20.7" in " ".join(again.stdout.split())
+    (tmp_path / "mixed.txt").write_text(STREAM_28 + STREAM, "utf-8")
+    refused = streamgage("show", "mixed.txt", folder=tmp_path)
+    assert refused.returncode == 2
+    assert "mixed.txt holds 2 results, not one" in one_sentence(refused.stderr)

@@ -145,7 +145,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--threads", "5"], "5 threads are asked for, but this process may use 4 CPUs"),
         (["--steps", "0"], "--steps"),
         (["--rounds", "x"], "--rounds"),
-        (["-o", "x.pdf"], "x.pdf is no picture"),
+        (["-o", "x.gif"], "x.gif is no picture"),
         (["-o", "no/where.svg"], "no/where.svg cannot be written"),
         (["--format", "xml"], "--format"),
     ],

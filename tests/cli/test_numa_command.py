@@ -171,7 +171,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path, form: str, start: str) -> 
     options = ["--format", form, "-o", "matrix.txt"]
     run = streamgage("numa", *options, folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (0, "")
-    assert (tmp_path / "matrix.txt").read_text().startswith(start)
+    assert start in (tmp_path / "matrix.txt").read_text()[:200]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path, form: str, start: str) -> 
         (["--size", "1XB"], "'1XB' is not a size"),
         (["--seed", "x"], "--seed 'x' is not"),
         (["--format", "stream"], "use table, json, csv, "),
-        (["-o", "matrix.pdf"], "matrix.pdf is no picture that can be written"),
+        (["-o", "matrix.gif"], "matrix.gif is no picture that can be written"),
         (["-o", "no/folder/x.svg"], "no/folder/x.svg cannot be written"),
         (["surplus"], "surplus"),
     ],

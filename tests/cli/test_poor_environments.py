@@ -75,7 +75,7 @@ def test_closed_streams_do_not_matter_where_they_are_not_needed(
     options = ["-o", "out", "--records", "run.jsonl"]
     run = in_shell("<&- >&- 2>&-", *options, folder=tmp_path, engine=good_engine)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-    assert "To quote:" in (tmp_path / "out").read_text("utf-8")
+    assert "Quote  " in (tmp_path / "out").read_text("utf-8")
     assert (tmp_path / "run.jsonl").read_bytes() == (tmp_path / "lines").read_bytes()
 
 
@@ -125,3 +125,20 @@ def test_a_folder_that_is_gone(tmp_path: Path, good_engine: Path) -> None:
     )
     assert run.returncode == 2
     assert "The output file out cannot be written: No such file" in one_sentence(run.stderr)
+
+
+def test_memory_that_runs_out_is_one_sentence(tmp_path: Path) -> None:
+    with (tmp_path / "large.jsonl").open("wb") as file:
+        file.truncate(700 << 20)
+    line = " ".join(map(shlex.quote, command("show", "large.jsonl")))
+    run = subprocess.run(
+        ["sh", "-c", f"ulimit -v 600000; exec {line}"],
+        cwd=tmp_path,
+        env=environment(tmp_path, None),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert one_sentence(run.stderr).startswith("There is not enough memory to go on: raise ")

@@ -40,7 +40,7 @@ def test_every_run_is_a_process_with_records_of_its_own(tmp_path: Path) -> None:
     files = {each["records"] for each in document["runs"]}
     assert len(files) == 6
     assert all(kept[file] == as_lines(good_records()) for file in files)
-    words = {name: document.pop(name) for name in ("verdict", "findings")}
+    words = {name: document.pop(name) for name in ("verdict", "findings", "trust")}
     assert words["verdict"]
     assert json.loads(kept["repeat.json"]) == document
     plans = [json.loads((tmp_path / f"plan-{each}").read_bytes()) for each in range(1, 7)]
@@ -114,7 +114,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path) -> None:
         (["many"], "N 'many' is not a whole number"),
         (["2", "--placements", "none,"], "--placements 'none,' has an empty one"),
         (["2", "--placements", "none,0-x"], "0-x"),
-        (["2", "-o", "runs.pdf"], "runs.pdf is no picture that can be written"),
+        (["2", "-o", "runs.gif"], "runs.gif is no picture that can be written"),
         (["2", "--format", "stream"], "use table, json, csv, "),
         (["2", "--kernels", "a,,b"], "--kernels"),
     ],

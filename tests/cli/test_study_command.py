@@ -66,6 +66,22 @@ def test_stream_and_the_program_run_in_turn_with_the_same_places(tmp_path: Path)
     assert {each["kept"] for each in runs} <= kept_files(tmp_path).keys()
 
 
+def test_where_the_programs_threads_were_is_shown_and_that_they_shared_a_core(
+    tmp_path: Path,
+) -> None:
+    cpu = min(os.sched_getaffinity(0))
+    engine = engine_of(tmp_path, machine_of(1, 2))
+    loop = f"timeout 1.5 taskset -c {cpu} sh -c 'while :; do :; done' & "
+    name = program(tmp_path, f"[ $1 = 1 ] || {{ {loop * 2}wait; }}")
+    options = ["--n", "1,2", "--rounds", "1", "--binding", "none", "--details"]
+    run = streamgage("study", *options, "--", name, "{n}", folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    shown = " ".join(run.stdout.split())
+    assert "STREAM, n = 2 CPUs 0-1; 2 cores; 2 on node 0" in shown
+    assert f"program, n = 2 CPUs {cpu},{cpu} most often in " in shown
+    assert "crowded-cores" in shown and "threads of the program shared cores in" in shown
+
+
 def test_a_program_without_a_log_is_timed_by_the_clock_or_a_pattern(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     name = program(tmp_path, 'echo "Time: 2.5 s"')
@@ -144,6 +160,22 @@ def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None
         os.kill(pid, 0)
 
 
+def test_a_study_that_was_killed_shows_the_runs_that_it_had(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path, machine_of(1, 4))
+    name = program(tmp_path, f"{LOGGED}test $(wc -l < calls) -lt 3 || kill -9 $PPID")
+    killed = streamgage(
+        *("study", "--n", "1,2", "--rounds", "2", "--", name, "{n}", "{log}"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    shown = streamgage("show", "--format", "json", folder=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    document = json.loads(shown.stdout)
+    assert document["interrupted"]
+    assert [each["what"] for each in document["runs"]].count("program") == 2
+
+
 def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     name = program(tmp_path)
@@ -176,7 +208,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--rounds", "0", "--", "true"], "--rounds"),
         (["--timeout", "x", "--", "true"], "--timeout"),
         (["-o", "/no/such/x.svg", "--", "true"], "/no/such"),
-        (["-o", "x.pdf", "--", "true"], "x.pdf"),
+        (["-o", "x.gif", "--", "true"], "x.gif"),
     ],
 )
 def test_bad_usage_is_one_sentence(options: list[str], said: str, tmp_path: Path) -> None:

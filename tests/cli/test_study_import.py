@@ -192,7 +192,7 @@ def test_what_holds_no_study_is_one_sentence(folder: Path) -> None:
     refused(folder, "--time", "x", said="--time")
     (folder / "stream-1-1.txt").write_text("", "utf-8")
     (folder / "program-1-1.csv").write_text("", "utf-8")
-    refused(folder, said="is of a run that another file is of")
+    refused(folder, said="and another file describe the same run")
     (folder / "program-1-1.csv").unlink()
     for file in folder.glob("program-*"):
         file.unlink()

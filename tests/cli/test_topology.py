@@ -27,7 +27,8 @@ def topology(folder: Path, *options: str, **variables: str) -> subprocess.Comple
 def synthetic(folder: Path, description: str, *options: str) -> str:
     """What is shown of a machine that hwloc makes from a description."""
     run = topology(folder, *options, HWLOC_SYNTHETIC=description)
-    assert (run.returncode, run.stderr) == (0, "")
+    file = options[options.index("-o") + 1] if "-o" in options else None
+    assert (run.returncode, run.stderr) == (0, f"streamgage: Wrote {file}.\n" if file else "")
     return run.stdout
 
 
@@ -130,8 +131,8 @@ def test_text_and_record_may_be_files(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (
-            ["-o", "a.pdf"],
-            "a.pdf is no picture that can be written: give -o a name that ends in .svg",
+            ["-o", "a.gif"],
+            "a.gif is no picture that can be written: give -o a name that ends in .svg",
         ),
         (["-o", "svg"], "svg is no picture that can be written"),
         (["-o", "/nowhere/a.svg"], "cannot be written: No such file or directory"),
@@ -144,7 +145,7 @@ def test_mistakes_are_one_sentence(tmp_path: Path, options: list[str], words: st
     run = topology(tmp_path, *options)
     assert (run.returncode, run.stdout) == (2, "")
     assert words in one_sentence(run.stderr)
-    assert list(tmp_path.glob("*.pdf")) == []
+    assert list(tmp_path.glob("*.gif")) == []
 
 
 def test_a_description_that_hwloc_refuses_is_one_sentence(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_a_programs_output_and_status_are_its_own(tmp_path: Path, engine: Path) 
     run = streamgage("traffic", "--", "sh", "-c", script, folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (7, "out\n")
     assert run.stderr.startswith("err\n NOT CALIBRATED: perf uncore_imc was not calibrated on this")
-    assert f"\n Memory traffic beside sh -c {script} · perf uncore_imc" in run.stderr
+    assert f"\n Memory traffic during sh -c {script} · perf uncore_imc" in run.stderr
     said = " ".join(run.stderr.split())
     assert "run streamgage measure once, which compares it with kernels of known traffic." in said
     assert "no measurement of this machine is kept: run streamgage measure." in said
@@ -80,7 +80,7 @@ def test_signals_are_passed_on_to_the_program(tmp_path: Path, engine: Path) -> N
     run.send_signal(signal.SIGTERM)
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert (run.returncode, out) == (3, "passed on\n")
-    assert "Memory traffic beside sh" in said
+    assert "Memory traffic during sh" in said
 
 
 def test_the_program_does_not_inherit_what_is_blocked_or_ignored_here(
@@ -128,8 +128,10 @@ def test_without_a_program_it_prints_a_line_an_interval_until_ctrl_c(tmp_path: P
     run = start_streamgage("traffic", "--interval", "0.1", folder=tmp_path, engine=engine)
     assert run.stdout is not None
     assert run.stdout.readline() == (
-        "NOT CALIBRATED 1.00 s: package 0 40.0 GB/s (reads 30.0, writes 10.0); package 1 4.00 GB/s"
-        " (reads 3.00, writes 1.00); together 44.0 GB/s (reads 33.0, writes 11.0)\n"
+        "NOT CALIBRATED 1.00 s:"
+        " package 0 40.0 GB/s (reads 30.0, writes 10.0; 75 % reads, 25 % writes);"
+        " package 1 4.00 GB/s (reads 3.00, writes 1.00; 75 % reads, 25 % writes);"
+        " together 44.0 GB/s (reads 33.0, writes 11.0; 75 % reads, 25 % writes)\n"
     )
     run.send_signal(signal.SIGINT)
     out, said = run.communicate(timeout=WAIT_SECONDS)
@@ -185,7 +187,7 @@ def test_without_a_source_the_program_is_not_run(tmp_path: Path) -> None:
         (["--interval", "0.001"], "--interval '0.001' is not a number of seconds from 0.01"),
         (["--interval", "nan"], "--interval 'nan' is not a number"),
         (["--interval", "soon"], "--interval 'soon' is not a number"),
-        (["-o", "plot.pdf"], "plot.pdf is no picture that can be written"),
+        (["-o", "plot.gif"], "plot.gif is no picture that can be written"),
         (["-o", "no-folder/plot.svg"], "cannot be written"),
         (["--csv", "no-folder/t.csv"], "name another with --csv"),
         (["--peak", "0"], "--peak '0' is not a number of GB/s"),
@@ -217,7 +219,7 @@ def test_no_program_runs_beside_a_recording(tmp_path: Path, engine: Path) -> Non
 def test_an_engine_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
     for body, status, words in (
         ("kill -SEGV $$", 1, "was ended by signal 11"),
-        ("exit 0", 1, "ended without the records"),
+        ("exit 0", 1, "ended without its records"),
         ("echo 'streamgage-engine: No.' >&2; exit 2", 2, "No."),
     ):
         engine = misbehaving_engine(tmp_path, body)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from example_records import MACHINE, TUNINGS, as_lines, tuned_records
-from programs import environment, misbehaving_engine, streamgage
+from example_environments import ACTIVITY, changed
+from example_records import DISTURBANCE, MACHINE, TUNINGS, as_lines, tuned_records
+from msgspec.structs import replace as change
+from programs import misbehaving_engine, streamgage
 
 from streamgage.results.measure.tunings import file_of, identity_of
 
@@ -93,7 +93,7 @@ def test_a_cache_that_cannot_be_written_costs_a_note(tmp_path: Path, engine: Pat
     (tmp_path / "file").touch()
     said = measure(tmp_path, engine, XDG_CACHE_HOME=str(tmp_path / "file"))
     assert [each.partition(" (")[2] for each in said] == [
-        "Not a directory): shapes are sought anew.",
+        "Not a directory): shapes are searched for again.",
         "Not a directory): the next run will seek them again.",
     ]
 
@@ -104,45 +104,82 @@ def test_without_the_variable_shapes_are_kept_in_the_home(tmp_path: Path, engine
     assert file.parent == tmp_path / "home" / ".cache" / "streamgage" / "tuning"
 
 
-WITHOUT_A_HOME = """
-import pathlib
-from streamgage.cli import main
-
-def none(_):
-    raise RuntimeError("Could not determine home directory.")
-
-pathlib.Path.expanduser = none
-main([])
-"""
-
-
-def test_a_user_without_a_home_measures_all_the_same(tmp_path: Path, engine: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", WITHOUT_A_HOME],
-        cwd=tmp_path,
-        env=environment(tmp_path, engine, XDG_CACHE_HOME=""),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.mark.parametrize("home", ["", "relative"])
+def test_a_user_without_a_home_measures_all_the_same(
+    tmp_path: Path, engine: Path, home: str
+) -> None:
+    run = streamgage(folder=tmp_path, engine=engine, XDG_CACHE_HOME="", HOME=home)
     assert run.returncode == 0, run.stderr
     assert run.stderr.startswith("streamgage: To see this again: ")
     assert planned(tmp_path)["tuning"]["known"] == []
 
 
 def test_an_engine_of_another_version_is_told_before_measuring(tmp_path: Path) -> None:
-    engine = misbehaving_engine(tmp_path, f"touch {tmp_path}/started", machine="echo '{}'")
+    body = f'test "$1" = --version || touch {tmp_path}/started'
+    engine = misbehaving_engine(tmp_path, body, machine="echo '{}'")
     run = streamgage(folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (1, "")
-    assert "different versions; install both anew." in run.stderr
+    assert "different versions; install both again." in run.stderr
     assert not (tmp_path / "started").exists()
 
 
 def test_the_choice_is_explained_where_asked_and_again_by_show(
     tmp_path: Path, engine: Path
 ) -> None:
-    explained = streamgage("--explain", folder=tmp_path, engine=engine)
+    explained = streamgage("--details", folder=tmp_path, engine=engine)
     assert "How the access shapes were chosen" in explained.stdout
     assert "4 streams 4 KiB apart: the quickest of 26 shapes" in explained.stdout
-    assert streamgage("show", "--explain", folder=tmp_path).stdout == explained.stdout
+    assert streamgage("show", "--details", folder=tmp_path).stdout == explained.stdout
     assert "access shapes" not in streamgage("show", folder=tmp_path).stdout
+
+
+def watching(folder: Path, other_seconds: float) -> Path:
+    """The same engine, which sees others use two CPUs for so long before it measures."""
+    record = changed(ACTIVITY, other_seconds=other_seconds)
+    (folder / "lines").write_bytes(as_lines(tuned_records()))
+    (folder / "activity").write_bytes(as_lines([record]))
+    body = f"if test \"$1\" = --activity; then cat '{folder}/activity'; exit; fi\n"
+    return misbehaving_engine(folder, f"{body}cat > '{folder}/plan'\ncat '{folder}/lines'")
+
+
+@pytest.mark.parametrize("options", [[], ["--retune"]])
+def test_on_a_busy_machine_no_shapes_race(tmp_path: Path, options: list[str]) -> None:
+    busy, note = measure(tmp_path, watching(tmp_path, 1.0), *options, STREAMGAGE_LOAD_CHECK="")
+    assert busy.startswith("streamgage: Other programs use 50 % of the CPUs")
+    assert note == (
+        "streamgage: On a busy machine no quicker shapes are looked for: the default ones are"
+        " measured."
+    )
+    assert planned(tmp_path)["tuning"] is None
+    assert not kept(tmp_path).exists()
+
+
+def test_on_an_idle_machine_they_do(tmp_path: Path) -> None:
+    assert measure(tmp_path, watching(tmp_path, 0.02), STREAMGAGE_LOAD_CHECK="") == []
+    assert planned(tmp_path)["tuning"]["budget_seconds"] == 20
+    assert kept(tmp_path).exists()
+
+
+def test_without_a_search_nothing_is_said_of_shapes(tmp_path: Path) -> None:
+    engine = watching(tmp_path, 1.0)
+    (busy,) = measure(tmp_path, engine, "--no-tune", STREAMGAGE_LOAD_CHECK="")
+    assert busy.startswith("streamgage: Other programs use 50 % of the CPUs")
+
+
+def test_shapes_that_raced_while_others_had_the_cpus_are_not_kept(
+    tmp_path: Path, engine: Path
+) -> None:
+    disturbed = change(DISTURBANCE, first_block=20, last_block=39, other_seconds=4.0)
+    (tmp_path / "lines").write_bytes(as_lines([*tuned_records(), disturbed]))
+    (note,) = measure(tmp_path, engine)
+    assert note == (
+        "streamgage: Other programs or the hypervisor took 10 % of the CPUs' time: the shapes found"
+        " are not kept, and the next run looks for them again."
+    )
+    assert not kept(tmp_path).exists()
+    (tmp_path / "lines").write_bytes(as_lines(tuned_records()))
+    assert measure(tmp_path, engine) == []
+    before = kept(tmp_path).read_bytes()
+    (tmp_path / "lines").write_bytes(as_lines([*tuned_records(), disturbed]))
+    assert measure(tmp_path, engine) == [note]
+    assert kept(tmp_path).read_bytes() == before

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from doc_lines import DocLine, doc_lines, documents, lines_of, stray_lines
 from doc_runs import (
     NOT_RUN,
+    SERVER,
     Workplace,
     allowed_statuses,
     make_workplace,
@@ -16,7 +18,14 @@ from doc_runs import (
     shortened,
     variables_of,
 )
-from slurm_cluster import slurm_cluster
+from example_records import good_records
+from slurm_cluster import slurm_cluster, wait_until_idle
+from store_results import keep
+
+from streamgage.records.address import place_in
+
+if TYPE_CHECKING:
+    from postgresql_server import Server
 
 LINES = {line.text: line for line in reversed(doc_lines())}
 """Each once, with the first place where it stands."""
@@ -40,12 +49,23 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         yield variables
 
 
+@pytest.fixture(scope="module")
+def site(lasting_server: Server) -> dict[str, str]:
+    """A store of a site with one result."""
+    address = lasting_server.address()
+    keep(place_in(address), good_records())
+    return {"SITE_STORE": address}
+
+
 @pytest.mark.parametrize("line", RUN)
 def test_a_line_of_the_documentation_works(
     line: str, workplace: Workplace, request: pytest.FixtureRequest
 ) -> None:
     cluster = request.getfixturevalue("slurm") if "slurmd" in needs(line) else {}
-    done = workplace.run(line, **cluster, **variables_of(line))
+    if cluster:
+        wait_until_idle(cluster)
+    site = request.getfixturevalue("site") if SERVER in needs(line) else {}
+    done = workplace.run(line, **cluster, **site, **variables_of(line))
     where = f"{LINES[line].source}, run as: {shortened(line)}"
     assert done.returncode in allowed_statuses(line), f"{where}\n{done.stdout}\n{done.stderr}"
     assert "Traceback" not in done.stderr, where
@@ -98,7 +118,7 @@ def test_a_line_outside_of_a_shells_fence_is_found(page: str) -> None:
     ("line", "run"),
     [
         ("streamgage", "streamgage --size 4MiB"),
-        ("streamgage --verbose", "streamgage --verbose --size 4MiB"),
+        ("streamgage --details", "streamgage --details --size 4MiB"),
         (
             "streamgage study -- ./program",
             "streamgage study --size 4MiB --rounds 1 --n 1,2 -- ./program",

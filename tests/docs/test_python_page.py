@@ -49,7 +49,7 @@ def test_the_code_of_the_page_works(
         *("run.csv", "run.html", "scale.svg", "report.html", "traffic.svg"),
     }
     said = capsys.readouterr().out
-    assert "To quote:" in said and "there is no kernel 'song'" in said
+    assert "More  " in said and "there is no kernel 'song'" in said
 
 
 def test_what_is_shortened_is_there() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from engine_runs import refusal
 from programs import real_engine
-from short_engine import write_engines
+from short_engine import write_engine
 
 from streamgage.plan import Plan
 from streamgage.records import Sampling
@@ -26,7 +26,7 @@ def engine() -> Path:
 @pytest.fixture(scope="session")
 def few(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The real engine, asked for few samples: where a test is not about the samples."""
-    return write_engines(engine, tmp_path_factory.mktemp("engines"))
+    return write_engine(engine, tmp_path_factory.mktemp("engines"))
 
 
 @pytest.fixture(scope="session")

@@ -64,4 +64,15 @@ def test_missing_packages_are_named_in_one_command(folder: Path, what: str, pack
 def test_an_unknown_part_is_refused(folder: Path) -> None:
     done = run(folder, "everything")
     assert done.returncode == 2
-    assert "usage: scripts/bootstrap build|test|check|bench" in done.stderr
+    assert "usage: scripts/bootstrap build|test|check|wheel|bench" in done.stderr
+
+
+def test_a_system_other_than_debian_is_asked_for_what_it_lacks(folder: Path) -> None:
+    (folder / "tools" / "dpkg-query").unlink()
+    (folder / "tools" / "cmake").symlink_to("bash")
+    done = run(folder, "build")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "bootstrap: not found: c++ pkg-config; install them with your package manager, then make"
+        " again"
+    )

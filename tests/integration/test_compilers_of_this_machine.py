@@ -172,7 +172,7 @@ def test_floats_leave_fortran_out(tmp_path: Path, engine: Path) -> None:
         (["--cc", "nocc -O2"], "--cc names nocc, which is no program on the PATH."),
         (["--cc", "gcc", "--flags", "-O2"], "write them into --cc"),
         (["--openmp", "libnone.so.9"], "--openmp libnone.so.9 is no library that is here"),
-        (["--asm", "dot"], "--asm dot is none of the kernels that are measured"),
+        (["--asm", "dot"], "--asm dot is not one of the measured kernels"),
         (["--rounds", "0"], "--rounds"),
         (["--format", "dat"], "--format"),
         (["--type", "int"], "--type"),

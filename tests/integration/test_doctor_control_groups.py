@@ -59,7 +59,7 @@ def test_a_quota_that_no_mask_shows_is_found(kind: str, engine: Path, tmp_path: 
     told = examined(settings, changes, controller="cpu", folder=tmp_path, engine=engine)
     quota = check(told, "cpu-quota")
     assert quota["state"] == "spoils"
-    assert "the cgroup grants 0.5 CPUs' worth of time" in quota["seen"]
+    assert "the cgroup grants the time of 0.5 CPUs" in quota["seen"]
     assert check(told, "cpuset")["state"] != "spoils" or len(own_cpus()) == 1
 
 

@@ -84,11 +84,11 @@ def test_a_recording_that_cannot_be_read_is_bad_usage(engine: Path, tmp_path: Pa
     done = run(engine, "--counters", "--replay", write_recording(tmp_path, [{"pmu": "x"}]))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "streamgage-engine: line 1 of the recording: it does not tell 'pmu', 'event' and 'cpu'.\n"
+        "streamgage-engine: line 1 of the recording: it lacks 'pmu', 'event' or 'cpu'.\n"
     )
 
 
-@pytest.mark.parametrize("others", [["--table"], ["--plan", "-"]], ids=" ".join)
+@pytest.mark.parametrize("others", [["--json"], ["--plan", "-"]], ids=" ".join)
 def test_counters_go_with_no_other_option(engine: Path, others: list[str]) -> None:
     done = run(engine, "--counters", *others)
     assert (done.returncode, done.stdout) == (2, "")

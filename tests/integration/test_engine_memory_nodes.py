@@ -56,7 +56,7 @@ def test_a_node_that_is_not_there_is_refused_with_those_that_are(
     engine: Path, machine: dict[str, Any]
 ) -> None:
     said = refusal(engine, replace(PLAN, memory_nodes=[1023]))
-    assert said.startswith("memory of NUMA node 1023 is not to be had, because there is no such")
+    assert said.startswith("memory of NUMA node 1023 is not available, because there is no such")
     assert said.endswith(f"{nodes_of(machine)[-1]}.")
 
 
@@ -70,7 +70,7 @@ def test_measure_takes_memory_from_nodes(
 ) -> None:
     nodes = nodes_of(machine)
     options = ["--memory-nodes", ",".join(map(str, nodes)), "--quick", "--no-tune"]
-    options += ["--kernels", "sum", "--size", "8MiB", "--records", "run.jsonl"]
+    options += ["--kernels", "sum", "--size", "8MiB", "--records", "run.jsonl", "--details"]
     run = streamgage("measure", *options, folder=tmp_path, engine=few)
     assert run.returncode == 0, run.stderr
     assert f"all on node{'s' if len(nodes) > 1 else ''} " in " ".join(run.stdout.split())

@@ -58,7 +58,11 @@ def test_an_own_kernel_is_measured_beside_the_catalogues(engine: Path, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("defect", "reason"), [("LATE_CRASH", "crash"), ("LATE_ENDLESS", "timeout"), ("EXIT", "crash")]
+    ("defect", "reason"),
+    [
+        *(("LATE_CRASH", "crash"), ("LATE_ENDLESS", "timeout"), ("EXIT", "crash")),
+        *(("ENDLESS", "timeout"), ("THREADS", "access")),
+    ],
 )
 def test_a_kernel_that_dies_leaves_every_record_before_and_one_of_its_death(
     engine: Path, tmp_path: Path, defect: str, reason: str

@@ -54,8 +54,8 @@ def monitored(tmp_path: Path) -> Path:
     return root
 
 
-def moved(root: Path, cache: str, count: int) -> None:
-    file = root / "sys/fs/resctrl/mon_data" / cache / "mbm_total_bytes"
+def moved(root: Path, cache: str, count: int, what: str = "total") -> None:
+    file = root / "sys/fs/resctrl/mon_data" / cache / f"mbm_{what}_bytes"
     file.parent.mkdir(parents=True, exist_ok=True)
     beside = file.with_suffix(".new")
     beside.write_text(f"{count}\n")
@@ -112,7 +112,7 @@ def test_without_a_source_only_the_counters_record_comes(engine: Path) -> None:
     [
         (["--interval", "0"], "an interval of 0 s is not within 0.01 and 3600 s"),
         (["--interval", "nan"], "is not within"),
-        (["--table"], "--traffic goes with no other option"),
+        (["--json"], "--traffic goes with no other option"),
         (["--counters"], "exclude each other"),
         (["--replay", "/no-such-recording"], "cannot be read: No such file"),
     ],
@@ -210,6 +210,24 @@ def test_a_program_is_watched_from_start_to_end(
     assert total == pytest.approx(640000, rel=1e-4)
 
 
+def test_local_traffic_is_told_from_all_of_it(
+    engine: Path, monitored: Path, tmp_path: Path
+) -> None:
+    for cache in CACHES:
+        moved(monitored, cache, 500, "local")
+    folder = monitored / "sys/fs/resctrl/mon_data/mon_L3_00"
+    change = f"cd '{folder}'; echo 41000 >mbm_total_bytes; echo 30500 >mbm_local_bytes"
+    run = streamgage(
+        *("traffic", "--root", monitored, "--json", "t.json", "--"),
+        *("sh", "-c", change),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert "75 % local, 25 % remote" in run.stderr
+    whole = json.loads((tmp_path / "t.json").read_text())["whole"]
+    assert (whole["bytes_total"], whole["bytes_local"]) == (40000.0, 30000.0)
+
+
 def test_the_example_of_the_documentation_is_shown_and_marked(engine: Path, tmp_path: Path) -> None:
     assert "--replay examples/two-packages" in (REPOSITORY / "docs" / "traffic.md").read_text()
     run = streamgage(
@@ -217,9 +235,10 @@ def test_the_example_of_the_documentation_is_shown_and_marked(engine: Path, tmp_
         folder=tmp_path,
         engine=engine,
     )
-    assert (run.returncode, run.stderr) == (0, "")
+    said = "streamgage: Wrote traffic.csv and traffic.svg.\n"
+    assert (run.returncode, run.stderr) == (0, said)
     assert run.stdout.startswith(" REPLAYED")
-    assert "The memory domains were not used alike: package 0 had 70 %" in run.stdout
+    assert "The memory domains were not used equally: package 0 had 70 %" in run.stdout
     assert "of this machine" not in run.stdout.replace("not of this machine", "")
     assert "REPLAYED" in (tmp_path / "traffic.svg").read_text()
 
@@ -228,4 +247,4 @@ def test_a_recording_that_is_wrong_is_refused_by_its_line(engine: Path, tmp_path
     (tmp_path / "bad").write_text('{"pmu": 1}\n')
     run = streamgage("traffic", "--replay", "bad", folder=tmp_path, engine=engine)
     assert run.returncode == 2
-    assert one_sentence(run.stderr).startswith("line 1 of the recording: it does not tell")
+    assert one_sentence(run.stderr).startswith("line 1 of the recording: it lacks")

@@ -74,7 +74,7 @@ def test_a_signal_ends_the_run_after_its_sample(
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert run.returncode == status, said
     document = json.loads(out)
-    assert codes(out)[0] == "unfinished"
+    assert "unfinished" in codes(out)
     assert any(kernel["n"] > 0 for kernel in document["kernels"])
     assert document["quote"] is None
     assert "Traceback" not in said
@@ -94,7 +94,7 @@ def test_a_signal_ends_the_search_for_shapes(
     run.send_signal(signal.SIGINT)
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert run.returncode == 130, said
-    assert (json.loads(out)["quote"], codes(out)[0]) == (None, "unfinished")
+    assert json.loads(out)["quote"] is None and "unfinished" in codes(out)
     told = [json.loads(line) for line in file.read_bytes().splitlines()]
     assert (told[-1]["record"], told[-1]["reason"]) == ("end", "interrupted")
     assert [record for record in told if record["record"] == "sample"] == []
@@ -105,7 +105,7 @@ def test_an_engine_killed_outright_leaves_its_samples(engine: Path, tmp_path: Pa
     os.kill(engine_of(run), signal.SIGKILL)
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert run.returncode == 1
-    assert codes(out)[0] == "unfinished"
+    assert "unfinished" in codes(out)
     assert "streamgage-engine died: it was ended by SIGKILL" in said
     again = streamgage("show", "run.jsonl", "--format", "json", folder=tmp_path)
     assert again.stdout == out
@@ -121,9 +121,46 @@ def test_a_front_killed_outright_leaves_its_samples_and_no_engine(
     wait_until(lambda: state_of(child) in "ZX")  # the kernel asks it to end
     again = streamgage("show", "run.jsonl", "--format", "json", folder=tmp_path)
     assert again.returncode == 0
-    assert codes(again.stdout)[0] == "unfinished"
+    assert "unfinished" in codes(again.stdout)
     last = json.loads((tmp_path / "run.jsonl").read_bytes().splitlines()[-1])
     assert (last["record"], last["reason"]) == ("end", "terminated")
+
+
+def test_a_run_that_was_stopped_for_a_while_says_that_it_stood_still(
+    engine: Path, tmp_path: Path
+) -> None:
+    run = started(tmp_path, engine)
+    group = os.getpgid(engine_of(run))
+    assert group != os.getpgid(run.pid)  # the front goes on and takes no harm
+    os.killpg(group, signal.SIGSTOP)
+    time.sleep(1.5)  # what is half a second long at least is a stop
+    os.killpg(group, signal.SIGCONT)
+    run.send_signal(signal.SIGINT)
+    out, said = run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode == 130, said
+    assert "paused" in codes(out)
+    last = json.loads((tmp_path / "run.jsonl").read_bytes().splitlines()[-1])
+    assert last["paused_seconds"] >= 0.5
+
+
+def test_a_run_that_was_not_stopped_did_not_stand_still_and_has_the_priority_of_its_shell(
+    engine: Path, tmp_path: Path
+) -> None:
+    run = started(tmp_path, engine)
+    run.send_signal(signal.SIGCONT)  # as a shell sends it to what runs already
+    os.kill(engine_of(run), signal.SIGCONT)
+    run.send_signal(signal.SIGINT)
+    out, _ = run.communicate(timeout=WAIT_SECONDS)
+    assert "paused" not in codes(out)
+    # The front lowers its own, and not that of the engine.
+    assert json.loads(out)["machine"]["nice"] == os.getpriority(os.PRIO_PROCESS, 0)
+
+
+@pytest.mark.parametrize("more", [0, 3])
+def test_the_engine_reports_the_priority_that_it_was_started_with(engine: Path, more: int) -> None:
+    command = ["nice", "-n", str(more), engine, "--machine"]
+    machine = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    assert machine["nice"] == min(19, os.getpriority(os.PRIO_PROCESS, 0) + more)
 
 
 def test_ctrl_z_stops_the_engine_too(engine: Path, tmp_path: Path) -> None:

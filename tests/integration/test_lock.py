@@ -62,7 +62,7 @@ def test_a_signal_ends_the_waiting(
     assert one_sentence(rest) == "streamgage-engine was stopped."
 
 
-@pytest.mark.parametrize("arguments", [["--table"], ["--latency"], ["--plan", "plan"]])
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--latency"], ["--plan", "plan"]])
 def test_the_engine_alone_keeps_to_the_lock(
     engine: Path, tmp_path: Path, arguments: list[str]
 ) -> None:

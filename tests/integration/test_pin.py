@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -258,6 +259,77 @@ def test_a_program_that_a_bound_thread_starts_has_all_cpus_again(
     )
     assert run.returncode == 0
     assert said(run) == {0: sorted(cpus)}
+
+
+WEIGHTED = Path("/sys/kernel/mm/mempolicy/weighted_interleave").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("memory", "policy"),
+    [
+        ("local", (4, "memory of the node of the CPU that touches a page first")),
+        ("0", (2, "memory of node 0 only")),
+        ("interleave", (6 if WEIGHTED else 3, "memory page by page over node")),
+        ("interleave:0", (6 if WEIGHTED else 3, "memory page by page over node 0")),
+    ],
+)
+def test_the_program_and_what_it_starts_have_the_memory_policy(
+    engine: Path, built: Path, tmp_path: Path, memory: str, policy: tuple[int, str]
+) -> None:
+    program = [built / "memory"]
+    direct = pin(engine, tmp_path, "N:0", "--memory", memory, "-v", "--", *program)
+    assert direct.returncode == 0, direct.stderr
+    found, *nodes = map(int, direct.stdout.split())
+    mode, words = policy
+    assert found == mode  # the numbers of <linux/mempolicy.h>
+    assert len(nodes) == (0 if memory == "local" else 1)
+    assert memory[-1] != "0" or nodes == [0]
+    assert words in direct.stderr.splitlines()[1]
+    through = pin(engine, tmp_path, "N:0", "--memory", memory, "--", built / "children", *program)
+    assert through.stdout == direct.stdout
+
+
+REFUSED = """
+import subprocess, sys
+from pathlib import Path
+from streamgage.errors import StreamgageError
+from streamgage.tools.pin.memory import MemoryPolicy, Mode, memory_policy
+from streamgage.tools.pin.run import find_library
+
+library = find_library(Path(sys.argv[1]))
+subprocess.run(sys.argv[2:], check=True)
+with memory_policy(MemoryPolicy(Mode.BIND, (0,)), library):
+    subprocess.run(sys.argv[2:], check=True)
+try:
+    with memory_policy(MemoryPolicy(Mode.BIND, (1000,)), library):
+        pass
+except StreamgageError as error:
+    print(error, file=sys.stderr)
+subprocess.run(sys.argv[2:], check=True)
+"""
+
+
+def test_a_policy_is_the_programs_alone_and_a_refused_one_is_one_sentence(
+    engine: Path, built: Path, tmp_path: Path
+) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", REFUSED, engine, built / "memory"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    before, inside, after = run.stdout.splitlines()
+    assert (inside, after) == ("2 0", before)
+    assert run.stderr.startswith("The system refused the program memory of node 1000 only: ")
+
+
+def test_without_the_option_the_policy_is_as_inherited(
+    engine: Path, built: Path, tmp_path: Path
+) -> None:
+    inherited = subprocess.run([built / "memory"], capture_output=True, text=True, check=True)
+    run = pin(engine, tmp_path, "N:0", "--", built / "memory")
+    assert (run.returncode, run.stdout) == (0, inherited.stdout)
 
 
 def test_the_report_tells_where_threads_ran(

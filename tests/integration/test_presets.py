@@ -20,7 +20,7 @@ COMPILERS = {
 
 def configure(preset: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["cmake", "--preset", preset, "-B", str(folder), "-DSTREAMGAGE_MPI=OFF"],
+        ["cmake", "--preset", preset, "-B", str(folder)],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,

@@ -103,7 +103,8 @@ def test_one_slow_host_is_named(launcher: LauncherName, tmp_path: Path, engine: 
             4,
             launcher,
             *("--hosts", hosts.host_file, "--quick", "--timeout", "60"),
-            *("--size", "256MB"),  # a sample takes several turns
+            # A sample takes longer than a turn does, on a busy machine as well.
+            *("--size", "384MB", "--stores", "plain", "--no-tune"),
             folder=tmp_path,
             engine=engine,
             **hosts.environment(launcher),

@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from engines_that_do_not_load import NEWEST, for_a_newer_glibc, without_a_library
 from programs import one_sentence, streamgage
 from rank_runs import (
     ended,
@@ -239,16 +240,104 @@ def test_a_signal_ends_the_waiting_of_ranks(launcher: str, tmp_path: Path, engin
     assert run.stderr.startswith("streamgage: The ranks were stopped."), run.stderr
 
 
-@pytest.mark.parametrize(("launcher", "built_with"), [("mpich", "openmpi"), ("openmpi", "mpich")])
-def test_a_launcher_of_another_mpi_is_told(
-    launcher: str, built_with: str, tmp_path: Path, engine: Path
+@pytest.mark.parametrize(
+    ("launcher", "library", "name"),
+    [("mpich", "libmpi.so.40", "Open MPI v"), ("openmpi", "libmpich.so.12", "MPICH Version: ")],
+)
+def test_a_library_of_another_mpi_than_the_launchers_is_refused(
+    launcher: str, library: str, name: str, tmp_path: Path, engine: Path
 ) -> None:
-    program = engine.parent / f"streamgage-engine-mpi.{built_with}"
-    (tmp_path / engine.name).symlink_to(engine.resolve())
-    (tmp_path / f"streamgage-engine-mpi.{launcher}").symlink_to(program.resolve())
-    run = run_ranks(2, launcher, *SHARED, folder=tmp_path, engine=tmp_path / engine.name)
-    assert run.returncode == 2, run.stderr
-    assert "2 ranks were asked for, but MPI made a world of 1" in one_sentence(run.stderr)
+    named = {"STREAMGAGE_MPI_LIBRARY": library}
+    run = run_ranks(2, launcher, *SHARED, folder=tmp_path, engine=engine, **named)
+    assert run.returncode == 1, run.stderr
+    # Each rank starts MPI alone, and the MPI's own words about that may follow.
+    said = one_sentence(run.stderr.partition("\n")[0])
+    assert said.startswith(f"2 ranks were started, but {name}"), run.stderr
+    assert f"({library}) made a world of 1: it is not the launcher's MPI;" in said
+    assert "Traceback" not in run.stderr
+
+
+@both
+@pytest.mark.parametrize(
+    ("library", "why"),
+    [
+        ("/nonexistent/libmpi.so", "cannot be loaded: cannot open shared object file: No such"),
+        ("libm.so.6", "has none of the binary interfaces that streamgage knows"),
+    ],
+)
+def test_an_mpi_library_that_cannot_be_used_is_named_once(
+    launcher: str, library: str, why: str, tmp_path: Path, engine: Path
+) -> None:
+    named = {"STREAMGAGE_MPI_LIBRARY": library}
+    run = run_ranks(2, launcher, *SHARED, folder=tmp_path, engine=engine, **named)
+    assert run.returncode == 1, run.stderr
+    assert one_sentence(run.stderr).startswith(f"the MPI library {library} {why}")
+
+
+@both
+def test_an_engine_that_does_not_fit_is_named_as_by_one_process(
+    launcher: str, tmp_path: Path, engine: Path
+) -> None:
+    newer = for_a_newer_glibc(engine, tmp_path)
+    run = run_ranks(2, launcher, *SHARED, folder=tmp_path, engine=newer)
+    assert run.returncode == 1
+    said = one_sentence(run.stderr)
+    assert said.startswith(f"{newer} was built for glibc {NEWEST} or newer, and this system has ")
+    lacking, library = without_a_library(engine, tmp_path)
+    run = run_ranks(2, launcher, *SHARED, folder=tmp_path, engine=lacking)
+    assert run.returncode == 1
+    assert f"needs the library {library}, which this system does not" in one_sentence(run.stderr)
+
+
+def test_an_engine_that_does_not_fit_is_named_where_the_launcher_hides_its_words(
+    tmp_path: Path, engine: Path
+) -> None:
+    launcher = tmp_path / "mpiexec.hydra"
+    launcher.write_text(
+        "#!/bin/sh\n"
+        '[ "$1" != --version ] || { echo "HYDRA build details:"; exit; }\n'
+        "kill -PIPE $$\n"
+    )
+    launcher.chmod(0o755)
+    newer = for_a_newer_glibc(engine, tmp_path)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    run = run_ranks(2, "mpich", *SHARED, folder=tmp_path, engine=newer, PATH=path)
+    assert run.returncode == 1
+    assert f"was built for glibc {NEWEST} or newer" in one_sentence(run.stderr)
+
+
+def test_an_engine_that_does_not_fit_other_hosts_says_so(tmp_path: Path, engine: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("localhost\n")
+    newer = for_a_newer_glibc(engine, tmp_path)
+    run = run_ranks(1, "mpich", *SHARED, "--hosts", hosts, folder=tmp_path, engine=newer)
+    assert run.returncode == 1
+    assert f"glibc {NEWEST} or newer, and one of the hosts has an older" in one_sentence(run.stderr)
+
+
+def test_an_mpich_that_does_not_start_is_named_with_what_it_says(
+    tmp_path: Path, engine: Path
+) -> None:
+    run = run_ranks(2, "mpich", *SHARED, folder=tmp_path, engine=engine, UCX_TLS="none-such")
+    assert run.returncode == 1
+    first, *rest = run.stderr.splitlines()
+    assert first.startswith("streamgage: MPICH Version: "), run.stderr
+    assert "does not start, for the reason that it gives itself;" in first
+    assert any("none-such" in line for line in rest), run.stderr
+
+
+def test_an_open_mpi_that_does_not_start_ends_the_run_with_what_it_says(
+    tmp_path: Path, engine: Path
+) -> None:
+    named = {"OMPI_MCA_pml": "none-such"}
+    run = run_ranks(2, "openmpi", *SHARED, folder=tmp_path, engine=engine, **named)
+    assert run.returncode == 1
+    first, *rest = run.stderr.splitlines()
+    assert first == (
+        "streamgage: The launcher ended with exit status 1 before its ranks had met: see what it"
+        " and the MPI library say."
+    )
+    assert any("none-such" in line for line in rest), run.stderr
 
 
 def test_a_launcher_that_is_not_here_is_named(tmp_path: Path, engine: Path) -> None:

@@ -37,6 +37,7 @@ pytestmark = pytest.mark.skipif(
 def plan(store: str, peak: float | None = None) -> Plan:
     return Plan(
         kernels=["triad"],
+        evidence=["daxpy", "sdaxpy"],
         stores=[store],
         placement=Placement(kind="cores", threads=1),
         array_bytes=ARRAY,
@@ -93,6 +94,7 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
     (calibration,) = of_kind(records, "calibration")
     assert (calibration["accepted"], calibration["replayed"]) == (True, True)
     assert [each["kernel"] for each in calibration["runs"]] == ["init", "sum", "update"]
+    assert [each["kernel"] for each in of_kind(records, "variant")] == ["triad"]
     traffic = of_kind(records, "traffic")
     assert sum(each["samples"] for each in traffic) == SAMPLES
     for each in traffic:
@@ -105,9 +107,12 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
     assert (result.alpha.verdict, result.alpha.evidence) == (verdict, "replayed")
     assert result.alpha.value == pytest.approx(reads - 2, abs=1e-4)
     assert crossed(result).endswith(" replayed")
-    assert f"replayed: {reads:.1f} reads a write" in dict(counted_lines(told))[f"triad {store}"]
+    line = dict(counted_lines(told))[f"triad {store}"]
+    assert f"replayed: {reads:.1f} reads a write" in line
+    percent = round(100 * reads / (reads + 1))
+    assert f", {percent} % reads, {100 - percent} % writes ████" in line
     said = {finding.code: finding.text for finding in told.result.findings}
-    assert "nothing of it was measured" in said["counters-replayed"]
+    assert "only times and nominal rates were measured" in said["counters-replayed"]
     assert "no-counters" not in said
 
 
@@ -117,6 +122,7 @@ def test_a_source_that_sees_half_is_rejected_and_not_read(engine: Path, tmp_path
     (calibration,) = of_kind(records, "calibration")
     assert not calibration["accepted"]
     assert "% of its traffic" in calibration["reason"]
+    assert [each["kernel"] for each in of_kind(records, "variant")] == ["triad", "daxpy", "sdaxpy"]
     assert of_kind(records, "traffic") == []
     assert len(of_kind(records, "sample")) > SAMPLES
     said = {finding.code: finding.text for finding in answered(records).result.findings}

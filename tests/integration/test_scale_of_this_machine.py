@@ -80,6 +80,36 @@ def test_ranks_scale_as_threads_do(launcher: str, tmp_path: Path, engine: Path) 
     assert all(each["points"][1]["gbps"]["value"] > 0 for each in document["curves"])
 
 
+@pytest.mark.needs("mpiexec.openmpi", "mpiexec.mpich")
+def test_compilers_workers_and_bindings_are_curves_of_one_picture(
+    tmp_path: Path, engine: Path
+) -> None:
+    """The main figure of PETSc's study: bandwidth, speedup and efficiency of each."""
+    by_launcher = {"openmpi": "openmpi:--bind-to core", "mpich": "mpich:-bind-to core"}
+    options = ["2", "--both", "--compilers", "own;gcc -O1"]
+    options += ["--bindings", ";".join(["compact", *by_launcher.values()])]
+    document = scaled(tmp_path, engine, *options)
+    ways = {"threads": ["compact"], "ranks": ["compact", *by_launcher.values()]}
+    found = [(each["compiler"], each["workers"], each["way"]) for each in document["bindings"]]
+    assert found == [
+        (compiler, workers, way)
+        for compiler in (None, "gcc -O1")
+        for workers, its in ways.items()
+        for way in its
+    ]
+    launchers = {each["way"]: each["launcher"] for each in document["bindings"]}
+    assert {name: launchers[way] for name, way in by_launcher.items()} == {
+        name: name for name in by_launcher
+    }
+    assert {each["failure"] for each in document["runs"]} == {None}
+    assert len(document["curves"]) == len(found)
+    assert all(each["points"][1]["speedup"]["value"] > 0 for each in document["curves"])
+    for way in by_launcher.values():  # bound, and where the launcher was asked to
+        place = place_at(document, f"gcc -O1, ranks, {way}", 2)
+        assert place["bound"] is (cores_of(ALLOWED) == len(ALLOWED))
+        assert place["cores"] == min(2, cores_of(ALLOWED))
+
+
 @pytest.mark.needs("mpiexec.mpich")
 def test_several_threads_a_rank_share_its_cpus(tmp_path: Path, engine: Path) -> None:
     options = ["1", "--mpi", "--threads", "2", "--launcher", "mpich", "--bindings", "compact"]

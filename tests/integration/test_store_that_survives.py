@@ -57,7 +57,7 @@ def check(path: Path, said: set[int]) -> None:
         for number, files in kept.items():
             assert files["a"] == b"%d " % number * 20_000
             entry = store.entry(store.find(files) or 0)
-            assert entry is not None and len(entry.rates) == 1
+            assert len(entry.rates) == 1
 
 
 def test_a_writer_that_is_killed_loses_nothing_and_leaves_no_half(tmp_path: Path) -> None:
@@ -90,11 +90,11 @@ def test_two_writers_at_once_wait_for_each_other(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 256 KiB, mounted in a name space of its own where that is possible."""
+    """A file system of 2 MiB, mounted in a name space of its own where that is possible."""
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)],
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)],
         capture_output=True,
         text=True,
         check=False,
@@ -112,20 +112,31 @@ def test_a_full_disk_keeps_what_is_there_and_leaves_the_records_outside(
     lines = tmp_path / "lines"
     lines.write_bytes(as_lines(good_records()[:-1]) + as_lines(good_records()[-1:]) * 2)
     engine = misbehaving_engine(tmp_path, f"cat {lines}")
+    refused = streamgage("--store", store, folder=tmp_path, engine=engine)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"The disk of the store {store} is full" in one_sentence(refused.stderr)
+    (small_disk / "ballast").unlink()
+    fill = f"head -c 1G /dev/zero > {small_disk}/ballast 2>/dev/null"
+    engine = misbehaving_engine(tmp_path, f"{fill}\ncat {lines}")
     run = streamgage("--store", store, "--format", "csv", folder=tmp_path, engine=engine)
-    assert run.returncode == 0 and run.stdout.count("\n") == 5
+    assert run.returncode == 1 and run.stdout.count("\n") == 5
     told, again = run.stderr.splitlines()
     (left,) = (tmp_path / "state").rglob("*.jsonl")
     assert told.startswith(f"streamgage: The disk of the store {store} is full: make room")
-    assert told.endswith(f"What was measured stays in {left}.")
-    assert again == f"streamgage: To see this again: streamgage show {left}"
+    later = f"`streamgage import {left} --store {store}` stores it later."
+    assert told.endswith(f"What was measured stays in {left}: {later}")
+    assert again == f"streamgage: To see this again: streamgage show {left} --store {store}"
     assert left.read_bytes() == lines.read_bytes()
+    at_first = streamgage("show", left, folder=tmp_path, engine=engine)
     (small_disk / "ballast").unlink()
     with Store(store, create=False) as opened:
         assert opened.numbers() == [1]
-    taken = streamgage("history", "--format", "json", folder=tmp_path, engine=engine)
-    assert [each["id"] for each in json.loads(taken.stdout)] == [1], "in the user's own store"
+    of_store = ("--store", store)
+    taken = streamgage("history", *of_store, "--format", "json", folder=tmp_path, engine=engine)
+    assert [each["id"] for each in json.loads(taken.stdout)] == [2, 1]
     assert not left.exists()
+    again_shown = streamgage("show", left, *of_store, folder=tmp_path, engine=engine)
+    assert again_shown.returncode == 0 and again_shown.stdout == at_first.stdout
 
 
 def test_a_store_that_may_only_be_read_is_read(tmp_path: Path) -> None:
@@ -136,9 +147,14 @@ def test_a_store_that_may_only_be_read_is_read(tmp_path: Path) -> None:
     try:
         barred = mounted / store.name
         shown = streamgage("show", "1", "--store", barred, folder=tmp_path)
-        assert shown.returncode == 0 and "To quote:" in shown.stdout
+        assert shown.returncode == 0 and "Memory bandwidth of" in shown.stdout
         listed = streamgage("history", "--store", barred, folder=tmp_path)
         assert listed.returncode == 0 and "triad plain" in listed.stdout
+        engine = misbehaving_engine(tmp_path, f"touch {tmp_path}/started")
+        measured = streamgage("--store", barred, folder=tmp_path, engine=engine)
+        assert (measured.returncode, measured.stdout) == (1, "")
+        assert "may not be written: name another with --store" in one_sentence(measured.stderr)
+        assert not (tmp_path / "started").exists()
         removed = streamgage("rm", "1", "--store", barred, folder=tmp_path)
         assert removed.returncode == 1
         assert "may not be written: name another with --store" in one_sentence(removed.stderr)
@@ -174,14 +190,53 @@ def test_a_series_whose_front_was_killed_keeps_the_records_of_its_runs(tmp_path:
     listed = streamgage("history", "--format", "json", folder=tmp_path, engine=engine)
     (entry,) = json.loads(listed.stdout)
     assert (entry["kind"], entry["state"]) == ("repeat", "partial")
-    shown = streamgage("show", "last", folder=tmp_path, engine=engine)
-    assert shown.returncode == 2
-    told = one_sentence(shown.stderr)
-    assert "cut off before its answer: `streamgage export 1 --files FOLDER` gives" in told
-    exported = streamgage("export", "--format", "json", folder=tmp_path, engine=engine)
-    assert exported.returncode == 0 and json.loads(exported.stdout)["results"] == []
-    assert "Left out: Run 1 is a repeat" in one_sentence(exported.stderr)
+    shown = streamgage("show", "last", "--format", "json", folder=tmp_path, engine=engine)
+    assert shown.returncode == 0
+    assert "run 1 is not whole. It was stopped before its end." in one_sentence(shown.stderr)
+    document = json.loads(shown.stdout)
+    assert (document["interrupted"], len(document["runs"])) == (True, 3), "without the fourth"
+    assert "unfinished" in [each["code"] for each in document["findings"]]
     given = streamgage("export", "1", "--files", "out", folder=tmp_path, engine=engine)
     assert given.returncode == 0
     files = sorted((tmp_path / "out" / "run-1").glob("*.jsonl"))
     assert [each.read_bytes() for each in files] == [lines.read_bytes()] * 4
+
+
+def killed_series(folder: Path, *options: str) -> Path:
+    """The engine of a series whose front was killed in its fourth run."""
+    lines = folder / "lines"
+    lines.write_bytes(as_lines(good_records()))
+    body = f"echo x >> turns\ncat {lines}\ntest $(wc -l < turns) -lt 4 || kill -9 $PPID"
+    engine = misbehaving_engine(folder, body)
+    run = streamgage("repeat", "3", *options, folder=folder, engine=engine, TMPDIR=str(folder))
+    assert run.returncode == -signal.SIGKILL
+    return engine
+
+
+def test_a_killed_series_that_was_not_to_be_stored_is_in_no_store(tmp_path: Path) -> None:
+    engine = killed_series(tmp_path, "--no-store")
+    listed = streamgage("history", folder=tmp_path, engine=engine)
+    assert "No result is kept in " in one_sentence(listed.stderr)
+    assert kept_entries(tmp_path) == []
+
+
+def test_a_killed_series_goes_into_the_store_that_was_named(tmp_path: Path) -> None:
+    engine = killed_series(tmp_path, "--store", "mine.sqlite")
+    listed = streamgage("history", folder=tmp_path, engine=engine)
+    assert "No result is kept in " in one_sentence(listed.stderr)
+    of_mine = ("history", "--store", "mine.sqlite", "--format", "json")
+    (entry,) = json.loads(streamgage(*of_mine, folder=tmp_path, engine=engine).stdout)
+    assert (entry["kind"], entry["state"]) == ("repeat", "partial")
+    assert kept_entries(tmp_path) == []
+
+
+def test_a_folder_of_runs_names_its_result_when_a_store_has_taken_it_in(tmp_path: Path) -> None:
+    engine = killed_series(tmp_path)
+    (folder,) = (tmp_path / "state" / "streamgage" / "runs").iterdir()
+    by_name = [
+        streamgage("show", folder, "--format", "json", folder=tmp_path, engine=engine)
+        for _ in range(2)
+    ]
+    assert not folder.exists()
+    assert [each.returncode for each in by_name] == [0, 0]
+    assert by_name[0].stdout == by_name[1].stdout

@@ -69,6 +69,14 @@ def test_ranks_of_a_program_beside_stream(
     assert any(b"2 processes" in text for text in kept)
 
 
+def test_a_launchers_options_place_both(tmp_path: Path, engine: Path, apps: Path) -> None:
+    command = ["{mpiexec}", str(apps / "cg.mpich"), "--grid", "16", "--log", "{log}"]
+    options = ["--n", "1,2", "--binding", "mpich:-bind-to core"]
+    document = studied(tmp_path, engine, *options, "--", *command)
+    assert (document["binding"], document["launcher"]) == ("mpich:-bind-to core", "mpich")
+    assert {each["failure"] for each in document["runs"]} == {None}
+
+
 def test_petscs_solver_beside_stream(tmp_path: Path, engine: Path, apps: Path) -> None:
     command = ["{mpiexec}", str(apps / "poisson"), "-da_refine", "1"]
     command += ["-log_view", ":{log}:ascii_csv"]

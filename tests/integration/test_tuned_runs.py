@@ -74,44 +74,59 @@ def test_two_instruction_sets_are_compared(
     isas: list[str],
 ) -> None:
     names = ",".join(isas[::-1][:2])
-    options = ["--isa", names, "--format", "json", "--stores", "plain,regular", "--explain"]
+    options = ["--isa", names, "--format", "json", "--stores", "plain,regular", "--details"]
     run = streamgage(*SMALL, *options, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     document = json.loads(run.stdout)
     vector = [each["isa"] for each in document["kernels"] if each["store"] == "regular"]
     assert vector == names.split(",")
-    assert document["quote"].startswith("Copy ")
-    assert f"GB/s (plain, {document['kernels'][0]['isa']})" in document["quote"]
+    assert "Copy " in document["quote"]
+    assert f"GB/s plain, {document['kernels'][0]['isa']}" in document["quote"]
 
 
 def test_a_shape_by_hand_is_shown_beside_the_default_one(engine: Path, tmp_path: Path) -> None:
     options = ["--quick", "--size", "16KiB", "--kernels", "copy", "--stores", "regular"]
-    shape = ["--shape", "streams=2,block=1KiB", "--explain"]
+    shape = ["--shape", "streams=2,block=1KiB", "--details"]
     run = streamgage(*options, *shape, folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert "copy regular  2 streams 1 KiB apart: given by --shape" in run.stdout
     assert list((tmp_path / "cache").rglob("*")) == []
 
 
+UNDISTURBED = r's/"\(other\|steal\)_seconds":[^,]*/"\1_seconds":0/g'
+"""For sed: shapes that raced while others had the CPUs, as other tests have them, are not kept."""
+
+
+@pytest.fixture(name="undisturbed", scope="module")
+def fixture_undisturbed(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The engine as on a machine on which nothing else runs."""
+    path = tmp_path_factory.mktemp("undisturbed") / "streamgage-engine"
+    path.write_text(f"#!/bin/bash\nset -o pipefail\n'{engine}' \"$@\" | sed '{UNDISTURBED}'\n")
+    path.chmod(0o755)
+    return path
+
+
 @pytest.fixture(scope="module")
 def course(
-    engine: Path,
+    undisturbed: Path,
     tmp_path_factory: pytest.TempPathFactory,
     above_the_caches: int,
 ) -> dict[str, Any]:
     """Four runs after each other, from a damaged file on: what they said and recorded."""
     folder = tmp_path_factory.mktemp("course")
-    file = file_of(identity_of(describe_machine(engine)), folder / "cache" / "streamgage/tuning")
+    file = file_of(
+        identity_of(describe_machine(undisturbed)), folder / "cache" / "streamgage/tuning"
+    )
     file.parent.mkdir(parents=True)
     file.write_bytes(b"\x00 no JSON")
     told = {"file": file}
     options = [
         *("--quick", "--kernels", "copy", "--stores", "regular", "--threads", "1"),
-        *("--size", str(above_the_caches), "--records", "run.jsonl", "--explain"),
+        *("--size", str(above_the_caches), "--records", "run.jsonl", "--details"),
     ]
     runs = (("first", []), ("second", []), ("retune", ["--retune"]), ("no-tune", ["--no-tune"]))
     for name, more in runs:
-        run = streamgage(*options, *more, folder=folder, engine=engine)
+        run = streamgage(*options, *more, folder=folder, engine=undisturbed)
         assert run.returncode == 0, run.stderr
         *said, _ = run.stderr.splitlines()
         told[name] = {
@@ -159,4 +174,4 @@ def test_no_tune_measures_standard_shapes_alone(course: dict[str, Any]) -> None:
     assert (without["tunings"], without["said"]) == ([], [])
     assert not any(each["tuned"] for each in without["variants"] if each["purpose"] == "rate")
     assert without["kept"] == course["retune"]["kept"]
-    assert "No other shape than the default one was sought or given." in without["shown"]
+    assert "access shapes" not in without["shown"]

@@ -16,6 +16,7 @@ COMPILERS = [
     pytest.param(("clang-14", "clang++-14"), marks=pytest.mark.needs("clang-14")),
 ]
 """Each brings an OpenMP runtime of its own."""
+UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
 def check_region(program: Path) -> None:
@@ -41,6 +42,12 @@ def check_benchmark(program: Path) -> None:
         r"^\d+\.\d\d GB/s, median of \d+ \((converged|max-samples|budget)\), \d+ threads on CPUs",
         said,
     ), said
+    sizes = re.search(
+        r"^array of (\S+ \S+), last-level caches of (\S+ \S+?)(: free.*)?$", said, re.M
+    )
+    assert sizes is not None, said
+    size, caches = (float(each.split()[0]) * UNITS[each.split()[1]] for each in sizes.group(1, 2))
+    assert sizes[3] or size >= 4 * caches, said
     assert "95 % interval of the median" in said
 
 

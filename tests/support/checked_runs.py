@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from example_records import (
@@ -23,7 +23,16 @@ from example_records import (
 )
 from traffic_runs import CATALOGUE, PREFETCHED
 
-from streamgage.records import AnyRecord, IdleLatency, Sample, Variant
+from streamgage.records import (
+    AnyRecord,
+    IdleLatency,
+    Kernel,
+    PlanRecord,
+    Sample,
+    Tuning,
+    Validation,
+    Variant,
+)
 from streamgage.records.run import Run, collect
 
 BLOCKS = 24
@@ -87,6 +96,38 @@ def checked_records() -> list[AnyRecord]:
 def checked_run() -> Run:
     """``checked_records`` collected."""
     return collect(checked_records())
+
+
+def alone_records(kernel: str, evidence: Sequence[str]) -> list[AnyRecord]:
+    """The same run where ``kernel`` alone was asked for, with those kernels as evidence."""
+    records = checked_records()
+    variants = [each for each in records if isinstance(each, Variant)]
+    left = {
+        each.id: each
+        if each.kernel == kernel
+        else msgspec.structs.replace(each, purpose="evidence")
+        for each in variants
+        if each.kernel == kernel
+        or (each.kernel in evidence and (each.store, each.purpose) == ("regular", "rate"))
+    }
+    kept: list[AnyRecord] = []
+    for record in records:
+        match record:
+            case PlanRecord():
+                kept.append(
+                    msgspec.structs.replace(record, kernels=[kernel], evidence=list(evidence))
+                )
+            case Variant():
+                kept += [left[record.id]] if record.id in left else []
+            case Tuning():
+                kept += [msgspec.structs.replace(record, kernel=name) for name in evidence[:1]]
+            case Kernel():
+                kept += [record] if record.name in (kernel, *evidence) else []
+            case Sample() | Validation():
+                kept += [record] if record.variant in left else []
+            case _:
+                kept.append(record)
+    return kept
 
 
 def _rates() -> Iterator[Variant]:

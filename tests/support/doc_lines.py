@@ -39,8 +39,8 @@ def documents() -> list[Path]:
     return [
         REPOSITORY / "README.md",
         REPOSITORY / "CONTRIBUTING.md",
-        *sorted((REPOSITORY / "docs").rglob("*.md")),  # does not follow the link to the findings
-        *sorted((REPOSITORY / "streamgage" / "tools" / "explain").glob("*.md")),
+        *sorted((REPOSITORY / "docs").rglob("*.md")),  # follows no links: findings, terms
+        *sorted((REPOSITORY / "streamgage" / "tools" / "explain").rglob("*.md")),
         *sorted((REPOSITORY / "examples").rglob("README.md")),
     ]
 
@@ -52,7 +52,7 @@ def doc_lines() -> list[DocLine]:
     ]
     for page in commands.pages():
         found += [DocLine(line, f"{page.name} --help", 0) for line, _ in page.examples]
-    return found + [DocLine(line, "streamgage-engine(1)", 0) for line, _ in engine.EXAMPLES]
+    return found + [DocLine(line, "streamgage-engine(1)", 0) for line, _ in engine.page().examples]
 
 
 def lines_of(text: str, source: str) -> Iterator[DocLine]:

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+import preloaded
 from doc_lines import shown_file
 from example_records import as_lines, good_records
+from foreign_outputs import STREAM_28, STREAM_56
 from programs import REPOSITORY, real_engine
-from short_engine import write_engines
+from short_engine import write_engine
 from store_results import keep
+from stub_fleet import FEW, stub_fleet
 
 from streamgage.cli.program import command_names
 from streamgage.records import AnyRecord, Machine
+from streamgage.records.node import FleetRun, as_line
 
 WAIT_SECONDS = 600
 """Only so that a hanging line ends; nothing is timed."""
+_OF_A_SHELL = frozenset("|&;<>()$`\\*?[]~#=!{}%^\n")
+"""Letters by which a line may ask a shell for more than to start a program."""
 
 SHORTER = {
     "streamgage measure": "--size 4MiB --kernels copy,triad",
@@ -32,11 +40,15 @@ SHORTER = {
     "streamgage compilers": "--size 4MiB --rounds 1 --kernels triad",
     "streamgage repeat": "--size 4MiB --quick --kernels copy,triad",
     "streamgage numa": "--size 4MiB --rounds 1 --kernels sum",
+    "streamgage fleet run": "--deadline 1m -- --seconds 1 --size 4MiB",
     "sbatch": "--wait",
 }
 """Options that a command gets at its end, where they win over its own; beside ``short_engine``."""
-CHOSEN = {"--kernels": ("--kernels", "--kernel-file"), "--mixes": ("--mixes",)}
+CHOSEN = {"--kernels": ("--kernels", "--kernel-file", "stream"), "--mixes": ("--mixes",)}
 """Options that a line does not get that chooses by one of these, nor a command alone."""
+
+SITE = "postgresql://bench@db.example.org/results"
+"""The store of a site on pages; lines find a real one in ``SITE_STORE``."""
 
 REPLACED = (
     # More CPUs than a small machine has.
@@ -50,6 +62,9 @@ REPLACED = (
     (r"predict (\S+) (.*)--binding scatter", r"predict \1 \2--binding compact"),
     (r"--grid 160", "--grid 20"),
     (r"build/apps/cg --log", "build/apps/cg --grid 20 --log"),
+    (r"--lines fleet[.]jsonl", "--lines own.jsonl"),  # the other lines need one of many nodes
+    (r"report \*[.]jsonl", "report run*.jsonl"),  # lines of fleets lie in that folder, too
+    (r"--sample 100?\b", "--sample 1"),
     (r"--memory-nodes 1", "--memory-nodes 0"),
     (r"0,2'", "0,1'"),
     # What is the newest depends on the lines before.
@@ -58,22 +73,29 @@ REPLACED = (
     # Many times over.
     (r"repeat( [0-9]+)?", "repeat 2"),
     (r"sleep 10", "sleep 1"),
+    # The machine that tests is busy with that.
+    (r" --wait-idle \S+", ""),
     # Compilers and a PETSc that need not be here.
     (r"gcc-13", "gcc"),
     (r"zig cc", "clang-16"),
     # What a person would end with Ctrl-C.
     (r"^streamgage traffic$", "timeout --preserve-status --signal INT 5 streamgage traffic"),
+    (re.escape(SITE), '"$SITE_STORE"'),
     # A folder outside of the one that is worked in.
     (r"/tmp/node7", "node7"),
 )
 """Patterns in lines, and what stands in their place here."""
 
 BUILDS = "builds or tests this very source folder, as the tests that now run do"
+IDLE = "measures for ten minutes and more on an idle machine; its parts have tests in tests/unit"
 REFRAME = "tests/integration/test_reframe_check.py runs the check with such options"
+FLEETS = "tests/integration/test_fleets.py measures nodes by this launcher"
 CONTAINER = "needs a container runtime and an image"
 NOT_RUN = {
     "make measure": BUILDS,
     "make test": BUILDS,
+    "make spoiled": IDLE,
+    "make coverage": IDLE,
     **dict.fromkeys(
         (
             "cmake -S . -B build/library -DSTREAMGAGE_ENGINE=OFF",
@@ -82,6 +104,7 @@ NOT_RUN = {
         ),
         "tests/library does the same",
     ),
+    "streamgage fleet run --launcher clush --nodes 'n[1-4]'": FLEETS,
     "make apps": "its programs are built for the tests below, into another folder",
     "likwid-perfctr -m -C 0-3 -g MEM streamgage-engine --plan plan.json": "needs the counters of a"
     " bare machine; tests of the engine see that its regions are marked",
@@ -112,15 +135,28 @@ ANY_STATUS_OF_DOCTOR = (0, 1)
 NOTHING_TO_COUNT = (0, 1)
 STATUSES = (
     (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
+    (r"streamgage fleet judge", (1,)),  # some of its nodes are slow
+    (r"streamgage check --baseline", (2,)),  # that is of nodes of other hardware
+    (
+        r"streamgage check|streamgage-engine --check",
+        (0, 1, 3),
+    ),  # the machine is busy with tests, and has no past
     (r"streamgage traffic(?! --replay)", NOTHING_TO_COUNT),
     (r"--cpus S0:0-9", (2,)),
-    (r"--fail-below", (0, 1)),  # two runs differ here by more than on a machine at rest
+    (r"--strict", (0, 1)),  # arrays are made small for the test
+    (r"--fail-below", (0, 1, 3)),  # two runs differ here by more than on a machine at rest
+    (r"streamgage compare", (0, 3)),  # noise, or a result without any, may let nothing be said
 )
 """Exit statuses other than 0 that lines may have, by a pattern in them."""
 
+SERVER = "pg_ctlcluster"
 NEEDS = (
-    (r"^(SLURM_\w+=\S+ )?(srun|sbatch|salloc)\b|--launcher slurm", ("slurmd",)),
-    (r"--mpi\b|mpiexec|\bsalloc\b|streamgage study petsc", ("mpiexec.openmpi",)),
+    (
+        r"^(SLURM_\w+=\S+ )?(srun|sbatch|salloc)\b|--launcher slurm|fleet run|nightly[.]sh",
+        ("slurmd",),
+    ),
+    (r"--mpi\b|--both\b|mpiexec|\bsalloc\b|streamgage study petsc", ("mpiexec.openmpi",)),
+    (re.escape(SITE), (SERVER,)),
     (r"zig cc", ("clang-16",)),
     (r"\.f90", ("gfortran",)),
     (r"\.pdf", ("chromium",)),
@@ -150,6 +186,7 @@ Scale:         175600.0     0.182        0.182        0.182
 Add:           186200.0     0.258        0.258        0.258
 Triad:         186500.0     0.257        0.257        0.257
 """
+DAY = "2026-11-25T12:00:00Z"
 PLAN = """{"schema": 1, "kernels": ["copy"], "array_bytes": 4194304,
  "sampling": {"min_samples": 1, "look_every": 1, "max_samples": 2, "budget_seconds": 1}}
 """
@@ -163,10 +200,15 @@ class Workplace:
 
     def run(self, line: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """The line as a shell runs it, shortened."""
+        command = shortened(line)
+        environment = {**self._environment(), **variables}
+        words = shlex.split(command)
+        if words[0] == "streamgage" and not _OF_A_SHELL & set(command):
+            return preloaded.run(words[1:], self.folder, environment, WAIT_SECONDS)
         return subprocess.run(
-            ["bash", "-c", shortened(line)],
+            ["bash", "-c", command],
             cwd=self.folder,
-            env={**self._environment(), **variables},
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -193,16 +235,28 @@ def make_workplace(folder: Path) -> Workplace:
     """Prepare the folder; some of its files come from runs."""
     tools = folder / "bin"
     tools.mkdir(parents=True)
-    write_engines(real_engine(), tools)
+    write_engine(real_engine(), tools)
     _program(tools / "streamgage", f'#!/bin/sh\nexec {sys.executable} -m streamgage "$@"\n')
     for name in ("program", "solver"):
         _program(folder / name, PROGRAM)
     (folder / "stream.log").write_text(STREAM_LOG)
+    (folder / "outputs").mkdir()
+    for threads, text in ((28, STREAM_28), (56, STREAM_56)):
+        (folder / "outputs" / f"stream-{threads}.txt").write_text(text)
     (folder / "plan.json").write_text(PLAN)
+    host = socket.gethostname().partition(".")[0]
+    (folder / "stopped.jsonl").write_bytes(as_line(FleetRun(nodes=host, time=DAY)))
+    with (folder / "fleet.jsonl").open("wb") as lines:
+        lines.writelines(stub_fleet(100, 1, FEW).lines)
     (folder / "nodes.txt").write_text("localhost slots=2\n")
     (folder / "job.sh").write_text(
         shown_file(REPOSITORY / "docs" / "how-to" / "slurm.md", "bash").replace(
             "streamgage measure", f"streamgage measure {SHORTER['streamgage measure']}"
+        )
+    )
+    (folder / "nightly.sh").write_text(
+        shown_file(REPOSITORY / "docs" / "how-to" / "nightly-check.md", "bash").replace(
+            '>"$night.txt"', f'{SHORTER["streamgage fleet run"]} >"$night.txt"'
         )
     )
     (folder / ".venv" / "bin").mkdir(parents=True)
@@ -212,6 +266,7 @@ def make_workplace(folder: Path) -> Workplace:
     store = folder / "data" / "streamgage" / "store.sqlite"
     store.parent.mkdir(parents=True)
     keep(store, *(_run_of(day) for day in range(1, KEPT + 1)))
+    keep(folder / "own.sqlite", _run_of(1))
     compared = ("accepted", *("m1", "m2", "m3"), *("t1", "t2", "t3"))
     for day, name in enumerate(compared, KEPT + 1):
         (folder / f"{name}.jsonl").write_bytes(as_lines(_run_of(day)))
@@ -228,6 +283,8 @@ def make_workplace(folder: Path) -> Workplace:
         "cp scale.json scaling.json && mkdir logs",
         "streamgage measure --threads 1 --kernels triad --records logs/stream-1.jsonl",
         "streamgage measure --threads 2 --kernels triad --records logs/stream-2.jsonl",
+        "streamgage fleet judge fleet.jsonl --no-store --write-baseline baseline.json;"
+        " test -s baseline.json",
         'for n in 1 2; do echo \'{"phase": "solve", "seconds": 1, "count": 1}\''
         " >logs/program-$n.log; done",
     )

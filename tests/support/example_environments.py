@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from example_records import MACHINE
 
+from streamgage.process.other_programs import RunningProgram
 from streamgage.records import (
     Activity,
     Binding,
@@ -18,7 +19,7 @@ from streamgage.records import (
     ThreadTrace,
     TrafficSource,
 )
-from streamgage.tools.doctor.checks import RunningProgram, Surroundings
+from streamgage.tools.doctor.checks import Surroundings
 
 MIB = 1 << 20
 

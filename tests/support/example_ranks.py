@@ -12,6 +12,7 @@ from example_records import (
     place,
     placement,
     samples_of,
+    where_bound,
 )
 
 from streamgage.records import AnyRecord, PlacementRecord, RankPlace, Sample
@@ -51,10 +52,7 @@ def records_of_ranks() -> list[AnyRecord]:
     """A good run of four ranks on two hosts."""
     kept = [each for each in good_records() if each not in (DISTURBANCE, END)]
     even = [[0.01, 0.0101, 0.0102, 0.01] for _ in range(5)]
-    return [
-        *kept,
-        placed("node7", "node7", "node8", "node8"),
-        *rank_samples(3, even),
-        DISTURBANCE,
-        END,
-    ]
+    samples = where_bound(
+        [*kept, placed("node7", "node7", "node8", "node8"), *rank_samples(3, even)]
+    )
+    return [*samples, DISTURBANCE, END]

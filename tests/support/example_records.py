@@ -54,6 +54,7 @@ MACHINE = Machine(
     online_cpus="0-1",
     allowed_cpus="0-1",
     cpu_quota=None,
+    nice=0,
     memory_bytes=8 << 30,
     memory_available_bytes=7 << 30,
     memory_limit_bytes=None,
@@ -159,6 +160,7 @@ def samples_of(
     cpus: Sequence[int] = (0, 1),
     switches: int = 0,
     passes: int = 1,
+    paused_seconds: float = 0.0,
 ) -> list[AnyRecord]:
     """A sample record a time, each of that many passes."""
     return [
@@ -174,6 +176,7 @@ def samples_of(
                 "cpus_end": None,
                 "moved": moved,
                 "switches": switches,
+                "paused_seconds": paused_seconds,
             },
             Sample,
         )
@@ -181,10 +184,23 @@ def samples_of(
     ]
 
 
-def steady_times(seconds: float, n: int = 20, seed: int = 1) -> list[float]:
-    """Times within about 0.1 % of ``seconds``."""
+def where_bound(records: Sequence[AnyRecord]) -> list[AnyRecord]:
+    """The records with every sample of bound threads on the CPUs of the last placement.
+
+    That is where the engine sees them.
+    """
+    placed = [each for each in records if isinstance(each, PlacementRecord)]
+    cpus = [each.cpu for each in placed[-1].threads] if placed and placed[-1].bound else []
+    return [
+        msgspec.structs.replace(each, cpus=cpus) if cpus and isinstance(each, Sample) else each
+        for each in records
+    ]
+
+
+def steady_times(seconds: float, n: int = 20, seed: int = 1, noise: float = 0.001) -> list[float]:
+    """Times from ``seconds`` to that share more."""
     source = random.Random(seed)
-    return [seconds * (1 + 0.001 * source.random()) for _ in range(n)]
+    return [seconds * (1 + noise * source.random()) for _ in range(n)]
 
 
 def validation(variant: int, *, valid: bool = True) -> Validation:
@@ -213,17 +229,40 @@ def good_records() -> list[AnyRecord]:
     return [*records, DISTURBANCE, END]
 
 
+def stream_records(store: str = "plain") -> list[AnyRecord]:
+    """A run of STREAM's four kernels, which take 10, 20, 30 and 40 ms, with that kind of store."""
+    names = ("copy", "scale", "add", "triad")
+    moved = {kernel.name: kernel for kernel in KERNELS}
+    moved["scale"] = msgspec.structs.replace(moved["copy"], name="scale", formula="a = s*b")
+    moved["add"] = msgspec.structs.replace(moved["triad"], name="add", formula="a = b + c")
+    records: list[AnyRecord] = [
+        *(MACHINE, msgspec.structs.replace(PLAN, kernels=list(names))),
+        *(placement(place(0), place(1)), MEMORY, CLOCK),
+        *(moved[name] for name in names),
+    ]
+    for number, name in enumerate(names):
+        variant = Variant(
+            id=number, kernel=name, store=store, type="double", isa="AVX2", code="gcc -O3"
+        )
+        records += [variant, *samples_of(number, [0.02], role="warmup")]
+        records += samples_of(number, steady_times(0.01 * (1 + number)))
+        records += [validation(number)]
+    return [*records, DISTURBANCE, END]
+
+
 def series_records(
     threads: int,
     seconds: dict[str, dict[int, float]],
     *,
     latency: float | None = None,
     machine: Machine = MACHINE,
+    over_whole: float = 1.0,
+    noise: float = 0.001,
 ) -> list[AnyRecord]:
     """A run with a thread series: of each kernel the seconds of a pass over ever the same part.
 
     ``seconds`` are by number of threads, all ``threads`` included. The kernel's own variant, which
-    goes over all of the arrays, is three times as slow: only the series is to be looked at.
+    goes over all of the arrays, is ``over_whole`` times as slow as its part with all threads.
     """
     records: list[AnyRecord] = [
         msgspec.structs.replace(machine, cores=threads),
@@ -231,23 +270,27 @@ def series_records(
         placement(*(place(cpu) for cpu in range(threads))),
         *(MEMORY, CLOCK, *KERNELS),
     ]
+
+    def noisy(each: float, seed: int) -> list[float]:
+        return steady_times(each, seed=seed, noise=noise)
+
     number = 0
     for kernel, times in seconds.items():
         own = vector(kernel, "regular", number=number)
-        records += [own, *samples_of(number, steady_times(3 * max(times.values()), seed=number))]
+        records += [own, *samples_of(number, noisy(over_whole * times[max(times)], number))]
         for used, each in sorted(times.items()):
             number += 1
             point = msgspec.structs.replace(
                 own, id=number, purpose="series", threads=used, elements=MEMORY.elements
             )
-            records += [point, *samples_of(number, steady_times(each, seed=number))]
+            records += [point, *samples_of(number, noisy(each, number))]
         number += 1
     if latency is not None:
-        bounds = {"minimum": latency, "maximum": latency}
         records.append(
             IdleLatency(
                 seconds=latency,
-                **bounds,
+                minimum=latency,
+                maximum=latency,
                 repeats=5,
                 bytes=1 << 30,
                 loads=1 << 20,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from example_check import slow_check
 from example_compilers import compared
 from example_ladder import ladder_of
 from example_ladder import machine_of as ladder_machine
@@ -31,6 +32,7 @@ from example_records import (
 from example_scale import machine_of, scaling_of
 from example_study import ITERATIONS, study_of
 from msgspec.structs import replace
+from stub_fleet import faulty_fleet
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Machine
@@ -57,11 +59,11 @@ def of_document(document: Document, name: str) -> Loaded:
     return load_content(as_json(document).encode(), name, name, ignore)
 
 
-def repeated() -> Repeat:
-    """Five rounds of two placements, one of them slower and less steady."""
+def repeated(*more: AnyRecord, rounds: int = 5) -> Repeat:
+    """Rounds of two placements, one of them slower and less steady; ``more``: in every run."""
     rates = {"compact": (40.0, 40.2, 40.1, 40.3, 40.2), "scatter": (30.0, 34.0, 31.0, 36.0, 33.0)}
     runs = []
-    for round_, _ in enumerate(rates["compact"], 1):
+    for round_ in range(1, rounds + 1):
         for name, figures in rates.items():
             seconds = 3 * MEMORY.array_bytes / (figures[round_ - 1] * 1e9)
             records: list[AnyRecord] = [
@@ -71,9 +73,10 @@ def repeated() -> Repeat:
                 *(MEMORY, CLOCK, *KERNELS, VARIANTS[3]),
                 *samples_of(3, [seconds * (1 + 0.001 * k) for k in range(5)]),
                 END,
+                *more,
             ]
             runs.append(FreshRun(name, round_, collect(records), None, None))
-    return judge_repeat(runs, list(rates), rounds=5, seed=7)
+    return judge_repeat(runs, list(rates), rounds=rounds, seed=7)
 
 
 def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:
@@ -87,7 +90,10 @@ def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:
         machine,
         PLAN,
         placement(place(0), place(1)),
-        *(MEMORY, CLOCK, *KERNELS, *VARIANTS),
+        *KERNELS,
+        *VARIANTS,
+        MEMORY,
+        CLOCK,
         *samples_of(0, steady_times(0.01, 60)),
         *samples_of(1, steady_times(0.02, 60, seed=2)),
         *samples_of(2, steady_times(0.015, 60, seed=3)),
@@ -109,4 +115,6 @@ def every_kind() -> list[Loaded]:
         of_document(matrix_of(matrix_machine(4)), "numa.json"),
         of_document(compared(), "compilers.json"),
         of_document(study_of(lambda n: 10.0 / n, iterations=ITERATIONS), "study.json"),
+        of_document(faulty_fleet(), "fleet.json"),
+        of_document(slow_check(), "check.json"),
     ]

@@ -12,7 +12,7 @@ from streamgage.analysis.cores import order_of
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.records.run import Run, collect
-from streamgage.results.scale.document import Scale
+from streamgage.results.scale.document import Binding, Scale, Workers
 from streamgage.results.scale.judge import Asked, Point, judge_scale
 
 Rate = Callable[[Sequence[ThreadPlace]], float]
@@ -75,7 +75,8 @@ def point_records(
         seconds = 3 * MEMORY.array_bytes / (rate * 1e9)
         records.append(vector("triad", store, number=number))
         times = [seconds * (1 + 0.0005 * (k % 5)) for k in range(10)]
-        records += samples_of(number, times, moved=0 if bound else 1)
+        cpus = [each.cpu for each in places]
+        records += samples_of(number, times, moved=0 if bound else 1, cpus=cpus)
     other = Disturbance(
         first_block=0,
         last_block=9,
@@ -113,6 +114,11 @@ def scaling_runs(
     return runs
 
 
+def binding_of(name: str, workers: Workers = "threads") -> Binding:
+    """A way of placing workers that is called by its name alone."""
+    return Binding(name=name, way=name, workers=workers)
+
+
 def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) -> Asked:
     """What was asked for, as a user would."""
     return Asked(
@@ -122,7 +128,7 @@ def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) ->
         rounds=rounds,
         seed=7,
         counts=tuple(counts),
-        bindings=tuple(names),
+        bindings=tuple(binding_of(name) for name in names),
     )
 
 

@@ -68,9 +68,14 @@ def study_of(
     iterations: Mapping[int, int] | None = None,
     failures: Mapping[tuple[str, int, int], str] | None = None,
     solver: Solver | None = None,
+    taken: tuple[float, float] | None = None,
+    taken_from_stream: float = 0.0,
 ) -> Study:
-    """The answer of a program that takes so long; ``failures`` by what, n and round."""
-    made = Made(rates, rounds, noise, counts, iterations, failures or {})
+    """The answer of a program that takes so long; ``failures`` by what, n and round.
+
+    ``taken``: what others had in each of its runs, ``taken_from_stream``: in each of STREAM's.
+    """
+    made = Made(rates, rounds, noise, counts, iterations, failures or {}, taken, taken_from_stream)
     machine = machine_of(1, 4)
     for number in range(1, rounds + 1):
         for n in counts:
@@ -114,6 +119,8 @@ class Made:
     counts: tuple[int, ...]
     iterations: Mapping[int, int] | None
     failures: Mapping[tuple[str, int, int], str]
+    taken: tuple[float, float] | None = None
+    taken_from_stream: float = 0.0
     streams: list[tuple[int, FreshRun]] = field(default_factory=list)
     programs: list[ProgramRun] = field(default_factory=list)
     order: list[Ran] = field(default_factory=list)
@@ -122,7 +129,7 @@ class Made:
         """A run of STREAM."""
         machine = machine_of(1, 4)
         places = places_of(machine, order_of("compact", machine)[:n])
-        run = point_run(machine, places, self.rates(n))
+        run = point_run(machine, places, self.rates(n), taken=self.taken_from_stream)
         why = self.failures.get(("stream", n, number))
         self.streams.append((n, FreshRun(f"compact, {n}", number, run, why, f"{number}-{n}.jsonl")))
         self.order.append(Ran("stream", n, number))
@@ -144,6 +151,7 @@ class Made:
                 case=case,
                 residual=None if case is None or why else 2e-5,
                 distribution=(0.05 * shaken, shaken + 0.5) if case == SERVER and not why else None,
+                taken=self.taken,
             )
         )
         self.order.append(Ran("program", n, number, case))

@@ -38,6 +38,61 @@ Solution Validates: avg error less than 1.000000e-13 on all three arrays
 """
 STREAM = STREAM_BEFORE + STREAM_HEADER + STREAM_ROWS + STREAM_AFTER
 
+
+def _stream_of_mail(threads: int, ticks: int, rows: str) -> str:
+    return f"""\
+{RULE}
+STREAM version $Revision: 5.10 $
+{RULE}
+This system uses 8 bytes per array element.
+{RULE}
+Array size = 10000000 (elements), Offset = 0 (elements)
+Memory per array = 76.3 MiB (= 0.1 GiB).
+Total memory required = 228.9 MiB (= 0.2 GiB).
+Each kernel will be executed 10 times.
+ The *best* time for each kernel (excluding the first iteration)
+ will be used to compute the reported bandwidth.
+{RULE}
+Number of Threads requested = {threads}
+Number of Threads counted = {threads}
+{RULE}
+Your clock granularity/precision appears to be 1 microseconds.
+Each test below will take on the order of {ticks} microseconds.
+   (= {ticks} clock ticks)
+Increase the size of the arrays if this shows that
+you are not getting at least 20 clock ticks per test.
+{RULE}
+WARNING -- The above is only a rough guideline.
+For best results, please be sure you know the
+precision of your system timer.
+{RULE}
+{STREAM_HEADER}{rows}{STREAM_AFTER}"""
+
+
+# Two runs on one machine, on both nodes and on one: Paweł Staszewski on the mailing lists linux-mm
+# and netdev, 12 November 2018, Message-ID b8cb68d5-06c0-5e85-ec44-270ec92d1b8b. Spaces that the
+# mail turned into other characters are put back.
+STREAM_56 = _stream_of_mail(
+    56,
+    4081,
+    """\
+Copy:           29907.2     0.005382     0.005350     0.005405
+Scale:          28787.3     0.005611     0.005558     0.005650
+Add:            34153.3     0.007037     0.007027     0.007055
+Triad:          34944.0     0.006880     0.006868     0.006887
+""",
+)
+STREAM_28 = _stream_of_mail(
+    28,
+    6107,
+    """\
+Copy:           20156.4     0.007946     0.007938     0.007958
+Scale:          19436.1     0.008237     0.008232     0.008243
+Add:            20184.7     0.011896     0.011890     0.011904
+Triad:          20687.9     0.011607     0.011601     0.011613
+""",
+)
+
 STREAM_OLD = f"""\
 STREAM version $Revision: 5.9 $
 {RULE}
@@ -284,7 +339,89 @@ LIKWID_BENCH = likwid_block("copy_avx512", 27137.6, loads=1, stores=1) + likwid_
     "stream_mem_avx512_fma", 40979.8, loads=2, stores=1
 )
 
+MLC = """\
+Intel(R) Memory Latency Checker - v3.9a
+Command line parameters: --max_bandwidth
+
+Using buffer size of 100.000MiB/thread for reads and an additional 100.000MiB/thread for writes
+*** Unable to modify prefetchers (try executing 'modprobe msr')
+*** So, enabling random access for latency measurements
+
+Measuring Maximum Memory Bandwidths for the system
+Will take several minutes to complete as multiple injection rates will be tried to get the best \
+bandwidth
+Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)
+Using all the threads from each core if Hyper-threading is enabled
+Using traffic with the following read-write ratios
+ALL Reads        :      165400.60
+3:1 Reads-Writes :      154975.19
+2:1 Reads-Writes :      158433.32
+1:1 Reads-Writes :      157352.05
+Stream-triad like:      157878.32
+
+"""
+# github.com/microsoft/superbenchmark (MIT), tests/benchmarks/micro_benchmarks/
+# test_cpu_memory_bw_latency_performance.py.
+
+MLC_WHOLE = """\
+Intel(R) Memory Latency Checker - v3.10
+*** Unable to modify prefetchers (try executing 'modprobe msr')
+*** So, enabling random access for latency measurements
+Measuring idle latencies for random access (in ns)...
+\t\tNuma node
+Numa node\t     0\t     1\t
+       0\t  90.2\t 144.3\t
+       1\t 143.2\t  89.1\t
+
+Measuring Peak Injection Memory Bandwidths for the system
+Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)
+Using all the threads from each core if Hyper-threading is enabled
+Using traffic with the following read-write ratios
+ALL Reads        :\t211194.2\t
+3:1 Reads-Writes :\t193422.0\t
+2:1 Reads-Writes :\t192554.0\t
+1:1 Reads-Writes :\t185556.1\t
+Stream-triad like:\t172770.4\t
+
+Measuring Memory Bandwidths between nodes within system\x20
+Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)
+Using all the threads from each core if Hyper-threading is enabled
+Using Read-only traffic type
+\t\tNuma node
+Numa node\t     0\t     1\t
+       0\t104362.2\t34290.6\t
+       1\t34283.3\t106028.4\t
+
+Measuring Loaded Latencies for the system
+Using all the threads from each core if Hyper-threading is enabled
+Using Read-only traffic type
+Inject\tLatency\tBandwidth
+Delay\t(ns)\tMB/sec
+==========================
+ 00000\t166.18\t 210643.1
+ 20000\t 91.66\t   2027.6
+"""
+# Two sockets of Skylake; most lines of the loaded latencies are left out.
+# github.com/hpcleuven/VscDocumentation, source/leuven/old_hardware/genius/skylake_mlc.txt: what the
+# program printed, quoted; the repository names no licence for it.
+
+MLC_OLD = """\
+Measuring Peak Memory Bandwidths for the system
+Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)
+Using all the threads from each core if Hyper-threading is enabled
+Using traffic with the following read-write ratios
+ALL Reads        :    50035.2
+3:1 Reads-Writes :    48119.3
+2:1 Reads-Writes :    47434.3
+1:1 Reads-Writes :    48325.5
+Stream-triad like:    44029.0
+"""
+# An excerpt of mlc --peak_bandwidth as quoted in a public collection of notes on benchmarks.
+
 ALL = {
+    "mlc": MLC,
+    "mlc-whole": MLC_WHOLE,
+    "mlc-old": MLC_OLD,
     "stream": STREAM,
     "stream-old": STREAM_OLD,
     "stream-fortran": STREAM_FORTRAN,

@@ -16,12 +16,13 @@ import atheris
 
 with atheris.instrument_imports(include=["streamgage.interop"]):
     from streamgage.interop.formats import parse_output
+    from streamgage.interop.settings import describe
 
 from foreign_outputs import ALL
 
 from streamgage.errors import UsageError
-from streamgage.records.run import collect
-from streamgage.results.measure.judge import answer
+from streamgage.results.interpreted import interpreted
+from streamgage.results.measure.variant_rates import NOTHING_GIVEN
 
 
 def one_output(data: bytes) -> None:
@@ -30,7 +31,8 @@ def one_output(data: bytes) -> None:
         parsed = parse_output(data.decode("utf-8", "replace"))
     except UsageError:
         return
-    answer(collect(parsed.records))
+    for each in interpreted(parsed.tables, NOTHING_GIVEN):
+        assert describe(each.setting)
 
 
 def main() -> None:

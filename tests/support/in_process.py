@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from programs import real_engine
-from short_engine import write_engines
+from short_engine import write_engine
 
 FEW = {"size": "4MiB", "kernels": ["copy", "triad"], "stores": "plain", "no_tune": True}
 """Options of ``measure`` by which a run takes a second."""
@@ -16,7 +16,7 @@ def measure_in(folder: Path, monkeypatch: pytest.MonkeyPatch, engine: Path | Non
     """Let the process measure by ``engine``, or by the real one with few samples."""
     tools = folder / "bin"
     tools.mkdir()
-    chosen = engine or write_engines(real_engine(), tools)
+    chosen = engine or write_engine(real_engine(), tools)
     monkeypatch.setenv("STREAMGAGE_ENGINE", str(chosen))
     monkeypatch.setenv("STREAMGAGE_LOCK", "none")
     monkeypatch.delenv("STREAMGAGE_STORE", raising=False)

@@ -7,17 +7,20 @@ them. All of them share this machine's CPUs and memory: times mean nothing.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 from streamgage.process.launch import LauncherName
 
-_NET = "10.213.77"
+_LETTERS = cycle("uvwxyz")
+"""Tell the hosts of one process apart."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class NetworkHosts:
     names: tuple[str, ...]
     folder: Path
     prefix: str
+    network: str
 
     @property
     def host_file(self) -> Path:
@@ -39,8 +43,8 @@ class NetworkHosts:
         if launcher is LauncherName.OPENMPI:
             return {
                 "OMPI_MCA_plm_rsh_agent": agent,
-                "OMPI_MCA_oob_tcp_if_include": f"{_NET}.0/24",
-                "OMPI_MCA_btl_tcp_if_include": f"{_NET}.0/24",
+                "OMPI_MCA_oob_tcp_if_include": f"{self.network}.0/24",
+                "OMPI_MCA_btl_tcp_if_include": f"{self.network}.0/24",
                 "OMPI_MCA_btl": "tcp,self",
                 "OMPI_MCA_plm_rsh_no_tree_spawn": "1",
             }
@@ -52,6 +56,10 @@ class NetworkHosts:
             "UCX_NET_DEVICES": "eth0",
         }
 
+    def inside(self, name: str) -> list[str]:
+        """What stands before a command that is to run in the host's network."""
+        return ["ip", "netns", "exec", f"{self.prefix}h{self.names.index(name)}"]
+
     def cut_off(self, name: str) -> None:
         """The host's cable is pulled."""
         _ip("link", "set", f"{self.prefix}{self.names.index(name)}", "down")
@@ -60,24 +68,54 @@ class NetworkHosts:
 @contextmanager
 def network_hosts(number: int, folder: Path) -> Iterator[NetworkHosts]:
     """So many hosts on a bridge of their own, taken away in the end."""
-    prefix = f"sg{os.getpid() % 100000}"
-    addresses = tuple(f"{_NET}.{each + 2}" for each in range(number))
-    hosts = NetworkHosts(addresses, folder, prefix)
+    _take_away_what_ended_tests_left()
+    prefix = f"sg{os.getpid()}{next(_LETTERS)}"
+    network = _free_network()
+    addresses = tuple(f"{network}.{each + 2}" for each in range(number))
+    hosts = NetworkHosts(addresses, folder, prefix, network)
     hosts.host_file.write_text("".join(f"{address}\n" for address in addresses), "utf-8")
     _write_agent(hosts)
     try:
         _ip("link", "add", f"{prefix}br", "type", "bridge")
-        _ip("addr", "add", f"{_NET}.1/24", "dev", f"{prefix}br")
+        _ip("addr", "add", f"{network}.1/24", "dev", f"{prefix}br")
         _ip("link", "set", f"{prefix}br", "up")
         for each, address in enumerate(addresses):
             _add_host(prefix, each, address)
         yield hosts
     finally:
-        for each in range(number):
-            _end_programs(f"{prefix}h{each}")
-            subprocess.run(["ip", "netns", "del", f"{prefix}h{each}"], check=False)
-            subprocess.run(["ip", "link", "del", f"{prefix}{each}"], check=False, **_QUIET)
-        subprocess.run(["ip", "link", "del", f"{prefix}br"], check=False)
+        _take_away(prefix)
+
+
+def _take_away_what_ended_tests_left() -> None:
+    """A test that was killed leaves its hosts, and their addresses would answer in our place."""
+    for bridge in _said("ip", "-brief", "link", "show", "type", "bridge"):
+        left = re.match(r"(sg([0-9]+)[u-z])br ", bridge)
+        if left and not Path("/proc", left[2]).exists():
+            _take_away(left[1])
+
+
+def _take_away(prefix: str) -> None:
+    """The hosts with this prefix, what still runs on them, and their bridge."""
+    for line in _said("ip", "netns", "list"):
+        space = line.split()[0]
+        if space.startswith(f"{prefix}h"):
+            _end_programs(space)
+            subprocess.run(["ip", "netns", "del", space], check=False)
+    for link in _said("ip", "-brief", "link", "show", "master", f"{prefix}br"):
+        subprocess.run(["ip", "link", "del", link.split("@")[0]], check=False, **_QUIET)
+    subprocess.run(["ip", "link", "del", f"{prefix}br"], check=False)
+
+
+def _free_network() -> str:
+    """The first three numbers of addresses that nothing on this machine has."""
+    taken = "\n".join(_said("ip", "-brief", "address"))
+    return next(network for each in range(256) if (network := f"10.213.{each}") + "." not in taken)
+
+
+def _said(*command: str) -> list[str]:
+    return subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, check=False
+    ).stdout.splitlines()
 
 
 _QUIET: dict[str, int] = {"stderr": subprocess.DEVNULL}
@@ -95,10 +133,7 @@ def _add_host(prefix: str, number: int, address: str) -> None:
 
 def _end_programs(space: str) -> None:
     """What a launcher has left on a host that it could not reach any more."""
-    asked = ["ip", "netns", "pids", space]
-    for process in subprocess.run(
-        asked, capture_output=True, text=True, check=False
-    ).stdout.split():
+    for process in _said("ip", "netns", "pids", space):
         with suppress(ProcessLookupError):
             os.kill(int(process), signal.SIGKILL)
 
@@ -106,7 +141,7 @@ def _end_programs(space: str) -> None:
 def _write_agent(hosts: NetworkHosts) -> None:
     """What launchers call as they would ssh: options, host, command."""
     cases = "\n".join(
-        f"  {address}) space={hosts.prefix}h{number}; name=host{number} ;;"
+        f"  {address} | host{number}) space={hosts.prefix}h{number}; name=host{number} ;;"
         for number, address in enumerate(hosts.names)
     )
     variables = " ".join(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from streamgage.interop.formats import parse_output
+from streamgage.interop.tables import records_of
 from streamgage.records import Reported
 from streamgage.records.run import Run, collect
 
 
 def run_of(text: str) -> Run:
-    """The run that ``text`` tells of."""
-    return collect(parse_output(text).records)
+    """The run that ``text`` tells of, whose tables are of one setting."""
+    return collect(records_of(parse_output(text).tables))
 
 
 def reported_of(text: str) -> Reported:

@@ -8,17 +8,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+import preloaded
 from example_records import MACHINE, as_lines
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WAIT_SECONDS = 300
 """Only so that a hanging test ends; nothing is timed."""
+_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MPL")
+"""How variables are called that Python and libraries read when they are loaded."""
 
 
 def streamgage(
     *arguments: str | Path, folder: Path, engine: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run ``streamgage`` in ``folder``, with its state, data and cache kept there."""
+    if not any(name.startswith(_AT_START) for name in variables):
+        kept = environment(folder, engine, **variables)
+        return preloaded.run([*map(str, arguments)], folder, kept, WAIT_SECONDS)
     return subprocess.run(
         command(*arguments),
         cwd=folder,

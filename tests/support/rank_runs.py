@@ -19,7 +19,7 @@ from programs import command, environment
 WAIT_SECONDS = 240
 """Only so that a hanging test ends; nothing is timed."""
 _SECONDS_OF_A_TURN = 0.002
-_SECONDS_STOPPED = 0.05
+_SECONDS_STOPPED = 0.02
 SHORT = ("--kernels", "triad", "--size", "8MB", "--format", "csv")
 """Small arrays: figures mean nothing here, and several ranks share the CPUs."""
 

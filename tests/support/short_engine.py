@@ -1,7 +1,7 @@
 """The real engine, asked for fewer samples: for tests of what is around a measurement.
 
-``write_engines`` puts programs of the engines' names into a folder. Each changes the plan that it
-is given, and then becomes the engine.
+``write_engine`` puts a program of the engine's name into a folder. It changes the plan that it is
+given, and then becomes the engine.
 """
 
 from __future__ import annotations
@@ -13,11 +13,18 @@ PROGRAM = """#!{python}
 import io, json, os, sys
 engine = {engine!r}
 arguments = sys.argv[1:]
-if arguments == ["--table"]:
-    plan = {{"schema": 1, "kernels": ["copy", "triad"], "array_bytes": 1 << 22, "sampling": {{}}}}
-    arguments += ["--plan", "-"]
-    text = json.dumps(plan)
-elif "--plan" in arguments:
+OF_NODE = set("--check --json --seconds --kernels --stores --threads --cpus --size".split())
+if not arguments or OF_NODE & set(arguments):
+    if "--seconds" in arguments:
+        arguments[arguments.index("--seconds") + 1] = "0.5"
+    else:
+        arguments += ["--seconds", "0.5"]
+    if "--size" in arguments:
+        arguments[arguments.index("--size") + 1] = "4MiB"
+    else:
+        arguments += ["--size", "4MiB"]
+    os.execv(engine, [engine, *arguments])
+if "--plan" in arguments:
     at = arguments.index("--plan") + 1
     with sys.stdin if arguments[at] == "-" else open(arguments[at]) as file:
         text = file.read()
@@ -33,6 +40,7 @@ if text.strip():  # of ranks only the first is given the plan
         plan["array_bytes"] = 1 << 22
     if plan.get("checks"):
         plan["checks"] = False
+        plan["evidence"] = []
     if plan.get("tuning"):
         plan["tuning"]["budget_seconds"] = 0.3
     if plan.get("load"):
@@ -47,10 +55,9 @@ os.execv(engine, [engine, *arguments])
 """
 
 
-def write_engines(real: Path, folder: Path) -> Path:
-    """Stand-ins of ``real`` and of the engines for ranks beside it; the first of them."""
-    for path in (real, *real.parent.glob("streamgage-engine-mpi*")):
-        stand_in = folder / path.name
-        stand_in.write_text(PROGRAM.format(python=sys.executable, engine=str(path)), "utf-8")
-        stand_in.chmod(0o755)
-    return folder / real.name
+def write_engine(real: Path, folder: Path) -> Path:
+    """A stand-in of ``real``."""
+    stand_in = folder / real.name
+    stand_in.write_text(PROGRAM.format(python=sys.executable, engine=str(real)), "utf-8")
+    stand_in.chmod(0o755)
+    return stand_in

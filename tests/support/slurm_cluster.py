@@ -1,7 +1,8 @@
-"""A cluster of Slurm with one node: this machine, for as long as a test needs it.
+"""A cluster of Slurm on this machine, for as long as a test needs it.
 
-Both daemons run in the foreground as whoever runs the tests, without authentication, on ports of
-the loopback interface.
+All daemons run in the foreground as whoever runs the tests, without authentication, on ports of
+the loopback interface. Its one node is this machine; or there are several, each with a name and a
+/tmp of its own, but for the folder that they share. Only root can make those.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
+
+from machines_apart import apart
 
 _CONFIGURATION = """\
 ClusterName=tests
@@ -23,11 +27,10 @@ SlurmdUser={user}
 AuthType=auth/none
 CredType=cred/none
 SlurmctldPort={first_port}
-SlurmdPort={second_port}
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool-%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/affinity
 SelectType=select/cons_tres
@@ -38,37 +41,61 @@ JobAcctGatherType=jobacct_gather/none
 MpiDefault=pmix
 ReturnToService=2
 SlurmdParameters=config_overrides
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
-PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+{nodes}{settings}PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
-_TURNS = 600
-_SECONDS_OF_A_TURN = 0.1
+_TURNS = 1200
+_SECONDS_OF_A_TURN = 0.25
 
 
 @contextmanager
-def slurm_cluster(folder: Path) -> Iterator[dict[str, str]]:
-    """Variables with which Slurm's commands reach it."""
-    for name in ("state", "spool"):
-        (folder / name).mkdir(parents=True)
-    first_port, second_port = _free_ports()
+def slurm_cluster(
+    folder: Path,
+    names: Sequence[str] = (),
+    *,
+    shared: Path | None = None,
+    within: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    settings: str = "",
+) -> Iterator[dict[str, str]]:
+    """Variables with which Slurm's commands reach it; ``names``: of several nodes.
+
+    Those share ``folder``, which is in /tmp, or the folder ``shared``, which has it. ``within``:
+    what stands before the command of a node's daemon, by the node. ``settings``: more lines of
+    slurm.conf.
+    """
+    host = socket.gethostname().partition(".")[0]
+    nodes = names or [host]
+    (folder / "state").mkdir(parents=True)
+    first_port, *ports = _free_ports(1 + len(nodes))
     configuration = folder / "slurm.conf"
     configuration.write_text(
         _CONFIGURATION.format(
-            host=socket.gethostname().partition(".")[0],
+            host=host,
             user=getpass.getuser(),
             folder=folder,
             first_port=first_port,
-            second_port=second_port,
-            cpus=os.cpu_count(),
+            settings=settings,
+            nodes="".join(
+                f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port}"
+                f" CPUs={os.cpu_count()} State=UNKNOWN\n"
+                for name, port in zip(nodes, ports, strict=True)
+            ),
         )
     )
     variables = {"SLURM_CONF": str(configuration)}
     daemons = [
         _start(["slurmctld", "-D", "-c"], folder, variables),
-        _start(["slurmd", "-D"], folder, variables),
+        *(
+            _start(
+                [*within.get(name, ()), *_daemon(name, (shared or folder) if names else None)],
+                folder,
+                variables,
+            )
+            for name in nodes
+        ),
     ]
     try:
-        _wait_until_idle(variables, folder)
+        with _logs_of_failure(folder):
+            wait_until_idle(variables)
         yield variables
     finally:
         for daemon in reversed(daemons):
@@ -77,9 +104,15 @@ def slurm_cluster(folder: Path) -> Iterator[dict[str, str]]:
             daemon.wait()
 
 
+def _daemon(name: str, shared: Path | None) -> list[str]:
+    """The daemon of a node; on a machine apart where there is a folder to share."""
+    daemon = ["slurmd", "-D", "-N", name]
+    return daemon if shared is None else apart(name, shared, daemon)
+
+
 def _start(command: list[str], folder: Path, variables: dict[str, str]) -> subprocess.Popen[bytes]:
     path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
-    with (folder / f"{command[0]}.log").open("wb") as log:
+    with (folder / f"{Path(command[0]).name}{command[-1]}.log").open("wb") as log:
         return subprocess.Popen(
             command,
             env={**os.environ, **variables, "PATH": path},
@@ -89,24 +122,41 @@ def _start(command: list[str], folder: Path, variables: dict[str, str]) -> subpr
         )
 
 
-def _wait_until_idle(variables: dict[str, str], folder: Path) -> None:
+@contextmanager
+def _logs_of_failure(folder: Path) -> Iterator[None]:
+    """What the daemons wrote is part of the failure."""
+    try:
+        yield
+    except AssertionError as error:
+        logs = "".join(path.read_text("utf-8") for path in folder.glob("*.log"))
+        raise AssertionError(f"{error}\n{logs}") from error
+
+
+def wait_until_idle(variables: Mapping[str, str]) -> None:
+    """Return when all nodes are idle and no job is left, which may run after its command ended."""
     for _ in range(_TURNS):
-        said = subprocess.run(
-            ["sinfo", "--noheader", "--format=%T"],
-            env={**os.environ, **variables},
-            capture_output=True,
-            text=True,
-            check=False,
+        nodes, jobs = (
+            subprocess.run(
+                command,
+                env={**os.environ, **variables},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            for command in (
+                ["sinfo", "--noheader", "--format=%T"],
+                ["squeue", "--noheader", "--format=%i %T"],
+            )
         )
-        if said.stdout.strip() == "idle":
+        if set(nodes.stdout.split()) == {"idle"} and not jobs.stdout:
             return
         time.sleep(_SECONDS_OF_A_TURN)
-    logs = "".join(path.read_text("utf-8") for path in folder.glob("*.log"))
-    raise AssertionError(f"the node of Slurm did not become idle: {said}\n{logs}")
+    raise AssertionError(f"the nodes of Slurm did not become idle: {nodes}\n{jobs}")
 
 
-def _free_ports() -> list[int]:
-    with socket.socket() as one, socket.socket() as other:
-        for each in (one, other):
+def _free_ports(number: int) -> list[int]:
+    with ExitStack() as opened:
+        sockets = [opened.enter_context(socket.socket()) for _ in range(number)]
+        for each in sockets:
             each.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1], other.getsockname()[1]]
+        return [each.getsockname()[1] for each in sockets]

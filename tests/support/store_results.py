@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from example_records import as_lines
 
 from streamgage.records import AnyRecord
+from streamgage.records.address import Address, StorePlace
 from streamgage.records.run import collect
 from streamgage.results.measure.judge import answer
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, Summary, SummaryRate
 from streamgage.store import Store
 
+Where = TypeVar("Where", Path, Address, StorePlace)
 TRIAD = SummaryRate(kernel="triad", store="plain", median_gbps=50.0, low_gbps=49.0, high_gbps=51.5)
 
 
@@ -44,7 +47,7 @@ def kept_entries(folder: Path) -> list[Entry]:
     if not store_of(folder).exists():
         return []
     with Store(store_of(folder), create=False) as store:
-        return store.entries()
+        return store.entries(print)
 
 
 def kept_files(folder: Path, number: int | None = None) -> dict[str, bytes]:
@@ -53,11 +56,11 @@ def kept_files(folder: Path, number: int | None = None) -> dict[str, bytes]:
         return store.files(store.numbers()[-1] if number is None else number)
 
 
-def keep(path: Path, *runs: Sequence[AnyRecord]) -> Path:
-    """The store at ``path`` with those runs of ``measure``, in that order."""
-    with Store(path, create=True) as store:
+def keep(place: Where, *runs: Sequence[AnyRecord]) -> Where:
+    """The store at ``place`` with those runs of ``measure``, in that order."""
+    with Store(place, create=True) as store:
         for records in runs:
             found = answer(collect(records))
             summary = summary_of(found.result, found, partial=False)
             store.add(summary, {"run.jsonl": as_lines(list(records))})
-    return path
+    return place

@@ -104,6 +104,7 @@ def test_it_has_a_table_in_every_format() -> None:
     assert "20.0 ±0.2" in render_result(kettle_of(20.0), None, "table")
     assert "| 1 | 20.0 ±0.2 |" in render_result(kettle_of(20.0), None, "markdown")
     rows = list(csv.DictReader(io.StringIO(render_result(kettle_of(20.0), None, "csv"))))
+    assert rows[0].pop("trust") == "quotable"
     assert rows[0] == {"cup": "1", "gbps": "20", "gbps_low": "19.8", "gbps_high": "20.2"}
 
 

@@ -119,7 +119,7 @@ def test_traffic_is_watched_beside_a_program(watching: Path) -> None:
     assert seen.whole.bytes_total == pytest.approx(104e9)
     assert [each.name for each in seen.domains] == ["package 0", "package 1"]
     assert seen.trust.state == "not-calibrated" and seen.verdicts
-    assert "Memory traffic beside sh -c exit 7" in seen.table()
+    assert "Memory traffic during sh -c exit 7" in seen.table()
     assert [row["total_gbps"] for row in seen.rates] == [40, 4, 40, 20]
     assert list(seen.to_pandas().columns) == list(seen.rates.columns)
     assert seen.to_dict() == json.loads(seen.to_json())

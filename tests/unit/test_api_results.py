@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from example_records import MACHINE, good_records
 from example_results import every_kind, measured
-from foreign_outputs import STREAM
+from foreign_outputs import STREAM, STREAM_28, STREAM_56, THE_BANDWIDTH_BENCHMARK
 from msgspec.structs import replace
 
 import streamgage
@@ -137,12 +137,6 @@ def test_a_result_is_saved_in_the_form_that_the_name_says(tmp_path: Path) -> Non
     assert len(list(folder.iterdir())) == 6
 
 
-def test_without_pandas_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", None)  # as if it were not installed
-    with pytest.raises(UsageError, match=r"pip install 'streamgage\[pandas\]'"):
-        made_run().to_pandas()
-
-
 def test_results_are_compared_as_they_are() -> None:
     one, other = (run_of(each) for each in RESULTS[:2])
     compared = compare(one, [other])
@@ -161,10 +155,30 @@ def test_results_are_compared_as_they_are() -> None:
 
 def test_another_benchmarks_output_is_a_run(tmp_path: Path) -> None:
     (tmp_path / "stream.log").write_text(STREAM)
-    run = streamgage.interpret(tmp_path / "stream.log", peak=341, llc="128MiB", cores=48)
+    found = streamgage.interpret(tmp_path / "stream.log", peak=341, llc="128MiB", cores=48)
+    [run] = found
+    assert isinstance(run, Run)
+    assert str(found) == str(run) and found.to_json() == run.to_json()
     assert run.kind == "measure" and run.peak is not None and run.peak.gbps == 341
     assert isinstance(streamgage.load(tmp_path / "stream.log"), Run)
     assert len(run.samples) == 0
+
+
+def test_outputs_of_another_benchmark_are_a_scaling(tmp_path: Path) -> None:
+    for name, text in (("a", STREAM_28), ("b", STREAM_56), ("c", THE_BANDWIDTH_BENCHMARK)):
+        (tmp_path / name).write_text(text)
+    files = [tmp_path / name for name in "abc"]
+    found = streamgage.interpret(files, progress=False)
+    assert [each.kind for each in found] == ["scale", "measure"]
+    assert found[0].rates.column("n") == [28, 56] * 4
+    assert len(found.rates) == len(found[0].rates) + len(found[1].rates)
+    assert len(found.to_pandas()) == len(found.rates)
+    assert len(found.notes) == 1 and "These are 2 results" in found.notes[0]
+    assert [each.kind for each in streamgage.interpret(*files, progress=False)] == [
+        *("scale", "measure"),
+    ]
+    with pytest.raises(UsageError, match="interpret needs a file"):
+        streamgage.interpret()
 
 
 def test_a_topology_is_a_picture_in_a_notebook(tmp_path: Path) -> None:

@@ -158,12 +158,12 @@ def test_no_store_is_none_to_read_from(call: Callable[[], object]) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: streamgage.scale(2.0), "'2.0'"),  # type: ignore[arg-type]
-        (lambda: streamgage.measure(shape=5), "--shape '5'"),  # type: ignore[arg-type]
+        (lambda: streamgage.scale(2.0), "counts 2.0 is given as float: give str or int"),  # type: ignore[arg-type]
+        (lambda: streamgage.measure(shape=5), "--shape 5 is given as int: give str or"),  # type: ignore[arg-type]
         (lambda: streamgage.measure(kernel_file=5), "--kernel-file 5"),  # type: ignore[arg-type]
         (lambda: streamgage.measure(store=5), "--store 5"),  # type: ignore[arg-type]
         (lambda: streamgage.measure(peak=[1]), r"--peak \[1\]"),  # type: ignore[arg-type]
-        (lambda: streamgage.scale(bindings=5), "5"),  # type: ignore[arg-type]
+        (lambda: streamgage.scale(bindings=5), "--bindings 5"),  # type: ignore[arg-type]
         (lambda: streamgage.history(most=5.5), "--most 5.5"),  # type: ignore[arg-type]
     ],
 )

@@ -18,6 +18,7 @@ from programs import REPOSITORY
 
 from streamgage.cpu_list import parse_cpu_list
 from streamgage.errors import UsageError
+from streamgage.process.launch.started_by import LOCAL_RANKS
 from streamgage.results.study.applications import (
     PhaseTime,
     Source,
@@ -119,7 +120,7 @@ def test_a_log_that_is_cut_short_is_refused_wherever_the_cut_is() -> None:
         ("".join(lines[:-1]), "cut short"),
         (lines[0], "rows of 0 ranks"),
         ("", "no log of PETSc"),
-        ("Stage Name,Event Name,Rank\n", "lacks a column"),
+        ("Stage Name,Event Name,Rank\n", "has no such column"),
     ):
         with pytest.raises(TimesError, match=said):
             read_petsc_log(cut, 2)
@@ -171,7 +172,7 @@ def test_a_regular_expression_finds_the_time() -> None:
         ("", "hello", "auto", None, "neither CSV of PETSc nor JSON lines"),
         ("hello", None, "json", None, 'no JSON line with "phase"'),
         ('{"phase": "a", "sec', None, "json", None, "cut short"),
-        ('{"phase": "a"}', None, "json", None, 'lacks "seconds"'),
+        ('{"phase": "a"}', None, "json", None, 'has no number "seconds"'),
         ('{"phase": "a", "seconds": -1}', None, "json", None, "took -1 seconds"),
         ('{"phase": "a", "seconds": NaN}', None, "json", None, "took nan seconds"),
         ('{"phase": "a", "seconds": 1}\n{"phase": "a", "seconds": 1}', None, "json", None, "twice"),
@@ -196,7 +197,7 @@ def test_times_that_cannot_be_had_say_why(
 def placed(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     known = {name: value for name, value in os.environ.items() if not name.startswith("OMP")}
     return subprocess.run(
-        [sys.executable, "-I", str(PLACE_RANK), *words],
+        [sys.executable, "-I", str(PLACE_RANK), *words[:3], ",".join(LOCAL_RANKS), *words[3:]],
         env={**known, **variables},
         capture_output=True,
         text=True,
@@ -207,7 +208,7 @@ def placed(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
 def test_a_rank_is_placed_by_its_number_on_the_host() -> None:
     cpu = str(min(os.sched_getaffinity(0)))
     shown = ("sh", "-c", "grep Cpus_allowed_list /proc/self/status; echo $OMP_PLACES")
-    for variable in ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"):
+    for variable in LOCAL_RANKS:
         run = placed(f"9999,{cpu}", "1", "1", *shown, **{variable: "1"})
         assert run.stdout.split() == ["Cpus_allowed_list:", cpu, f"{{{cpu}}}"], run.stderr
 
@@ -228,7 +229,7 @@ def test_the_first_rank_may_have_all_the_cpus_for_its_threads() -> None:
 @pytest.mark.parametrize(
     ("words", "variables", "said"),
     [
-        (("0", "1", "1", "true"), {}, "does not tell a rank its number"),
+        (("0", "1", "1", "true"), {}, "gives a rank no number"),
         (
             ("0", "1", "1", "true"),
             {"MPI_LOCALRANKID": "1"},

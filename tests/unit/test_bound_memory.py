@@ -100,7 +100,7 @@ def test_the_lines_and_the_quote_name_the_nodes() -> None:
     line = setting_line(shown)
     assert line is not None and line.endswith(", all on node 1")
     assert shown.result.quote is not None
-    assert "3 arrays of 64 MiB on node 1, on Example 9000" in shown.result.quote
+    assert "3 arrays of 64 MiB on node 1, double; Example 9000" in shown.result.quote
     other = setting_line(answer(bound_run(change(BOUND, arrays=pages(64, 16)))))
     assert other is not None and other.endswith(", 25 % not on node 1")
 

@@ -94,7 +94,7 @@ def test_noise_that_hides_a_difference_is_told() -> None:
 def test_a_difference_of_like_set_ups_may_be_that_of_two_runs() -> None:
     answer = compare([[run_result(20.0)], [run_result(22.0, seed=2)]])
     assert answer.differences == []
-    assert "it may be no more than what runs differ by" in answer.verdict[0]
+    assert "This may be ordinary run-to-run variation" in answer.verdict[0]
     assert "not what differs from run to run" in remarks(answer)
 
 
@@ -135,6 +135,16 @@ def test_threads_that_are_not_bound_are_told() -> None:
     assert differing(answer)["binding"] == ["bound", "not bound"]
 
 
+def test_another_mpi_library_is_named() -> None:
+    sides = [
+        [run_result(seed=seed, places=replace(placement(place(0), place(1)), mpi=mpi))]
+        for seed, mpi in enumerate(["Open MPI v4.1.4 (libmpi.so.40)", "MPICH Version: 4.0.2"])
+    ]
+    assert differing(compare(sides)) == {
+        "MPI library": ["Open MPI v4.1.4 (libmpi.so.40)", "MPICH Version: 4.0.2"]
+    }
+
+
 def test_runs_of_one_side_are_pooled_over_their_medians() -> None:
     """Runs differ by 10 %, far more than their samples: the interval holds that."""
     rates = [20.0, 22.0, 19.0, 21.0, 20.5, 21.5]
@@ -148,7 +158,7 @@ def test_runs_of_one_side_are_pooled_over_their_medians() -> None:
     assert triad.figures[0].value == pytest.approx(20.75, rel=0.005)
     assert "not what differs from run to run" not in remarks(pooled)
     few = compare([group(rates[:3]), group(rates[3:])])
-    assert "its bounds are their extremes" in remarks(few)
+    assert "its bounds are their range" in remarks(few)
 
 
 def test_a_group_of_unlike_runs_is_told() -> None:
@@ -225,7 +235,7 @@ def test_the_output_of_stream_stands_beside_our_best() -> None:
     assert triad.figures[0] is not None
     assert triad.figures[0].value == pytest.approx(best)
     assert triad.ratios[0].value == pytest.approx(718.7991 / best)
-    assert "of whose noise nobody can tell" in (triad.ratios[0].reason or "")
+    assert "its noise is unknown" in (triad.ratios[0].reason or "")
     assert [each.name for each in answer.unpaired] == ["scale plain", "add plain"]
     assert differing(answer)["measured by"] == ["streamgage", "STREAM 5.10 (C)"]
     assert differing(answer)["threads"] == ["2 threads", "96 threads"]

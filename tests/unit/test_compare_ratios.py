@@ -17,7 +17,7 @@ from streamgage.analysis.statistics.evidence import (
     rounds_bounds,
 )
 from streamgage.analysis.statistics.intervals import median, quantile, welch
-from streamgage.tools.compare.pictures import DRAWS, SEED, logarithms
+from streamgage.tools.compare.draws import DRAWS, SEED, logarithms
 from streamgage.tools.compare.ratio import ratio_of
 
 TRUE = 1.25
@@ -70,7 +70,7 @@ def test_bounds_that_are_intervals_add_up_on_the_scale_of_logarithms() -> None:
     assert (sure.low, sure.high) == pytest.approx((0.98 * 2, 1.02 * 2), rel=1e-3)
 
 
-def test_extremes_of_two_rounds_bound_little() -> None:
+def test_the_range_of_two_rounds_bounds_little() -> None:
     few = rounds_bounds(0.99, 1.01, 2)
     many = rounds_bounds(0.99, 1.01, 10)
     assert few is not None

@@ -18,6 +18,7 @@ from streamgage.results.numa.document import Numa
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry
+from streamgage.show.page import RATE, bounds_text
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
@@ -28,7 +29,6 @@ from streamgage.tools.compare.document import Comparison, SideFigure
 from streamgage.tools.compare.page import columns, foot, nothing_differs, page_of, reasons
 from streamgage.tools.compare.side import Side
 from streamgage.tools.compare.sides import compare, load_sides
-from streamgage.units import format_half_of
 
 
 def without(result: Loaded, kernel: str, name: str = "less.json") -> Loaded:
@@ -126,7 +126,7 @@ def test_what_differs_on_c_alone_is_not_held_against_b() -> None:
     answer = compare([[run_result()], [run_result(25.0, seed=2)], [third]])
     assert {tuple(each.sides) for each in answer.differences} == {("C",)}
     of_b, of_c = answer.verdict
-    assert "Nothing that is told of the set-ups differs" in of_b
+    assert "No recorded setting differs" in of_b
     assert "The set-ups differ (threads, cores in use and CPUs)" in of_c
 
 
@@ -184,13 +184,13 @@ def test_what_no_side_tells_is_said_where_nothing_differs() -> None:
     answer = compare([[document_result(one)], [document_result(faster)]])
     assert answer.untold_by_all == ["the size of the arrays"]
     assert nothing_differs(answer) == (
-        "Nothing that is told of the set-ups differs, but neither side tells the size of the"
+        "No recorded setting differs, but neither side records the size of the"
         " arrays: there they may."
     )
-    assert "but neither tells the size of the arrays" in answer.verdict[0]
+    assert "but neither records the size of the arrays" in answer.verdict[0]
     runs = compare([[run_result()], [run_result(25.0, seed=2)]])
     assert runs.untold_by_all == []
-    assert nothing_differs(runs) == "Nothing that is told of the set-ups differs."
+    assert nothing_differs(runs) == "No recorded setting differs."
 
 
 def test_cells_of_unlike_stores_are_told() -> None:
@@ -214,30 +214,30 @@ def few_repeated(rounds: int) -> Repeat:
     )
 
 
-def test_bounds_of_two_runs_are_their_extremes_and_are_called_so() -> None:
+def test_bounds_of_two_runs_are_their_range_and_are_called_so() -> None:
     document = few_repeated(2)
     answer = compare([[document_result(document)], [document_result(few_repeated(3))]])
     compact, _ = row(answer, "triad plain, compact")
     rates = [each.gbps for each in document.kernels[0].rates]
     assert (compact.low, compact.high) == pytest.approx((min(rates), max(rates)))
-    assert compact.bounded_by == "extremes"
-    assert "± half of their range" in foot(answer, 1)
+    assert compact.bounded_by == "range"
+    assert "± or a to b: their range" in foot(answer, 1)
 
 
-def test_bounds_of_two_tables_of_stream_are_their_extremes() -> None:
+def test_bounds_of_two_tables_of_stream_are_their_range() -> None:
     one, other = stream_result(tables=2), stream_result(1.1, tables=2, name="other.txt")
     answer = compare([[one], [other]])
     triad, _ = row(answer, "triad plain")
     assert (triad.low, triad.high) == pytest.approx((718.7991, 718.7991 * 1.001), rel=1e-6)
-    assert "± half of their range" in foot(answer, 1)
+    assert "± or a to b: their range" in foot(answer, 1)
 
 
 def test_a_foot_says_of_both_kinds_of_bounds_what_they_are() -> None:
     answer = compare([[run_result()], group([20.0, 21.0, 20.5])])
-    assert "± half of its 95 % interval, where n is 2 to 5 of their range" in foot(answer, 1)
+    assert "± or a to b: its 95 % interval, or of fewer than 6 allocations" in foot(answer, 1)
 
 
-def test_three_commands_show_one_half_width_of_a_run() -> None:
+def test_three_commands_show_the_same_bounds_of_a_run() -> None:
     run = run_result(noise=0.02)
     assert isinstance(run.document, Result)
     result = next(each for each in run.document.kernels if each.kernel == "triad")
@@ -248,11 +248,11 @@ def test_three_commands_show_one_half_width_of_a_run() -> None:
     assert triad.low == pytest.approx(result.low_gbps)
     assert triad.high == pytest.approx(result.high_gbps)
 
-    half = format_half_of(result.low_gbps, result.high_gbps, triad.value)
+    bounds = bounds_text(result.low_gbps, result.high_gbps, triad.value, RATE)
     shown = columns(answer, 1)[2].cell(answer.figures[1]).text
-    assert shown == f"±{half}"
+    assert shown.strip("()") == bounds
     history = history_page([entry_of(run)], "triad")
-    assert f"±{half}" in render(history, Terminal(100, False, UNICODE))
+    assert bounds in render(history, Terminal(100, False, UNICODE))
 
 
 def entry_of(run: Loaded) -> Entry:
@@ -266,7 +266,7 @@ def test_figures_that_vanished_leave_acceptance_undecided() -> None:
     accepted = compare([[whole], [less]], fail_below=0.5).acceptance
     assert accepted is not None
     assert accepted.passed is None
-    assert "B (b.json) lacks what A has: copy plain." in accepted.text
+    assert "B (b.json) does not have what A has: copy plain." in accepted.text
     assert "choose others with --kernel" in accepted.text
     chosen = compare([[whole], [less]], kernels=["triad"], fail_below=0.5).acceptance
     assert chosen is not None

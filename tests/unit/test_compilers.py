@@ -12,11 +12,14 @@ from golden import approved
 from msgspec.structs import replace
 from schemas import validator
 
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.results.compilers.document import CompiledRate
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.kinds import words_of
 from streamgage.results.render import page_of, render_result
+from streamgage.results.run_findings import OF_RUNS
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
@@ -49,8 +52,42 @@ def test_every_row_has_its_rates_and_their_ratio_to_the_first() -> None:
 
 def test_the_verdict_names_the_best_and_the_least() -> None:
     copy, triad = words_of(ANSWERS["usual"]).verdict
-    assert copy == ("copy: 60.1 GB/s by streamgage's own, 45.0 by clang-16 -O2 (0.75 of it).")
-    assert triad == "triad: all 3 give the same within their intervals."
+    assert copy == (
+        "copy: 60.1 GB/s by streamgage's own (the same within noise: gcc -O3), 45.0 by clang-16 -O2"
+        " (0.75 of it)."
+    )
+    assert triad == "triad: no difference beyond noise between all 3."
+
+
+def test_no_compiler_is_named_the_best_where_rounds_scatter_more_than_rows_differ() -> None:
+    """Three rounds of 58 to 62 GB/s next to three of 55 to 57.9 do not overlap, yet say little."""
+    answer = ANSWERS["usual"]
+    ours, theirs = (
+        CompiledRate(
+            name=name,
+            kernel="copy",
+            gbps=Estimate(value=value, low=low, high=high, bounded_by="range"),
+            ratio=None,
+            rounds=3,
+        )
+        for name, value, low, high in (("gcc", 60.0, 58.0, 62.0), ("icx", 57.0, 55.0, 57.9))
+    )
+    (noisy,) = words_of(replace(answer, rates=[ours, theirs])).verdict
+    assert noisy == "copy: no difference beyond noise between all 2."
+    steady = [
+        replace(each, gbps=replace(each.gbps, low=each.gbps.value, high=1.001 * each.gbps.value))
+        for each in (ours, theirs)
+    ]
+    (sure,) = words_of(replace(answer, rates=steady)).verdict
+    assert sure == "copy: 60.0 GB/s by gcc, 57.0 by icx (0.95 of it)."
+
+
+def test_rows_without_bounds_are_not_told_apart() -> None:
+    answer = ANSWERS["usual"]
+    bare = [replace(each, gbps=replace(each.gbps, low=None, high=None)) for each in answer.rates]
+    assert all(
+        "no difference beyond noise" in e for e in words_of(replace(answer, rates=bare)).verdict
+    )
 
 
 def test_what_failed_says_why_and_is_in_no_rate() -> None:
@@ -107,11 +144,13 @@ def test_functions_are_named_with_those_that_call_them_and_others_do_not_count()
 def test_findings_name_wrong_kernels_and_calls() -> None:
     wrong, calls = words_of(ANSWERS["failed"]).findings
     assert (wrong.code, wrong.severity) == ("invalid", "error")
-    assert "The loops of badcc -O3 compute something else" in wrong.text
+    assert "The loops of badcc -O3 gave wrong results" in wrong.text
     assert (calls.code, calls.severity) == ("copy-memcpy", "note")
     assert calls.text.startswith("gcc -O3 turned copy into memcpy; clang-16 -O2 did not.")
-    assert [code for code, _ in CHECKS] == ["invalid", "copy-memcpy"]
-    assert not words_of(ANSWERS["one-round"]).findings
+    own = [code for code, _ in CHECKS if code == "invalid" or code not in dict(OF_RUNS)]
+    assert own == ["invalid", "other-load", "not-converged", "copy-memcpy"]
+    (few,) = words_of(ANSWERS["one-round"]).findings
+    assert few.text.startswith("There is only 1 round: ")
 
 
 @pytest.mark.parametrize("name", ANSWERS)

@@ -153,4 +153,4 @@ def test_every_result_has_the_options_that_all_share() -> None:
     ):
         had = set(inspect.signature(function).parameters)
         assert {"store", "no_wait", "progress", "seed"} <= had
-        assert "\n    store: Store of the results" in (inspect.getdoc(function) or "")
+        assert "\n    store: Where results are stored" in (inspect.getdoc(function) or "")

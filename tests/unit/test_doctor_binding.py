@@ -6,9 +6,10 @@ import pytest
 from example_environments import changed, ran, surroundings, two_nodes
 from example_records import MACHINE
 
+from streamgage.process.launch.started_by import LAUNCHERS, known_launcher
 from streamgage.tools.doctor.checks.binding import binding
 from streamgage.tools.doctor.checks.confinement import cpuset
-from streamgage.tools.doctor.checks.launcher import LAUNCHERS, known_launcher, launcher
+from streamgage.tools.doctor.checks.launcher import launcher
 from streamgage.tools.doctor.checks.openmp import openmp
 
 OPEN_MPI = {"OMPI_COMM_WORLD_SIZE": "1"}
@@ -135,9 +136,9 @@ def test_open_mpi_with_one_core_spoils_and_names_the_options_that_lift_it() -> N
     proof = ran("0", "0", inherited="0", obtainable="0-7")
     check = launcher(surroundings(machine=two_nodes(), binding=proof, **OPEN_MPI))
     assert check.state == "spoils"
-    assert check.seen == ("started by Open MPI (1 rank), which left 1 core of 8 (CPUs 0 of 0-7)")
+    assert check.seen == ("started by Open MPI (1 rank), which left 1 core of 8 (CPU 0 of 0-7)")
     assert check.why is not None
-    assert check.why.startswith("Open MPI binds one or two ranks to a core each")
+    assert check.why.startswith("Open MPI binds one or two ranks to one core each")
     assert check.remedies == [
         "mpiexec --bind-to none ...",
         "mpiexec --map-by socket:pe=4 ...",

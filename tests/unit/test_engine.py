@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def test_the_named_engine_comes_first(tmp_path: Path) -> None:
 
 def test_the_path_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", str(tmp_path / "bin" / "python"))
-    with pytest.raises(EngineError, match=r"was not found beside .* `make build`"):
+    with pytest.raises(EngineError, match=r"was not found next to .* `make build`"):
         find_engine({"PATH": str(tmp_path)})
     engine = tmp_path / "streamgage-engine"
     engine.write_text("#!/bin/sh\n")
@@ -165,6 +166,87 @@ def test_an_engine_does_not_outlive_its_reader(tmp_path: Path, spool: Spool) -> 
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
 
 
+KEPT_OPEN = (
+    "setsid sh -c 'echo $$ > left; exec sleep 300' &\nwhile ! test -s left; do sleep 0.05; done\n"
+)
+"""Something that the engine started keeps its stderr open, in a group of its own."""
+IN_THE_GROUP = "sleep 300 &\necho $! > left\n"
+
+
+@pytest.fixture
+def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The file with the number of a process that the engine leaves, which is ended."""
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path / "left"
+    if lives(tmp_path / "left"):
+        os.kill(int((tmp_path / "left").read_text()), signal.SIGKILL)
+
+
+def lives(file: Path) -> bool:
+    """Whether the process is there, and is not waiting for somebody to take its status."""
+    try:
+        status = Path(f"/proc/{file.read_text().strip()}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def outlives(file: Path) -> bool:
+    """Whether the process goes on; the kernel may take a moment to end one that was killed."""
+    end = time.monotonic() + 2
+    while lives(file) and time.monotonic() < end:
+        time.sleep(0.02)
+    return lives(file)
+
+
+@pytest.mark.parametrize("leaves", [KEPT_OPEN, IN_THE_GROUP])
+def test_what_keeps_the_stderr_of_the_engine_open_holds_nothing_up(
+    tmp_path: Path, spool: Spool, left: Path, leaves: str
+) -> None:
+    end = as_lines([END]).decode()
+    engine = misbehaving_engine(
+        tmp_path, f"{leaves}echo 'streamgage-engine: note: so.' >&2\nprintf '%s' '{end}'"
+    )
+    notes: list[str] = []
+    assert list(stream_records(PLAN, engine=engine, spool=spool, note=notes.append)) == [END]
+    assert notes == ["so."]
+    assert outlives(left) == (leaves is KEPT_OPEN)
+
+
+@pytest.mark.parametrize("leaves", [KEPT_OPEN, IN_THE_GROUP])
+def test_nor_does_it_when_the_machine_is_asked_for(tmp_path: Path, left: Path, leaves: str) -> None:
+    (tmp_path / "machine").write_bytes(as_lines([MACHINE]))
+    engine = misbehaving_engine(tmp_path, "exit 1", machine=f"{leaves}cat machine")
+    assert describe_machine(engine) == MACHINE
+    assert outlives(left) == (leaves is KEPT_OPEN)
+
+
+def test_last_words_are_read_while_another_goes_on_talking(
+    tmp_path: Path, spool: Spool, left: Path
+) -> None:
+    talks = KEPT_OPEN.replace("exec sleep 300", "exec yes >&2")
+    engine = misbehaving_engine(tmp_path, f"{talks}exit 3")
+    with pytest.raises(EngineError, match="ended without its last record") as failed:
+        list(stream_records(PLAN, engine=engine, spool=spool, note=print))
+    assert set(failed.value.last_lines) == {"y"}
+
+
+def test_a_signal_reaches_the_engine_behind_a_wrapper(
+    tmp_path: Path, spool: Spool, left: Path
+) -> None:
+    line = as_lines(good_records()[:1]).decode()
+    inner = f"trap 'echo caught > caught; exit 130' INT\nprintf '%s' '{line}'\n"
+    (tmp_path / "inner").write_text(f"{inner}while :; do sleep 0.05; done\n")
+    engine = misbehaving_engine(tmp_path, "sh inner\nexit 130")
+    records = stream_records(PLAN, engine=engine, spool=spool, note=print)
+    next(records)
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(EngineError, match="was stopped") as failed:
+        list(records)
+    assert failed.value.exit_status == 130
+    assert (tmp_path / "caught").exists()
+
+
 def test_the_engine_is_asked_which_machine_this_is(tmp_path: Path) -> None:
     assert describe_machine(misbehaving_engine(tmp_path, "exit 1")) == MACHINE
 
@@ -176,8 +258,8 @@ def test_the_engine_is_asked_which_machine_this_is(tmp_path: Path) -> None:
         ("exit 2", UsageError, "streamgage-engine --machine was refused."),
         ("echo 'streamgage-engine: No clock.' >&2; exit 1", EngineError, "No clock."),
         ("kill -SEGV $$", EngineError, "streamgage-engine died: it was ended by SIGSEGV."),
-        ("true", EngineError, "are of different versions; install both anew."),
-        ("echo 3; echo warning >&2", EngineError, "are of different versions; install both anew."),
+        ("true", EngineError, "are of different versions; install both again."),
+        ("echo 3; echo warning >&2", EngineError, "are of different versions; install both again."),
         ('echo \'{"record": "clock"}\'', EngineError, "are of different versions"),
         ("printf '\\377\\376'", EngineError, "are of different versions"),
         ("yes '[' | head -50000 | tr -d '\\n'", EngineError, "are of different versions"),

@@ -28,34 +28,73 @@ def test_samples_of_one_epoch_are_all_there_is() -> None:
     assert interval_over_epochs([[], []]) is None
 
 
-def test_a_few_epochs_are_taken_as_few() -> None:
-    two = interval_over_epochs([[1.0] * 50, [1.01] * 50])
-    five = interval_over_epochs([[1.0] * 50, [1.01] * 50] * 2 + [[1.005] * 50])
-    assert two is not None and five is not None
-    assert two.low < 0.95 and two.high > 1.05
-    assert 0.99 < five.low < 1.0 and 1.02 > five.high > 1.005
+def test_too_few_epochs_have_the_range_of_their_samples_and_it_is_called_so() -> None:
+    two = [[1.0, 0.9, 1.0], [1.4, 1.1]]
+    assert interval_over_epochs(two) == Interval(0.9, 1.4, "range")
+    assert interval_over_epochs([*two, [1.0], [1.2], [1.5]]) == Interval(0.9, 1.5, "range")
+    assert interval_over_epochs([[2.0, 3.0, 1.0]]) == Interval(1.0, 3.0, "range")
+
+
+def test_two_allocations_far_apart_bound_nothing_that_was_not_seen() -> None:
+    """Student's t gave 0.9 to 2571 GB/s for such a run."""
+    assert interval_over_epochs([[1 / 75.9], [1 / 30.1]]) == Interval(1 / 75.9, 1 / 30.1, "range")
 
 
 def test_times_without_length_have_bounds_too() -> None:
-    assert interval_over_epochs([[0.0], [1.0]]) == Interval(0.0, 1.0)
+    assert interval_over_epochs([[0.0], [1.0]]) == Interval(0.0, 1.0, "range")
 
 
 @given(st.lists(st.lists(TIMES, min_size=1, max_size=5), min_size=2, max_size=30))
-def test_the_interval_holds_the_median_and_is_above_zero(epochs: list[list[float]]) -> None:
+def test_the_bounds_hold_the_median_and_lie_inside_the_samples(epochs: list[list[float]]) -> None:
     bounds = interval_over_epochs(epochs)
+    times = sorted(itertools.chain(*epochs))
     assert bounds is not None
-    assert 0 < bounds.low <= median(sorted(itertools.chain(*epochs))) <= bounds.high
+    assert times[0] <= bounds.low <= median(times) <= bounds.high <= times[-1]
 
 
-@pytest.mark.parametrize("count", [3, 5, 7, 20])
+def simulated(source: random.Random, count: int) -> list[list[float]]:
+    """Allocations of a machine whose median is 1: each is off by 3 %, its samples by 0.5 %.
+
+    Something slows down one sample in ten.
+    """
+    return [
+        [
+            level * (1 + source.gauss(0, 0.005)) * (2 if source.random() < 0.1 else 1)
+            for _ in range(9)
+        ]
+        for level in (1 + source.gauss(0, 0.03) for _ in range(count))
+    ]
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 6, 7, 8, 20, 100])
+def test_no_bounds_of_simulated_runs_reach_beyond_their_samples(count: int) -> None:
+    source = random.Random(count)
+    for _ in range(100):
+        epochs = simulated(source, count)
+        bounds = interval_over_epochs(epochs)
+        assert bounds is not None
+        assert min(map(min, epochs)) <= bounds.low <= bounds.high <= max(map(max, epochs))
+        assert bounds.bounded_by == ("range" if count < 6 else "interval")
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_range_of_a_few_allocations_holds_as_often_as_that_of_their_medians(count: int) -> None:
+    source = random.Random(count)
+    held = 0
+    for _ in range(400):
+        bounds = interval_over_epochs(simulated(source, count))
+        assert bounds is not None
+        held += bounds.low <= 1.0 <= bounds.high
+    assert held / 400 >= 1 - 2 ** (1 - count) - 0.05
+
+
+@pytest.mark.parametrize("count", [6, 7, 8, 20, 100])
 def test_allocations_that_differ_are_covered_as_often_as_is_said(count: int) -> None:
     """Where allocations differ, samples inside them say little: 95 % hold for the epochs."""
     source = random.Random(count)
     held = 0
     for _ in range(400):
-        levels = [1.0 + source.gauss(0, 0.03) for _ in range(count)]
-        epochs = [[level * (1 + source.gauss(0, 0.005)) for _ in range(9)] for level in levels]
-        bounds = interval_over_epochs(epochs)
+        bounds = interval_over_epochs(simulated(source, count))
         assert bounds is not None
         held += bounds.low <= 1.0 <= bounds.high
-    assert held >= 0.92 * 400
+    assert held / 400 >= 0.92

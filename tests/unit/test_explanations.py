@@ -17,8 +17,10 @@ from example_latency import collapsing, latencies_of
 from example_study import SOLVER, saturating, study_of
 from golden import approved
 from programs import REPOSITORY
+from stub_fleet import disturbed_fleet, drifted_fleet, faulty_fleet
 
 from streamgage.analysis.finding import Finding
+from streamgage.results.fleet import findings as fleet
 from streamgage.results.kinds import words_of
 from streamgage.results.ladder import findings as ladder
 from streamgage.results.ladder.document import Ladder
@@ -32,7 +34,8 @@ from streamgage.results.study.document import Study
 from streamgage.tools.explain import codes, page, summary
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
-CODES = (*CHECKS, *numa.CHECKS, *scaling.CHECKS, *ladder.CHECKS, *latency.CHECKS, *studied.CHECKS)
+OTHERS = (numa, scaling, ladder, latency, studied, fleet)
+CODES = (*CHECKS, *(check for each in OTHERS for check in each.CHECKS))
 ALL = list(dict.fromkeys(code for code, _ in CODES))
 
 
@@ -51,6 +54,9 @@ def example(code: str) -> Finding:
     studies += [("smaller-cache", smaller), ("hidden-cache", hidden)]
     studies += [("past-peak", collapsing_memory)]
     studies += [("debug-build", debug_build), ("solver-in-cache", solver_in_cache)]
+    studies += [(tested, faulty_fleet) for tested in ("slow-node", "flapping-node")]
+    studies += [(tested, faulty_fleet) for tested in ("odd-node", "silent-node")]
+    studies += [("drift", drifted_fleet), ("disturbed-node", disturbed_fleet)]
     make_answer = next(make for tested, make in studies if tested == code)
     return next(each for each in words_of(make_answer()).findings if each.code == code)
 

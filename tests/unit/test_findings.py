@@ -29,6 +29,7 @@ from example_records import (
     tuning,
     validation,
     vector,
+    where_bound,
 )
 
 from streamgage.analysis.finding import Finding
@@ -36,9 +37,9 @@ from streamgage.records import (
     AbsentVariant,
     AnyRecord,
     ArrayPages,
-    Cache,
     End,
     Frequency,
+    HardwareThread,
     NumaNode,
     Sample,
     Sampling,
@@ -46,25 +47,28 @@ from streamgage.records import (
 )
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
+from streamgage.results.measure.headline import headline_of
+from streamgage.results.measure.variant_rates import measured
 
 change = msgspec.structs.replace
 
 
 NEEDS_A_CONTEXT = {
-    *("above-peak", "below-memory", "unpopulated-channels", "not-saturated"),
-    *("write-allocate", "late-read", "streaming-slower", "copy-memcpy"),
+    *("above-peak", "contradiction", "below-memory", "unpopulated-channels", "not-saturated"),
+    *("write-allocate", "late-read", "streaming-slower", "copy-memcpy", "unproved"),
 }
 """Codes that the good run's records alone do not judge: see test_findings_of_memory.py."""
 
 
 def judged(run: Run) -> Judgement:
-    return judge(Context(run))
+    kernels = [measured(run, each).result for each in run.shown()]
+    return judge(Context(run, headline=headline_of(kernels)))
 
 
 def findings(*more: AnyRecord, without: type[AnyRecord] | None = None) -> dict[str, Finding]:
     """Findings of a good run with records added or replaced, or with one kind left out."""
     records = [each for each in good_records() if without is None or not isinstance(each, without)]
-    return {each.code: each for each in judged(collect([*records, *more])).findings}
+    return {each.code: each for each in judged(collect(where_bound([*records, *more]))).findings}
 
 
 def pages(huge: float | None = 1.0, remote: int = 0, checked: int = 64) -> list[ArrayPages]:
@@ -104,8 +108,9 @@ def scattered(stopped_by: str, budget: float = 33.0) -> list[AnyRecord]:
 SCATTERED = scattered("budget")
 SMT = change(
     MACHINE,
-    caches=[
-        Cache(level=1, kind="data", bytes=48 << 10, instances=2, line_bytes=64, cpus=["0,2", "1,3"])
+    threads=[
+        HardwareThread(cpu=cpu, core=cpu % 2, smt=cpu // 2, package=0, die=0, node=0)
+        for cpu in (0, 2, 1, 3)
     ],
 )
 
@@ -140,11 +145,13 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [placement(place(0, mask="0-1"), place(1), bound=False)],
         "1 of 2 threads could not be bound to one CPU (they may run on 0-1)",
     ),
-    ("moved", "warning", samples_of(0, [0.01], moved=1), "In 1 of 81 timed samples"),
+    ("moved", "note", samples_of(0, [0.01], moved=1), "In 1 of 81 timed samples"),
+    ("moved", "warning", samples_of(3, [0.04], moved=1), "In 1 of 81 timed samples"),
+    ("moved", "spoiled", samples_of(0, [0.01] * 20, moved=1), "In 20 of 100 timed samples"),
     (
         "moved",
         "warning",
-        samples_of(0, [0.01], moved=1, switches=3),
+        samples_of(3, [0.04], moved=1, switches=3),
         "bound to, with 3 involuntary context switches: those samples",
     ),
     (
@@ -153,7 +160,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [UNBOUND, *samples_of(0, [0.01], moved=2, switches=1)],
         "its CPU, with 1 involuntary context switch. Unbound threads are moved",
     ),
-    ("slow-rank", "warning", slow_rank_records(), "Rank 1 on host node8 (CPUs 0) took 30 % longer"),
+    ("slow-rank", "warning", slow_rank_records(), "Rank 1 on host node8 (CPU 0) took 30 % longer"),
     ("smt-sharing", "warning", [placement(place(0, core=0), place(1, core=0))], "--threads 1"),
     (
         "smt-sharing",
@@ -162,10 +169,10 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "Name one CPU of each core",
     ),
     ("fewer-cpus", "warning", [placement(place(0), asked=4)], "4 threads were asked for and 1 ran"),
-    ("fewer-cpus", "warning", [placement(place(0), place(0))], "2 threads shared 1 CPU"),
+    ("fewer-cpus", "spoiled", [placement(place(0), place(0))], "2 threads shared 1 CPU"),
     (
         "fewer-cpus",
-        "warning",
+        "spoiled",
         [UNBOUND, *samples_of(0, [0.01] * 20, cpus=(1, 1))],
         "In 20 of 100 timed samples (20 %) two threads or more were on one CPU",
     ),
@@ -179,16 +186,17 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ("cpu-quota", "warning", [change(MACHINE, cpu_quota=1.5)], "Use --threads 1"),
     (
         "cpu-quota",
-        "warning",
+        "spoiled",
         [change(MACHINE, cpu_quota=2.0), change(DISTURBANCE, throttled_seconds=0.5)],
-        "2 CPUs' worth of time, and its CPUs were stopped for 0.50 CPU-seconds in all: throttled",
+        "time of 2 CPUs, and its CPUs were stopped for 0.50 CPU-seconds in all: throttled",
     ),
     (
         "cpu-quota",
-        "warning",
+        "spoiled",
         [change(DISTURBANCE, throttled_seconds=0.5)],
         "The cgroup has a CPU quota, and its CPUs were stopped for 0.50 CPU-seconds in all",
     ),
+    ("niced", "warning", [change(MACHINE, nice=10)], "The measurement ran with nice 10: any other"),
     (
         "below-4x-rule",
         "warning",
@@ -203,7 +211,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ),
     (
         "remote-pages",
-        "warning",
+        "spoiled",
         [change(MEMORY, arrays=pages(remote=16))],
         "16 of 64 checked pages (25 %)",
     ),
@@ -224,6 +232,26 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ),
     ("steal", "warning", [change(DISTURBANCE, steal_seconds=1.0)], "took 2.5 % of the time"),
     (
+        "paused",
+        "warning",
+        samples_of(3, [3.04], role="paused", paused_seconds=3.0),
+        "for 3.0 s (30 % of the run): a signal (SIGSTOP, Ctrl-Z), a debugger or a suspended machine"
+        " stopped it. 1 sample that it hit is left out of the figures. Measure",
+    ),
+    (
+        "paused",
+        "spoiled",
+        [change(END, paused_seconds=6.0)],
+        "6.0 s (60 % of the run): a signal (SIGSTOP, Ctrl-Z), a debugger or a suspended machine"
+        " stopped it. It hit no sample, so the figures are not changed by it.",
+    ),
+    (
+        "paused",
+        "warning",
+        samples_of(3, [3.04]),
+        "1 sample that took far longer than the others stays in the figures and widens the",
+    ),
+    (
         "other-load",
         "warning",
         [change(DISTURBANCE, first_block=10, last_block=19, other_seconds=2.0)],
@@ -239,18 +267,23 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         ],
         "and took a CPU from a thread 4 times, in 1 of 81 timed samples: they slow",
     ),
-    ("not-converged", "warning", SCATTERED, "triad plain (median known to 27 % only)"),
     (
         "not-converged",
         "warning",
-        [change(PLAN, sampling=change(PLAN.sampling, min_samples=21))],
-        "4 of 4 variants did not settle within 33 s: sum plain (20 samples where 21 are needed)",
+        SCATTERED,
+        "triad plain is known to 19 % only after 33 s: its",
     ),
     (
         "not-converged",
         "warning",
+        [change(PLAN, sampling=change(PLAN.sampling, min_samples=21))],
+        "triad plain has 20 samples, where 21 are needed",
+    ),
+    (
+        "not-converged",
+        "note",
         [change(VARIANTS[0], id=9, store="regular")],
-        "sum regular (0 samples where 20 are needed)",
+        "sum regular has 0 samples, where 20 are needed",
     ),
     (
         "pages-unchecked",
@@ -286,7 +319,8 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "slower-shape",
         "note",
         slower(TUNED_STREAMING),
-        "in the default shape: copy streaming tuned (by 50 %). Look for shapes anew with --retune:",
+        "in the default shape: copy streaming tuned (by 50 %). Search for shapes again with"
+        " --retune:",
     ),
     (
         "slower-shape",
@@ -298,7 +332,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "slower-shape",
         "note",
         slower(TUNED_STREAMING, "raced"),
-        "The race saw it otherwise a moment before: look for shapes anew with --retune at a",
+        "The race saw it otherwise a moment before: search for shapes again with --retune at a",
     ),
     ("numa-balancing", "note", [change(TWO_NODES, numa_balancing=True)], "sysctl"),
     (
@@ -315,13 +349,13 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ),
     (
         "no-counters",
-        "note",
+        "fact",
         [NO_SOURCE],
         "Looked for: perf uncore (this is a guest of KVM, which shows no memory controller's PMU);"
         " resctrl (there is no /sys/fs/resctrl). streamgage-engine --counters",
     ),
-    ("no-counters", "note", [], "is inferred from times, or not known. perf or likwid-perfctr"),
-    ("no-counters", "note", [calibration()], "perf uncore_imc was accepted, but the timed samples"),
+    ("no-counters", "fact", [], "is inferred from times, or not known. perf or likwid-perfctr"),
+    ("no-counters", "fact", [calibration()], "perf uncore_imc was accepted, but the timed samples"),
     (
         "counters-rejected",
         "note",
@@ -338,11 +372,11 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "counters-replayed",
         "warning",
         [calibration(replayed=True)],
-        "nothing of it was measured in this run",
+        "only times and nominal rates were measured",
     ),
     (
         "no-counters",
-        "note",
+        "fact",
         [change(MACHINE, hypervisor="KVM")],
         "A guest seldom has counters of the memory controller",
     ),
@@ -370,17 +404,19 @@ def test_every_check_has_a_case() -> None:
 
 def test_not_converged_names_the_variant_and_the_limit() -> None:
     text = findings(*scattered("budget"))["not-converged"].text
-    assert "1 of 4 variants did not settle within 33 s: triad plain (median known to" in text
+    assert "triad plain is known to 19 % only after 33 s" in text
     assert "--thorough" in text
-    assert "within 30 samples" in findings(*scattered("max-samples"))["not-converged"].text
+    assert "after 30 samples" in findings(*scattered("max-samples"))["not-converged"].text
 
 
 def test_what_to_do_depends_on_what_was_done() -> None:
     assert "--thorough" not in findings(*scattered("budget", 240))["not-converged"].text
 
 
-def test_a_run_that_converged_is_not_judged_again() -> None:
-    assert "not-converged" not in findings(*scattered("converged"))
+def test_a_figure_that_is_known_to_some_percent_needs_no_word() -> None:
+    records = [*good_records(), *samples_of(3, [0.04 + 0.0001 * k for k in range(30)])]
+    passed = {each.code: each.text for each in judged(collect(records)).passed}
+    assert passed["not-converged"] == "triad plain is known to 1.8 %"
 
 
 def test_a_killed_run_is_unfinished_and_says_nothing_of_convergence() -> None:
@@ -430,12 +466,54 @@ def test_a_run_that_converged_with_too_few_samples_has_not() -> None:
     few = [record for record in good_records() if not isinstance(record, Sample)]
     few += samples_of(0, [0.01] * 12)
     text = {each.code: each for each in judged(collect(few)).findings}["not-converged"].text
-    assert "sum plain (12 samples where 20 are needed)" in text
+    assert "sum plain has 12 samples, where 20 are needed" in text
 
 
 def test_a_trace_of_throttling_is_not_worth_a_word() -> None:
     quota = change(MACHINE, cpu_quota=2.0)
     assert "cpu-quota" not in findings(quota, change(DISTURBANCE, throttled_seconds=0.019))
+
+
+def test_a_higher_priority_is_not_blamed_and_an_unknown_one_is_not_judged() -> None:
+    assert "niced" not in findings(change(MACHINE, nice=-5))
+    judgement = judged(collect([*good_records(), change(MACHINE, nice=None)]))
+    assert "niced" not in {each.code for each in (*judgement.findings, *judgement.passed)}
+
+
+def test_a_sample_that_a_pause_hit_is_in_no_figure() -> None:
+    hit = samples_of(3, [3.04], role="paused", paused_seconds=3.0)
+    clean, run = collect(good_records()), collect([*good_records(), *hit])
+    assert run.samples == clean.samples
+    assert len(run.paused) == 1
+
+
+@pytest.mark.parametrize(
+    "explanation",
+    [
+        change(DISTURBANCE, steal_seconds=3.0),
+        change(DISTURBANCE, other_seconds=3.0),
+        change(DISTURBANCE, throttled_seconds=3.0),
+        change(DISTURBANCE, other_seconds=None),
+        change(DISTURBANCE, first_block=1),
+    ],
+)
+def test_a_long_sample_that_something_else_may_explain_is_no_pause(
+    explanation: AnyRecord,
+) -> None:
+    without = [each for each in good_records() if each != DISTURBANCE]
+    records = [*without, explanation, *samples_of(3, [3.04])]
+    assert "paused" not in {each.code for each in judged(collect(records)).findings}
+
+
+@pytest.mark.parametrize("times", [[0.04] * 20 + [0.53], [0.2] * 20 + [1.9]])
+def test_a_sample_that_is_a_little_longer_is_no_pause(times: list[float]) -> None:
+    without = [each for each in good_records() if not isinstance(each, Sample)]
+    run = collect([*without, *samples_of(3, times)])
+    assert "paused" not in {each.code for each in judged(run).findings}
+
+
+def test_a_kernel_of_the_user_may_wait_by_itself() -> None:
+    assert "paused" not in findings(*own_records(), *samples_of(9, [3.04]))
 
 
 def test_ticks_below_zero_are_no_load() -> None:
@@ -457,7 +535,7 @@ def test_shapes_that_hold_pass() -> None:
     judgement = judged(collect(tuned_records()))
     assert [finding.code for finding in judgement.findings] == ["no-counters"]
     (passed,) = [each for each in judgement.passed if each.code == "slower-shape"]
-    assert passed.text == "3 tuned variants: none was slower than the default shape"
+    assert passed.text == "3 tuned variants: each was quicker than the default shape"
 
 
 def test_a_shape_that_is_not_beyond_doubt_slower_is_no_finding() -> None:
@@ -465,7 +543,12 @@ def test_a_shape_that_is_not_beyond_doubt_slower_is_no_finding() -> None:
     jitter = [seconds * (1.1 if k % 2 else 0.92) for k, seconds in enumerate(times)]
     standard, tuned = samples_of(21, times), samples_of(20, jitter)
     kept = [each for each in slower(TUNED_STREAMING) if not isinstance(each, Sample)]
-    assert "slower-shape" not in findings(*kept, *standard, *tuned)
+    judgement = judged(collect([*kept, *standard, *tuned]))
+    assert "slower-shape" not in [each.code for each in judgement.findings]
+    (passed,) = [each for each in judgement.passed if each.code == "slower-shape"]
+    assert passed.text == (
+        "1 tuned variant: none certainly quicker than the default shape, and none certainly slower"
+    )
 
 
 def test_a_shape_without_its_standard_beside_it_is_not_judged() -> None:

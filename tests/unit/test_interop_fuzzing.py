@@ -10,11 +10,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streamgage.errors import UsageError
-from streamgage.interop import babelstream, likwid_bench, stream, the_bandwidth_benchmark
+from streamgage.interop import babelstream, likwid_bench, mlc, stream, the_bandwidth_benchmark
 from streamgage.interop.formats import Parser, parse_output
-from streamgage.records.run import collect
-from streamgage.results.measure.judge import answer
-from streamgage.results.measure.page import page
+from streamgage.interop.settings import describe
+from streamgage.results.interpreted import interpreted
+from streamgage.results.kinds import kind_of
+from streamgage.results.measure.variant_rates import NOTHING_GIVEN
+from streamgage.results.render import page_of
 from streamgage.show.csv import render as csv
 from streamgage.show.formats import as_json as json
 from streamgage.show.markdown import render as markdown
@@ -27,6 +29,7 @@ PARSERS = {
     "tbb": the_bandwidth_benchmark.parse,
     "babelstream": babelstream.parse,
     "likwid-bench": likwid_bench.parse,
+    "mlc": mlc.parse,
     "any": parse_output,
 }
 PIECES = [line + "\n" for text in ALL.values() for line in text.splitlines()]
@@ -49,17 +52,17 @@ def check(parse: Parser, text: str) -> None:
         assert "\n" not in sentence
         assert len(sentence) < 600
         return
-    run = collect(parsed.records)
-    assert run.reported is not None
-    assert run.rates
-    for rates in run.rates.values():
-        assert all(math.isfinite(rate.gbps) and rate.gbps > 0 for rate in rates)
-    shown = answer(run)
-    assert json(shown.result)
-    found = page(shown)
-    assert csv(found.data)
-    assert markdown(found)
-    assert render(found, Terminal(60, False, ASCII))
+    for table in parsed.tables:
+        assert all(math.isfinite(row.gbps) and row.gbps > 0 for row in table.rows)
+    results = interpreted(parsed.tables, NOTHING_GIVEN)
+    assert sum(len(each.setting.tables) for each in results) == len(parsed.tables) > 0
+    for each in results:
+        assert describe(each.setting)
+        assert json(kind_of(each.document).printed(each.document))
+        found = page_of(each.document, each.answer)
+        assert csv(found.data)
+        assert markdown(found)
+        assert render(found, Terminal(60, False, ASCII))
 
 
 @pytest.mark.parametrize("parse", PARSERS.values(), ids=list(PARSERS))
@@ -81,7 +84,7 @@ def test_any_lines_of_known_outputs(parse: Parser, pieces: list[str]) -> None:
         max_size=4,
     ),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_outputs_with_parts_changed(text: str, cuts: list[tuple[float, int, str]]) -> None:
     for at, length, word in cuts:
         place = int(at * len(text))
@@ -95,7 +98,7 @@ def test_outputs_with_parts_changed(text: str, cuts: list[tuple[float, int, str]
     pick=st.integers(0, 400),
     word=ODD | st.sampled_from(WORDS) | st.text(max_size=5),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_outputs_with_one_word_changed(text: str, pick: int, word: str) -> None:
     words = text.split(" ")
     words[pick % len(words)] = word
@@ -103,7 +106,7 @@ def test_outputs_with_one_word_changed(text: str, pick: int, word: str) -> None:
 
 
 @given(text=st.sampled_from(list(ALL.values())), at=st.floats(0, 1))
-@settings(max_examples=200)
+@settings(max_examples=100)
 @example(text=STREAM, at=0.5)
 def test_outputs_cut_off_anywhere(text: str, at: float) -> None:
     check(parse_output, text[: int(at * len(text))])
@@ -112,7 +115,7 @@ def test_outputs_cut_off_anywhere(text: str, at: float) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_the_outputs_themselves(name: str) -> None:
     check(parse_output, ALL[name])
-    assert parse_output(ALL[name]).records
+    assert parse_output(ALL[name]).tables
 
 
 FOUND = [

@@ -9,6 +9,9 @@ from foreign_outputs import (
     JULIA_HARDWARE,
     JULIA_NOMINAL,
     LIKWID_BENCH,
+    MLC,
+    MLC_OLD,
+    MLC_WHOLE,
     STREAM,
     THE_BANDWIDTH_BENCHMARK,
     THE_BANDWIDTH_BENCHMARK_GB,
@@ -136,7 +139,7 @@ Bandwidth (GB/s):  159.113
 def test_dot_came_with_version_3() -> None:
     text = "".join(line for line in BABELSTREAM.splitlines(True) if not line.startswith("Dot"))
     assert "dot" not in rates_of(text.replace("Version: 3.4", "Version: 2.1"))
-    with pytest.raises(UsageError, match="lacks Dot"):
+    with pytest.raises(UsageError, match="has no Dot"):
         parse_output(text)
 
 
@@ -171,16 +174,6 @@ def test_likwid_bench_again_and_again_is_one_variant() -> None:
     assert run.reported is not None
     assert (len(run.variants), run.reported.tables) == (1, 2)
     assert [rate.table for rate in run.rates[0]] == [0, 1]
-
-
-def test_likwid_bench_over_threads_is_a_series() -> None:
-    text = "".join(
-        likwid_block("load_avx", 20000.0 * n, loads=1, stores=0, threads=n) for n in (1, 2, 4)
-    )
-    run = run_of(text)
-    assert [(v.threads, v.purpose) for v in run.variants.values()] == [
-        *((1, "series"), (2, "series"), (None, "rate")),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -234,26 +227,22 @@ def test_a_test_that_counts_other_bytes_is_told() -> None:
     ("text", "words"),
     [
         (THE_BANDWIDTH_BENCHMARK[:400], "cut off before the table of TheBandwidthBenchmark"),
-        (THE_BANDWIDTH_BENCHMARK[: THE_BANDWIDTH_BENCHMARK.index("SDaxpy")], "it lacks Sdaxpy"),
+        (THE_BANDWIDTH_BENCHMARK[: THE_BANDWIDTH_BENCHMARK.index("SDaxpy")], "it has no Sdaxpy"),
         (THE_BANDWIDTH_BENCHMARK.replace("22111.53", "NaN"), "(init) has 'NaN'"),
         (THE_BANDWIDTH_BENCHMARK.replace("22111.53", "-"), "(init) has '-'"),
         (THE_BANDWIDTH_BENCHMARK.replace("640.00", "0.00"), "which no machine has"),
         (BABELSTREAM[:100], "cut off before the table of BabelStream"),
-        (BABELSTREAM[: BABELSTREAM.index("Add ")], "lacks Add, Triad, Dot"),
+        (BABELSTREAM[: BABELSTREAM.index("Add ")], "has no Add, Triad, Dot"),
         (BABELSTREAM.replace("139039.802", "inf"), "(copy) has 'inf'"),
-        (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("Add")], "lacks Add, Triad, Dot"),
+        (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("Add")], "has no Add, Triad, Dot"),
         (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("0.00513")], "7 of 8 columns"),
         (BABELSTREAM_CSV.replace("139040", "-1"), "(copy) has '-1'"),
-        (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("Copy")], "lacks Copy, Mul, Add, Triad, Dot"),
-        (LIKWID_BENCH[: LIKWID_BENCH.index("MByte")], "lacks its MByte/s"),
-        (LIKWID_BENCH[: LIKWID_BENCH.index("Test:")], "lacks the name of its test"),
+        (BABELSTREAM_CSV[: BABELSTREAM_CSV.index("Copy")], "has no Copy, Mul, Add, Triad, Dot"),
+        (LIKWID_BENCH[: LIKWID_BENCH.index("MByte")], "its MByte/s is missing"),
+        (LIKWID_BENCH[: LIKWID_BENCH.index("Test:")], "the name of its test is missing"),
         (LIKWID_BENCH.replace("27137.60", "nan"), "copy_avx512 at line 3 has 'nan'"),
         (likwid_block("peakflops", 1.0, loads=1, stores=0), "no test in it streams"),
-        (
-            LIKWID_BENCH + likwid_block("copy_avx512", 1.0, loads=1, stores=1, size=32000),
-            "arrays of different sizes",
-        ),
-        (STREAM + BABELSTREAM, "tables of STREAM and BabelStream"),
+        ((STREAM + BABELSTREAM) * 26, "change more than 50 times"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(text: str, words: str) -> None:
@@ -261,3 +250,46 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(text: str, words: str) -> 
         parse_output(text)
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "reads", "triad"),
+    [
+        (MLC, "3.9a", 165.4006, 157.87832),
+        (MLC_WHOLE, "3.10", 211.1942, 172.7704),
+        (MLC_OLD, None, 50.0352, 44.029),
+    ],
+)
+def test_mlc_prints_mixes_of_reads_and_writes(
+    text: str, version: str | None, reads: float, triad: float
+) -> None:
+    rates = rates_of(text)
+    assert list(rates) == ["load", "mix-3:1", "mix-2:1", "mix-1:1", "triad"]
+    assert (rates["load"], rates["triad"]) == ([pytest.approx(reads)], [pytest.approx(triad)])
+    assert (reported_of(text).tool, reported_of(text).version) == ("Intel MLC", version)
+
+
+def test_what_crossed_is_what_mlc_counted_where_writes_overwrite_what_was_read() -> None:
+    crossed = {each.kernel: each.hardware_gbps for each in answer(run_of(MLC)).result.kernels}
+    assert crossed["load"] == pytest.approx(165.4006)
+    assert crossed["mix-1:1"] == pytest.approx(157.35205)
+
+
+def test_matrices_and_latencies_of_mlc_are_left_out_with_a_sentence() -> None:
+    assert parse_output(MLC).notes == ()
+    (note,) = parse_output(MLC_WHOLE).notes
+    assert "streamgage numa" in note
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (MLC[: MLC.index("2:1")], "2:1 reads-writes, 1:1 reads-writes, stream-triad like is"),
+        (MLC.replace("154975.19", "nan"), "not a positive number"),
+        (MLC.replace("3:1 Reads", "2:1 Reads"), "a second row '2:1 Reads-Writes'"),
+        (MLC_WHOLE[MLC_WHOLE.index("Measuring Memory Band") :], "no table that is known"),
+    ],
+)
+def test_an_output_of_mlc_that_cannot_be_used_is_one_sentence(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_output(text)

@@ -31,6 +31,7 @@ from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
 from streamgage.results.ladder.findings import CHECKS
 from streamgage.results.ladder.judge import Rung, judge_ladder, steps_of
 from streamgage.results.ladder.page import missing
+from streamgage.results.run_findings import OF_RUNS
 from streamgage.results.working_sets import working_sets
 
 MACHINE = machine_of()
@@ -119,7 +120,55 @@ def test_a_cache_that_is_smaller_than_it_claims_is_found() -> None:
     (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("smaller-cache", "note")
     assert "L3 claims" in finding.text and "other guests use it too" in finding.text
-    assert {code for code, _ in CHECKS} == {"hidden-cache", "smaller-cache", "other-load"}
+    own = {"hidden-cache", "smaller-cache", "other-load"}
+    assert {code for code, _ in CHECKS if code not in dict(OF_RUNS)} == own
+
+
+def test_no_cache_is_called_smaller_where_noise_hides_its_end() -> None:
+    answer = ladder_of(
+        machine_of(hypervisor="KVM"),
+        ("sequential",),
+        rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.3),
+    )
+    busy = msgspec.structs.replace(answer, taken=0.3)
+    assert [each.code for each in words_of(busy).findings] == ["other-load"]
+    curve = curve_of(answer, "sequential")
+    *faster, cache, memory = curve.steps
+    noisy = msgspec.structs.replace(
+        cache, gbps=msgspec.structs.replace(cache.gbps, low=0.9 * memory.gbps.value)
+    )
+    curves = [msgspec.structs.replace(curve, steps=[*faster, noisy, memory])]
+    assert words_of(msgspec.structs.replace(answer, curves=curves)).findings == []
+
+
+def test_no_cache_is_called_smaller_where_one_of_its_points_is_not_slower_beyond_noise() -> None:
+    """A level seems to end where some points were low by chance, as their bounds show."""
+    answer = ladder_of(
+        machine_of(hypervisor="KVM"),
+        ("sequential",),
+        rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.3),
+    )
+    curve = curve_of(answer, "sequential")
+    cache = curve.steps[2]
+    assert cache.effective_bytes is not None and cache.claimed_bytes is not None
+    last = max(each.bytes for each in curve.points if each.bytes <= 0.6 * cache.claimed_bytes)
+    assert last > cache.effective_bytes
+
+    def with_last(**bounds: float) -> list[str]:
+        points = [
+            msgspec.structs.replace(each, gbps=msgspec.structs.replace(each.gbps, **bounds))
+            if each.bytes == last
+            else each
+            for each in curve.points
+        ]
+        curves = [msgspec.structs.replace(curve, points=points)]
+        return [
+            each.code for each in words_of(msgspec.structs.replace(answer, curves=curves)).findings
+        ]
+
+    assert with_last() == ["smaller-cache"]
+    assert with_last(high=1.1 * cache.gbps.value) == []
+    assert with_last(value=cache.gbps.value, high=cache.gbps.value) == []
 
 
 def test_a_cache_that_the_curve_does_not_show_is_found() -> None:
@@ -129,7 +178,7 @@ def test_a_cache_that_the_curve_does_not_show_is_found() -> None:
         rate=lambda rung, machine: by_capacity(rung, machine, shrink=0.01),
     )
     last = curve_of(answer, "sequential").steps[-1]
-    assert (last.level, last.effective_bytes) == ("L3-memory", None)
+    assert (last.level, last.effective_bytes) == ("memory", None)
     (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("hidden-cache", "note")
     assert "shows no L3 (triad regular, sequential), which claims 8 MiB" in finding.text
@@ -155,7 +204,7 @@ def test_others_who_take_the_cpus_are_told_of() -> None:
     answer = msgspec.structs.replace(ladder_of(MACHINE, ("sequential",)), taken=0.05)
     (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("other-load", "warning")
-    assert "took 5 % of the CPUs' time from these runs" in finding.text
+    assert "took 5 % of the CPUs' time from this measurement" in finding.text
     assert not words_of(msgspec.structs.replace(answer, taken=0.01)).findings
 
 
@@ -191,7 +240,7 @@ def test_noise_makes_no_levels() -> None:
     sizes = working_sets(64 * KIB, 16 * MIB, 3)
     figures = {size: 10.0 + 0.3 * (number % 3) for number, size in enumerate(sizes)}
     (step,) = steps_of(points_by(figures), levels, 1, None)
-    assert step.level == "L2-memory"
+    assert step.level == "memory"
 
 
 def test_too_few_points_tell_no_levels() -> None:
@@ -218,3 +267,27 @@ def test_a_failed_point_is_a_gap_with_its_reason() -> None:
 def test_an_answer_without_runs_says_nothing_wrong() -> None:
     answer = judge_ladder([], rungs_of(MACHINE, ["sequential"]), asked_of(["sequential"]), MACHINE)
     assert not answer.curves and not words_of(answer).findings
+
+
+@pytest.mark.parametrize(("spread", "ends"), [(0.01, True), (0.6, False)])
+def test_a_level_ends_only_where_noise_cannot_have_made_the_difference(
+    spread: float, ends: bool
+) -> None:
+    levels = [LevelInUse(mode="sequential", name="L1", bytes=32 * KIB)]
+    rates = {size * KIB: 100.0 if size <= 32 else 70.0 for size in (8, 16, 24, 32, 64, 96, 128)}
+    points = [
+        msgspec.structs.replace(
+            each,
+            gbps=Estimate(
+                value=each.gbps.value,
+                low=each.gbps.value * (1 - spread),
+                high=each.gbps.value * (1 + spread),
+                bounded_by="range",
+            ),
+            rounds=3,
+        )
+        for each in points_by(rates)
+    ]
+    first, last = steps_of(points, levels, 1, None)
+    assert (first.level, last.level) == ("L1", "memory")
+    assert (first.effective_bytes is not None) == ends

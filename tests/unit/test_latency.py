@@ -15,21 +15,27 @@ from example_latency import (
     SIZES,
     collapsing,
     latencies_of,
+    latency_records,
     latency_run,
     machine_of,
     queueing,
     weak,
 )
+from example_topologies import KIB, MIB
 from golden import approved
 from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.records.run import Run
-from streamgage.results.kinds import words_of
+from streamgage.errors import UsageError
+from streamgage.records import AnyRecord, IdleLatency
+from streamgage.records.run import Run, collect
+from streamgage.results.kinds import decode_document, words_of
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.findings import CHECKS
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.run_findings import OF_RUNS
+from streamgage.show.formats import as_json
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
@@ -61,6 +67,21 @@ def test_every_level_has_its_latency() -> None:
     assert {point.rounds for point in answer.idle} == {3}
 
 
+def test_a_cache_that_is_as_slow_as_memory_is_memory_and_is_named() -> None:
+    def slow(record: AnyRecord) -> AnyRecord:
+        if not isinstance(record, IdleLatency) or record.bytes <= 256 * KIB:
+            return record
+        return replace(record, seconds=MEMORY * 1e-9)
+
+    records = latency_records(machine_of(), load=None)
+    answer = judge_latency(collect([slow(each) for each in records]))
+    assert [step.level for step in answer.steps] == ["L1", "L2", "memory"]
+    assert answer.steps[-1].low_bytes < 8 * MIB
+    said = "No L3 shows: what it should hold takes as long as memory does."
+    assert said in page_of(answer).remarks
+    assert not page_of(ANSWERS["usual"]).remarks
+
+
 def test_the_curve_under_load_has_its_onset_where_latency_doubles() -> None:
     reads, even = ANSWERS["usual"].loaded
     assert (reads.mix, reads.kernel, reads.generators) == ("reads", "sum", 3)
@@ -80,7 +101,8 @@ def test_a_load_that_is_too_weak_has_no_onset_and_says_so() -> None:
     assert reads.onset_gbps is None
     assert words_of(ANSWERS["weak"]).verdict[-1] == (
         "Reads alone: 3 threads move 20.0 GB/s; latency goes from 100 to 110 ns (1.10 times): it"
-        " never doubles, so 3 threads cannot load this memory enough to saturate it."
+        " never doubles with 3 threads. How many threads fill this memory, streamgage scale"
+        " measures."
     )
 
 
@@ -90,8 +112,9 @@ def test_a_decline_past_the_peak_is_found() -> None:
     assert reads.decline_gbps == pytest.approx(0.85 * reads.best_gbps, rel=0.01)
     (finding,) = words_of(ANSWERS["collapsing"]).findings
     assert (finding.code, finding.severity) == ("past-peak", "note")
-    assert "the most bandwidth, 89.8 GB/s, is at 75 % of the load" in finding.text
-    assert {code for code, _ in CHECKS} == {"past-peak", "other-load"}
+    assert "bandwidth is highest, 89.8 GB/s, at 75 % of the load" in finding.text
+    own = {code for code, _ in CHECKS if code not in dict(OF_RUNS)}
+    assert own == {"past-peak", "other-load"}
     assert not words_of(ANSWERS["usual"]).findings
 
 
@@ -183,3 +206,10 @@ def test_the_picture_has_a_panel_for_each_part() -> None:
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
     assert draw_result(ANSWERS["usual"], file) == draw_result(ANSWERS["usual"], file)
+
+
+def test_a_curve_that_declines_to_more_than_its_best_is_refused() -> None:
+    (reads,) = ANSWERS["collapsing"].loaded
+    damaged = replace(ANSWERS["collapsing"], loaded=[replace(reads, best_gbps=0.0)])
+    with pytest.raises(UsageError, match="Expected `decline_gbps` <= 0 - at"):
+        decode_document(as_json(damaged).encode(), "latency.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamgage.errors import UsageError
-from streamgage.process.launch import Host, Job, prepared, read_hosts, refuse_unknown_hosts
+from streamgage.process.launch import (
+    Host,
+    Job,
+    Launcher,
+    LauncherName,
+    prepared,
+    read_hosts,
+    refuse_unknown_hosts,
+)
 from streamgage.process.launch import hosts as host_files
+from streamgage.process.launch.choose import DIALECTS
 from streamgage.process.launch.dialects import mpich, slurm
 from streamgage.process.launch.dialects import open_mpi as openmpi
+from streamgage.process.ranks import Ranks
+from streamgage.process.ranks.start import job_of
 
 TWO = (Host("node1"), Host("node2"))
 
@@ -144,3 +156,11 @@ def test_a_host_that_nobody_knows_is_refused_by_name() -> None:
     refuse_unknown_hosts((Host("localhost"), Host("127.0.0.1")), "hosts")
     with pytest.raises(UsageError, match=r"no-such-host\.invalid of hosts is not known here"):
         refuse_unknown_hosts((Host("localhost"), Host("no-such-host.invalid")), "hosts")
+
+
+def test_ranks_of_open_mpi_end_with_the_front_on_other_hosts_too() -> None:
+    (dialect,) = [each for each in DIALECTS if each.name is LauncherName.OPENMPI]
+    ranks = Ranks(ranks=2, hosts=(Host("node7", 2),))
+    started = job_of(ranks, Launcher(dialect, "mpiexec"), Path("engine"), wait=True)
+    words = openmpi(started, "mpiexec").arguments
+    assert ("-x", "STREAMGAGE_FRONT=stderr") in pairwise(words)

@@ -28,9 +28,9 @@ ENGINE_LAYERS = (
     {"lock", "records"},
     {"kernels", "latency"},
     {"world"},
-    {"measure"},
-    {"environment", "watch", "ranks"},
-    {"program", "program_mpi"},
+    {"measure", "mpi"},
+    {"environment", "watch", "ranks", "node"},
+    {"program"},
     {"main.cpp"},
 )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from example_check import slow_check
 from example_compilers import compared
 from example_ladder import ladder_of
 from example_ladder import machine_of as ladder_machine
@@ -21,6 +22,7 @@ from foreign_outputs import STREAM
 from hypothesis import given
 from hypothesis import strategies as st
 from store_results import keep
+from stub_fleet import SOUND_FLEET, faulty_fleet, stub_fleet
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.commands.load import load
@@ -46,6 +48,8 @@ DOCUMENTS: list[Document] = [
     matrix_of(numa_machine(2)),
     compared(),
     study_of(lambda n: 1 / saturating(n)),
+    faulty_fleet(),
+    slow_check(),
 ]
 
 
@@ -82,7 +86,8 @@ def test_a_document_is_known_by_its_fields_and_shown_again(document: Document) -
 def test_what_is_listed_of_a_document_is_in_it(document: Document) -> None:
     summary = summary_of(document, partial=False)
     assert (summary.kind, summary.state) == (name_of(document), "complete")
-    assert document.machine is not None and summary.host == document.machine.host
+    assert (document.machine is None) == (summary.kind == "fleet")
+    assert summary.host == (document.machine.host if document.machine else None)
     rates = list(kind_of(document).rates(document))
     assert bool(rates) == (summary.kind != "latency")
     for rate in rates:
@@ -171,6 +176,7 @@ def test_damage_in_the_middle_is_told_and_costs_no_more_than_its_lines(
         (b"nonsense", "it is neither a result of streamgage nor the output of a benchmark"),
         (b"\x00\x01", "it is neither a result"),
         (b"\xff\xfe", "it is neither a result"),
+        (b"".join(stub_fleet(10, 1, SOUND_FLEET).lines), "it holds lines of the nodes of a fleet"),
     ],
 )
 def test_what_is_no_result_is_one_sentence(content: bytes, said: str) -> None:

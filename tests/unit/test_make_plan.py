@@ -12,6 +12,7 @@ from streamgage.errors import UsageError
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
 from streamgage.process.ranks import Ranks
 from streamgage.records import AccessShape
+from streamgage.records.run import collect
 from streamgage.results.measure.experiment import (
     QUICK,
     STANDARD,
@@ -50,6 +51,30 @@ def test_every_preset_measures_what_its_stores_are_judged_by(preset: Preset) -> 
     assert plan.checks
     neighbours = {each for kernel in plan.kernels for each in BRACKETS.get(kernel, ()) if each}
     assert neighbours <= set(plan.kernels)
+
+
+@pytest.mark.parametrize(
+    ("kernels", "evidence"),
+    [
+        ("triad", {"triad", "daxpy", "sdaxpy"}),
+        ("copy,scale", {"copy", "scale", "update", "daxpy"}),
+        ("striad", {"striad", "sdaxpy", "bracket"}),
+        ("init", {"update", "copy", "daxpy"}),
+        ("sum,daxpy,nonsense", set()),
+    ],
+)
+def test_kernels_are_measured_with_those_that_they_are_judged_by(
+    kernels: str, evidence: set[str]
+) -> None:
+    plan = make_plan(Request(kernels=kernels))
+    assert plan.kernels == kernels.split(",")
+    assert set(plan.evidence) == evidence
+    assert len(plan.evidence) == len(evidence)
+
+
+def test_what_is_not_interpreted_needs_no_evidence() -> None:
+    assert make_plan(Request(kernels="triad", checks=False)).evidence == []
+    assert plan_of_ranks(make_plan(Request(kernels="triad")), Ranks(ranks=2)).evidence == []
 
 
 @pytest.mark.parametrize("preset", [QUICK, STANDARD, THOROUGH])
@@ -193,4 +218,4 @@ def test_without_a_home_shapes_are_sought_and_not_kept(monkeypatch: pytest.Monke
     recalled, shapes = recall_shapes(plan, again=False, note=pytest.fail)
     assert recalled == plan
     assert shapes is not None
-    shapes.keep([TUNINGS[0]], pytest.fail)
+    shapes.keep(collect([TUNINGS[0]]), pytest.fail)

@@ -13,10 +13,12 @@ from streamgage.analysis.peak.of_modules import channel_of, population_of
 from streamgage.analysis.peak.peak import gate_of
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
+from streamgage.records.machine import ProcessorId
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 
 change = msgspec.structs.replace
+AMD, INTEL = "AuthenticAMD", "GenuineIntel"
 
 
 def run_on(made: Machine, *more: AnyRecord) -> Run:
@@ -173,7 +175,7 @@ def test_the_memory_of_a_guest_is_made_up() -> None:
 
 def test_without_a_rate_there_is_no_peak() -> None:
     text = reason_on(machine([module("DIMM_A1", rate=None)]))
-    assert text.startswith("SMBIOS does not tell the transfer rate of the module in DIMM_A1;")
+    assert text.startswith("SMBIOS does not give the transfer rate of the module in DIMM_A1;")
 
 
 def test_persistent_memory_beside_dram_is_left_out() -> None:
@@ -188,8 +190,8 @@ def test_two_kinds_of_memory_are_not_added_up() -> None:
 
 def test_the_reasons_of_both_sources_are_told() -> None:
     assert reason_on(machine()) == (
-        "SMBIOS cannot be read; Example 9000 is not in the table of processor models (--peak tells"
-        " it)"
+        "SMBIOS cannot be read; Example 9000 is not in the table of processor models (give the"
+        " peak with --peak)"
     )
 
 
@@ -249,9 +251,51 @@ def test_a_guest_shares_the_peak_of_its_socket() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("vendor", "family", "model", "stepping", "said"),
+    [
+        (AMD, 25, 1, 1, "EPYC 7003 (Milan): at most 204.8 GB/s a socket (8 channels of DDR4-3200)"),
+        (
+            AMD,
+            25,
+            17,
+            1,
+            "EPYC 9004 (Genoa): at most 460.8 GB/s a socket (12 channels of DDR5-4800)",
+        ),
+        (INTEL, 6, 85, 4, "(Skylake): at most 128.0 GB/s a socket (6 channels of DDR4-2666)"),
+        (INTEL, 6, 106, 6, "(Ice Lake): at most 204.8 GB/s a socket (8 channels of DDR4-3200)"),
+    ],
+)
+def test_a_masked_name_leaves_what_a_socket_takes_at_most(
+    vendor: str, family: int, model: int, stepping: int, said: str
+) -> None:
+    found = ProcessorId(vendor=vendor, family=family, model=model, stepping=stepping)
+    guest = change(machine(processor="AMD EPYC", hypervisor="KVM"), processor_id=found)
+    assert said in reason_on(guest)
+    assert "which guests share; the host may be newer" in reason_on(guest)
+    assert "which guests share" not in reason_on(change(guest, hypervisor=None))
+    assert answer(run_on(guest)).result.peak is None, "no figure is judged by it"
+
+
+@pytest.mark.parametrize(
+    ("vendor", "family", "model", "stepping"),
+    [
+        (INTEL, 6, 85, 7),  # Cascade Lake, of which some have twelve channels
+        (AMD, 15, 107, 1),  # QEMU Virtual CPU
+        (INTEL, 25, 1, 1),
+    ],
+)
+def test_nothing_is_said_of_a_family_and_model_that_do_not_tell_the_memory(
+    vendor: str, family: int, model: int, stepping: int
+) -> None:
+    found = ProcessorId(vendor=vendor, family=family, model=model, stepping=stepping)
+    guest = change(machine(processor="QEMU Virtual CPU", hypervisor="KVM"), processor_id=found)
+    assert "a socket" not in reason_on(guest)
+
+
 def test_packages_that_a_hypervisor_made_up_are_not_counted() -> None:
     guest = machine(processor="AMD EPYC 7763", packages=8, nodes=1, hypervisor="KVM")
-    assert "shows 8 packages and 1 NUMA nodes" in reason_on(guest)
+    assert "shows 8 packages and 1 NUMA node, so" in reason_on(guest)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +313,8 @@ def test_what_others_reported_needs_the_number_of_processors(
 def test_nothing_known_gives_reasons() -> None:
     found = look_for_peak(Run(), Given())
     assert found == NoPeak(
-        "there is no record of the machine; the processor's model is not known (--peak tells it)"
+        "there is no record of the machine; the processor's model is not known (give the peak with"
+        " --peak)"
     )
 
 

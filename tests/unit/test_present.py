@@ -13,7 +13,6 @@ from checked_runs import checked_records, checked_run
 from example_machines import epyc_7451
 from example_records import (
     DISTURBANCE,
-    END,
     MACHINE,
     MEMORY,
     PREFETCH,
@@ -34,19 +33,18 @@ from golden import approved
 
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.user_facts import Given
-from streamgage.records import AnyRecord, Sample, Tuning, Validation, Variant
+from streamgage.records import AnyRecord, Sample, Tuning, Variant
 from streamgage.records.run import collect
-from streamgage.results.measure import stream_table
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.measure.words import shape_lines
 from streamgage.results.render import page_of
 from streamgage.show.csv import render as csv_of
-from streamgage.show.detail import Detail
 from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import ASCII, UNICODE, Symbols, symbols_for
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.units import format_change, format_rate
 
 change = msgspec.structs.replace
 UNBOUND = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
@@ -81,11 +79,10 @@ def table(
     width: int,
     symbols: Symbols = UNICODE,
     *,
-    verbose: bool = False,
-    explain: bool = False,
+    details: bool = True,
 ) -> str:
-    detail = Detail(verbose=verbose, explain=explain)
-    return render(page_of(shown.result, shown), Terminal(width, False, symbols), detail)
+    terminal = Terminal(width, False, symbols)
+    return render(page_of(shown.result, shown), terminal, details=details)
 
 
 def as_csv(shown: Answer) -> str:
@@ -106,13 +103,9 @@ def test_a_disturbed_run() -> None:
 
 
 def test_a_disturbed_run_in_ascii_with_all_checks() -> None:
-    text = table(disturbed(), 100, ASCII, verbose=True)
+    text = table(disturbed(), 100, ASCII)
     assert text.isascii()
     approved("disturbed-ascii-verbose.txt", text)
-
-
-def test_the_stream_table() -> None:
-    approved("stream.txt", stream_table.render(answer(good_run())))
 
 
 def test_the_markdown_table() -> None:
@@ -121,7 +114,7 @@ def test_the_markdown_table() -> None:
 
 @pytest.mark.parametrize("width", [100, 60])
 def test_a_tuned_run_explained(width: int) -> None:
-    approved(f"tuned-{width}.txt", table(tuned(), width, explain=True))
+    approved(f"tuned-{width}.txt", table(tuned(), width))
 
 
 @pytest.mark.parametrize("width", [100, 80, 60])
@@ -150,7 +143,6 @@ def without_checks(records: list[AnyRecord]) -> list[AnyRecord]:
 
 def test_what_is_measured_for_the_interpretation_alone_changes_no_figure() -> None:
     checked, bare = answer(checked_run()), answer(collect(without_checks(checked_records())))
-    assert stream_table.render(checked) == stream_table.render(bare)
     assert checked.result.quote == bare.result.quote
     names = ("best_gbps", "median_gbps", "low_gbps", "high_gbps", "gain", "n", "epochs", "shape")
     for name in names:
@@ -241,7 +233,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_digit_is_lost(width: int) -> 
 def test_tuned_columns_lose_no_digit_at_any_width(
     width: int, made: Callable[[], list[AnyRecord]]
 ) -> None:
-    text = table(answer(collect(made())), width, explain=True)
+    text = table(answer(collect(made())), width)
     lines = text.splitlines()
     assert all(len(line) <= width for line in lines)
     (head,) = [number for number, line in enumerate(lines) if line.startswith(" GB/s")]
@@ -265,6 +257,70 @@ def test_what_stands_beside_its_standard_is_just_called_tuned() -> None:
     assert "regular tuned" in table(alone, 100)
 
 
+def unconfirmed(*also: str) -> Answer:
+    """The tuned run, but that triad's streaming shape, and ``also``, came out as chance has it."""
+    records = tuned_records()
+    chance = {
+        each.id
+        for each in records
+        if isinstance(each, Variant) and each.tuned and each.kernel in ("triad", *also)
+    }
+    return answer(
+        collect(
+            change(each, seconds=each.seconds * (1.6 if each.block % 3 else 0.9))
+            if isinstance(each, Sample) and each.variant in chance
+            else each
+            for each in records
+        )
+    )
+
+
+def test_a_gain_that_the_run_does_not_confirm_is_not_shown() -> None:
+    found = unconfirmed()
+    (triad,) = [each for each in found.result.kernels if each.tuned and each.kernel == "triad"]
+    assert triad.gain is not None and triad.gain < 0
+    for text in (table(found, 160), as_markdown(found)):
+        assert format_rate(triad.median_gbps or 0) in text
+        assert format_change(triad.gain) not in text
+        assert text.count("+8.0 %") >= 2
+    said = "a tuned figure without a gain is not quicker beyond doubt: --details"
+    assert said in " ".join(table(found, 160).split())
+    assert said not in " ".join(table(tuned(), 160).split())
+
+
+def test_where_no_gain_is_confirmed_there_is_no_column_of_gains() -> None:
+    head = next(
+        line
+        for line in table(unconfirmed("sum", "copy"), 160).splitlines()
+        if line.startswith(" GB/s")
+    )
+    assert "tuned" in head and "gain" not in head
+
+
+def test_a_shape_that_the_run_does_not_confirm_is_explained_so() -> None:
+    lines = dict(shape_lines(unconfirmed("copy")))
+    assert lines["copy streaming"].endswith("; this run does not confirm that it is quicker")
+    assert not any("confirm" in each for each in dict(shape_lines(tuned())).values())
+
+
+def test_the_quote_calls_no_shape_better_that_the_run_does_not_confirm() -> None:
+    assert "; tuned 7.24 GB/s" in (tuned().result.quote or "")
+    records = tuned_records()
+    lucky = {each.id for each in records if isinstance(each, Variant) and each.tuned}
+    found = answer(
+        collect(
+            change(each, seconds=each.seconds * (0.5 if each.block % 5 < 3 else 3.0))
+            if isinstance(each, Sample) and each.variant in lucky
+            else each
+            for each in records
+        )
+    )
+    triads = {each.tuned: each for each in found.result.kernels if each.kernel == "triad"}
+    assert (triads[True].median_gbps or 0) > (triads[False].median_gbps or 0)
+    assert triads[True].unconfirmed
+    assert "tuned" not in (found.result.quote or "")
+
+
 def test_columns_left_out_have_their_whole_name() -> None:
     text = " ".join(table(tuned(), 40).split())
     assert "left out for width: best, regular, regular tuned, streaming" in text
@@ -274,7 +330,7 @@ def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
     variants = [vector("copy", "regular"), vector("copy", "streaming")]
     searched = answer(collect(records_of(variants, [TUNINGS[1]])))
     text = " ".join(table(searched, 100).split())
-    assert "no other shape was quicker than the default one beyond doubt: --explain" in text
+    assert "no other shape was quicker than the default one beyond doubt: --details" in text
     for never in ([], [tuning("copy", "regular", "skipped")]):
         text = " ".join(table(answer(collect(records_of(variants, never))), 100).split())
         assert "beyond doubt" not in text
@@ -291,10 +347,12 @@ def test_the_peak_and_its_shares() -> None:
 
 def test_the_source_of_the_peak_is_shown() -> None:
     records = [*good_records(), epyc_7451(), UNBOUND]
-    line = as_markdown(answer(collect(records))).splitlines()[0]
+    lines = as_markdown(answer(collect(records))).splitlines()
+    line = next(each for each in lines if each.startswith("AMD EPYC"))
     assert line.endswith(" · peak 341.2 GB/s (16 channels of DDR4-2666, from SMBIOS)")
     records.append(change(epyc_7451(), memory_modules=[]))
-    line = as_markdown(answer(collect(records))).splitlines()[0]
+    lines = as_markdown(answer(collect(records))).splitlines()
+    line = next(each for each in lines if each.startswith("AMD EPYC"))
     assert line.endswith(" · peak 341.2 GB/s (at most 16 channels of DDR4-2666, by its model)")
 
 
@@ -306,7 +364,7 @@ def test_what_was_left_out_for_width_is_said() -> None:
 def test_colour_is_for_terminals_only() -> None:
     plain = table(disturbed(), 100)
     shown = disturbed()
-    coloured = render(page_of(shown.result, shown), Terminal(100, True, UNICODE))
+    coloured = render(page_of(shown.result, shown), Terminal(100, True, UNICODE), details=True)
     assert "\x1b[" not in plain
     assert "\x1b[" in coloured
     assert re.sub(r" *(?=\n)", "", re.sub(r"\x1b\[[0-9;]*m", "", coloured)) == plain
@@ -322,11 +380,36 @@ def test_a_wrong_result_is_marked_and_its_number_still_shown() -> None:
     assert re.search(r"✗ 5\.03 ±0\.01", row)
 
 
-def test_few_samples_show_no_interval() -> None:
+def test_few_samples_show_their_range() -> None:
     records = [record for record in good_records() if not isinstance(record, Sample)]
-    text = table(answer(collect([*records, *samples_of(0, [0.01] * 3)])), 100)
+    few = answer(collect([*records, *samples_of(0, [0.01, 0.012, 0.016])]))
+    text = " ".join(table(few, 100).split())
+    assert "median; ± or a to b: the range of 3 samples" in text
+    shown = [each for each in few.result.kernels if each.n]
+    assert {each.bounded_by for each in shown} == {"range"}
+    assert all((each.high_gbps or 0) / (each.low_gbps or 1) == pytest.approx(1.6) for each in shown)
+
+
+def test_two_allocations_show_the_range_of_their_samples() -> None:
+    """An interval by Student's t would have gone from 0.9 to 2571 GB/s."""
+    records = [record for record in good_records() if not isinstance(record, Sample)]
+    samples = [
+        msgspec.structs.replace(each, epoch=number >= 2)
+        for number, each in enumerate(samples_of(0, [0.010, 0.011, 0.024, 0.025]))
+    ]
+    text = table(answer(collect([*records, *samples])), 100)
+    result = answer(collect([*records, *samples])).result.kernels[0]
+    assert (result.epochs, result.bounded_by) == (2, "range")
+    assert result.high_gbps == result.best_gbps
+    assert "the range of 2 allocations" in " ".join(text.split())
+    assert f"{format_rate(result.low_gbps or 0)} to {format_rate(result.high_gbps or 0)}" in text
+
+
+def test_a_single_sample_has_no_bounds() -> None:
+    records = [record for record in good_records() if not isinstance(record, Sample)]
+    text = table(answer(collect([*records, *samples_of(0, [0.01])])), 100)
     assert "±?" in text
-    assert "n = 3 each (too few for an interval)" in " ".join(text.split())
+    assert "n = 1 each (too few for bounds)" in " ".join(text.split())
 
 
 def test_no_sample_at_all_is_said() -> None:
@@ -336,7 +419,7 @@ def test_no_sample_at_all_is_said() -> None:
 
 def test_an_empty_answer_is_shown_in_every_format() -> None:
     empty = answer(collect([]))
-    for text in (table(empty, 80), stream_table.render(empty), as_markdown(empty)):
+    for text in (table(empty, 80), as_markdown(empty)):
         assert text.strip()
     assert as_csv(empty).count("\n") == 1
 
@@ -358,7 +441,7 @@ def test_each_way_to_a_shape_is_explained() -> None:
     )
     assert raced["triad regular"] == "default: the quickest of 26 shapes in 338 runs"
     assert raced["copy streaming"].endswith(
-        ": found by an earlier run on this machine; --retune seeks anew"
+        ": found by an earlier run on this machine; --retune searches again"
     )
     given = told(tuning("copy", "regular", "given", PREFETCH))
     assert given == [
@@ -368,7 +451,7 @@ def test_each_way_to_a_shape_is_explained() -> None:
         )
     ]
     ((_, skipped),) = told(tuning("copy", "regular", "skipped"))
-    assert skipped == ("default: arrays that fit in the caches tell nothing of memory, no race")
+    assert skipped == ("default: arrays that fit in the caches say nothing about memory, no race")
 
 
 def test_pairs_too_few_for_an_interval_are_explained_without_one() -> None:
@@ -385,36 +468,16 @@ def test_several_instruction_sets_are_explained_by_name() -> None:
 def test_no_name_is_cut_where_shapes_are_explained(width: int) -> None:
     long = tuning("sdaxpy", "streaming", isa="AVX3_SPR")
     run = records_of([vector("copy", "regular")], [long, tuning("sdaxpy", "streaming", isa="SSE2")])
-    assert "sdaxpy streaming AVX3_SPR" in table(answer(collect(run)), width, explain=True)
+    assert "sdaxpy streaming AVX3_SPR" in table(answer(collect(run)), width)
 
 
-def test_where_nothing_was_chosen_the_explanation_says_so() -> None:
-    text = table(answer(good_run()), 100, explain=True)
-    assert "No other shape than the default one was sought or given." in text
+def test_where_nothing_was_chosen_nothing_is_said_of_shapes() -> None:
     assert "access shapes" not in table(answer(good_run()), 100)
 
 
-def test_stream_takes_the_instruction_set_that_was_named_first() -> None:
-    shown = two_isas()
-    run = shown.run
-    (first, second) = [
-        v.id for v in run.variants.values() if (v.kernel, v.store) == ("copy", "plain")
-    ]
-    run.samples[second] = [change(sample, seconds=9.0) for sample in run.samples[second]]
-    (best,) = re.findall(r"^Copy:\s+(\S+)", stream_table.render(answer(run)), re.MULTILINE)
-    expected = run.sample_bytes(run.variants[first])
-    assert expected is not None
-    assert float(best) == pytest.approx(expected / min(run.times(first)) / 1e6, abs=0.06)
-
-
-def test_stream_says_nothing_of_tuned_variants() -> None:
-    records = tuned_records()
-    standard = [each for each in records if not getattr(each, "tuned", False)]
-    assert stream_table.render(answer(collect(standard))) == stream_table.render(tuned())
-
-
 def test_markdown_names_what_tells_variants_apart() -> None:
-    rows = [line.split("|")[1:4] for line in as_markdown(two_isas()).splitlines()]
+    _, _, every = as_markdown(two_isas()).partition("<details>")
+    rows = [line.split("|")[1:4] for line in every.splitlines()]
     names = [
         tuple(map(str.strip, row)) for row in rows if row and row[0].strip() in ("copy", "triad")
     ]
@@ -450,45 +513,7 @@ def test_csv_is_a_line_a_variant() -> None:
     assert {row["valid"] for row in rows} == {"true"}
 
 
-def test_stream_says_when_a_result_is_wrong() -> None:
-    text = stream_table.render(disturbed())
-    assert "Failed Validation on array" in text
-    assert "Solution Validates" not in text
-
-
-def test_stream_validates_only_where_every_variant_did() -> None:
-    wrong = stream_table.render(answer(collect([*good_records(), validation(2, valid=False)])))
-    assert "Solution Validates" not in wrong
-    assert "Failed Validation on array of Copy (streaming)" in wrong
-    unchecked = [r for r in good_records() if not (isinstance(r, Validation) and r.variant == 0)]
-    text = stream_table.render(answer(collect(unchecked)))
-    assert "Solution Validates" not in text
-
-
-@pytest.mark.parametrize(
-    ("number", "words"), [(1, "on the array"), (2, "on all 2 arrays"), (4, "on all 4 arrays")]
-)
-def test_stream_counts_the_arrays(number: int, words: str) -> None:
-    memory = change(MEMORY, arrays=[MEMORY.arrays[0]] * number)
-    text = stream_table.render(answer(collect([*good_records(), memory])))
-    assert f"Solution Validates: avg error less than 1.000000e-13 {words}\n" in text
-
-
 def test_unlike_cores_have_no_number_of_threads_each() -> None:
     hybrid = change(MACHINE, cores=16, hardware_threads=24, threads_per_core=2)
     text = table(answer(collect([*good_records(), hybrid])), 100)
     assert "16 cores, 24 hardware threads" in text
-
-
-def test_stream_does_not_claim_a_check_that_was_not_made() -> None:
-    records = [record for record in good_records() if not isinstance(record, Validation)]
-    text = stream_table.render(answer(collect([*records, change(END, reason="interrupted")])))
-    assert "Solution Validates" not in text
-    assert "Solution not checked" in text
-
-
-def test_stream_without_its_kernels_says_so() -> None:
-    records = [record for record in good_records() if not isinstance(record, Sample)]
-    text = stream_table.render(answer(collect([*records, *samples_of(0, [0.01] * 6)])))
-    assert "No plain variant of Copy, Scale, Add or Triad was measured" in text
-    assert "Solution Validates" not in text

@@ -6,7 +6,7 @@ import json
 
 import msgspec
 from example_ranks import placed, rank_samples, records_of_ranks
-from example_records import MACHINE, good_records, place, placement
+from example_records import MACHINE, good_records, place, placement, where_bound
 from schemas import validator
 
 from streamgage.analysis.peak import look_for_peak
@@ -20,12 +20,12 @@ from streamgage.results.measure.words import setting_line
 
 
 def codes(*records: AnyRecord) -> dict[str, str]:
-    judgement = judge(Context(collect([*good_records(), *records])))
+    judgement = judge(Context(collect(where_bound([*good_records(), *records]))))
     return {finding.code: finding.text for finding in judgement.findings}
 
 
 def passed(*records: AnyRecord) -> dict[str, str]:
-    judgement = judge(Context(collect([*good_records(), *records])))
+    judgement = judge(Context(collect(where_bound([*good_records(), *records]))))
     return {each.code: each.text for each in judgement.passed}
 
 

@@ -31,7 +31,6 @@ from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.records import Sampling
 from streamgage.records.run import Run, collect
-from streamgage.results.document import Words
 from streamgage.results.kinds import words_of
 from streamgage.results.placement import placement_names
 from streamgage.results.render import draw_result, page_of, render_result
@@ -49,7 +48,9 @@ BYTES = 3 * 8 * 8 * MIB
 """Of a pass of the made triad."""
 
 
-def run_of(gbps: float, *, threads: int = 2, bound: bool = True) -> Run:
+def run_of(
+    gbps: float, *, threads: int = 2, bound: bool = True, cpus: Sequence[int] = (0, 1)
+) -> Run:
     """A run in which triad gives that rate, but for one sample that was disturbed."""
     seconds = BYTES / (gbps * 1e9)
     places = [place(cpu, mask=None if bound else "0-1") for cpu in range(threads)]
@@ -62,7 +63,7 @@ def run_of(gbps: float, *, threads: int = 2, bound: bool = True) -> Run:
             CLOCK,
             *KERNELS,
             TRIAD,
-            *samples_of(TRIAD.id, [seconds, seconds, 3 * seconds]),
+            *samples_of(TRIAD.id, [seconds, seconds, 3 * seconds], cpus=cpus[:threads]),
             END,
         ]
     )
@@ -124,7 +125,20 @@ def test_where_binding_changes_nothing_that_is_said() -> None:
 def test_noise_that_may_hide_an_effect_is_told() -> None:
     found = answer(SPREAD, SPREAD[::-1])
     assert words_of(found).findings == []
-    assert "that the noise between runs does not hide" in words_of(found).verdict[0]
+    assert "no difference beyond noise" in words_of(found).verdict[0]
+
+
+def test_a_few_rounds_show_no_effect_that_is_as_small_as_their_range() -> None:
+    """Of three rounds all are faster by chance in one of four series."""
+    few = answer([10.0, 10.0, 10.0], [10.2, 10.5, 10.9])
+    assert "no difference beyond noise" in words_of(few).verdict[0]
+    clear = answer([10.0, 10.0, 10.0], [15.0, 15.1, 15.2])
+    assert words_of(clear).verdict[0].startswith("Placement cores is faster than unbound threads")
+
+
+def test_the_widths_of_a_few_runs_recommend_no_placement() -> None:
+    few = answer([10.0, 8.0, 10.0], [10.0, 10.0, 10.0])
+    assert [each.code for each in words_of(few).findings] == []
 
 
 def test_a_slower_placement_is_told() -> None:
@@ -154,7 +168,7 @@ def test_runs_that_failed_are_listed_and_in_no_statistics() -> None:
 
 def test_without_any_run_there_is_an_answer_that_says_so() -> None:
     found = judge_repeat([], ["none", "cores"], rounds=3, seed=1)
-    assert found.kernels == [] and words_of(found) == Words(verdict=[], findings=[])
+    assert found.kernels == [] and words_of(found).findings == []
     assert "No run was finished." in table(found)
 
 
@@ -167,7 +181,7 @@ def test_unlike_numbers_of_threads_and_bound_free_threads_are_told() -> None:
 
 def test_few_rounds_are_told() -> None:
     assert (
-        "bounds of the ratios are the extremes"
+        "bounds of the ratios are their range"
         in words_of(answer(STEADY[:5], STEADY[:5])).verdict[-1]
     )
 
@@ -247,8 +261,30 @@ def test_csv_has_a_line_a_figure() -> None:
         "gbps": "5",
         "threads": "2",
         "cpus": "0-1",
+        "samples": "3",
+        "samples_sharing_a_cpu": "0",
         "bound": "false",
+        "trust": "with-care",
     }
+
+
+def test_where_threads_ran_comes_from_the_samples_of_each_run() -> None:
+    runs = series("cores", [10.0] * 3) + series("none", [10.0], bound=False)
+    runs += [
+        FreshRun("none", number, run_of(5.0, bound=False, cpus=(0, 0)), None, None)
+        for number in (2, 3)
+    ]
+    found = judge_repeat(runs, ["none", "cores"], rounds=3, seed=7)
+    assert [each.cpus for each in found.runs] == ["0-1", "0-1", "0-1", "0-1", "0", "0"]
+    assert dict(page_of(found).settings) | {
+        "Placement none": "CPU 0 in 2 runs and CPUs 0-1 in 1 run",
+        "Placement cores": "CPUs 0-1",
+    } == dict(page_of(found).settings)
+    (shared,) = [each for each in words_of(found).findings if each.code == "fewer-cpus"]
+    assert shared.text.startswith(
+        "Threads shared a CPU in 2 of 3 unbound runs and took turns there, at worst in 3 of 3"
+        " samples (round 2)"
+    )
 
 
 def test_the_picture_names_kernels_placements_and_the_machine() -> None:

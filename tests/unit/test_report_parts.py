@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from base64 import b64decode
+from collections.abc import Callable, Iterator, Sequence
 
 import example_topologies
 import pytest
@@ -11,12 +12,16 @@ from example_records import END, MACHINE, good_records, good_run
 from example_results import every_kind, measured, two_modes_records
 
 from streamgage.analysis.sample_rates import five_numbers, sampled
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import Machine
 from streamgage.records.run import collect
 from streamgage.results.kinds import NAMES as KINDS
 from streamgage.results.kinds import headline
+from streamgage.show.page import RATE, Axis, Bars, Lines, Plot, Series, Table, UprightBars
 from streamgage.tools.report.drawing import floats, integers
 from streamgage.tools.report.markdown import markdown
+from streamgage.tools.report.of_page import figure
+from streamgage.tools.report.parts import Figure, Trace
 from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest
 
 ALL = every_kind()
@@ -55,6 +60,56 @@ def test_markdown_escapes_names() -> None:
     assert "<b>" not in text.replace("\\<b\\>", "")
 
 
+def bars_of(figure: Figure) -> Iterator[tuple[float, float]]:
+    """The two ends of every bar of an interval, lying ones too."""
+    for drawing in figure.drawings:
+        for trace in drawing.traces:
+            for axis, bars in (("y", trace.get("error_y")), ("x", trace.get("error_x"))):
+                if bars is None:
+                    continue
+                for value, below, above in zip(
+                    trace[axis], bars["arrayminus"], bars["array"], strict=True
+                ):
+                    if value is not None:
+                        yield value - below, value + above
+
+
+def arrows_of(figure: Figure) -> list[Trace]:
+    traces = [each for drawing in figure.drawings for each in drawing.traces]
+    return [each for each in traces if each.get("legendgroup") == "arrows"]
+
+
+ESTIMATES = [Estimate(value=10.0, low=9.0, high=25.0), None, Estimate(value=9.0, low=8.0, high=9.5)]
+ABSURD = [*ESTIMATES, Estimate(value=9.0, low=-3.0, high=2571.0)]
+NAMES = ["gcc", "clang", "icx", "nvc"]
+PLOTS = (
+    lambda found: Lines("a", "", Axis("n"), Axis("GB/s", RATE), [Series("s", range(4), found)]),
+    lambda found: Bars("a", "", Axis("GB/s", RATE), NAMES, [("s", found)], Table([], [])),
+    lambda found: UprightBars("a", "", Axis("GB/s", RATE), NAMES, [("s", found)], Table([], [])),
+)
+
+
+@pytest.mark.parametrize("plot_of", PLOTS)
+def test_a_bar_of_a_report_ends_with_the_axis_and_an_arrow_says_where_it_goes(
+    plot_of: Callable[[Sequence[Estimate | None]], Plot],
+) -> None:
+    usual = figure(plot_of([*ESTIMATES, None]))
+    assert arrows_of(usual) == []
+    assert min(low for low, _ in bars_of(usual)) == 8.0
+    assert max(high for _, high in bars_of(usual)) == 25.0
+    absurd = figure(plot_of(ABSURD))
+    assert min(low for low, _ in bars_of(absurd)) == 0
+    assert max(high for _, high in bars_of(absurd)) == 25.0
+    (arrows,) = arrows_of(absurd)
+    assert arrows["text"] == ["2571", "-3.00"]
+    assert arrows["showlegend"]
+
+
+def test_the_axis_of_upright_bars_reaches_to_their_bounds() -> None:
+    layout = figure(PLOTS[2]([*ESTIMATES, None])).drawings[0].layout
+    assert layout["yaxis"]["range"][1] > 25.0
+
+
 def boxes(drawn: Nest) -> list[Nest]:
     return [drawn, *(box for each in drawn.inside for box in boxes(each))]
 
@@ -83,7 +138,9 @@ def _cpus(text: str) -> int:
 def test_a_large_machine_folds_what_is_alike() -> None:
     drawn = nest(example_topologies.large())
     assert drawn is not None
-    assert any("alike" in each.folded or "cores" in each.titles[0] for each in boxes(drawn)[1:])
+    assert any(
+        "more like it" in each.folded or "cores" in each.titles[0] for each in boxes(drawn)[1:]
+    )
 
 
 def test_barred_cpus_are_in_parentheses() -> None:
@@ -138,3 +195,5 @@ def test_packed_numbers_keep_seven_digits() -> None:
     assert struct.unpack("<2f", b64decode(packed["bdata"])) == pytest.approx((1.2345678, 1e6))
     whole = integers([0, 7, 1 << 30])
     assert struct.unpack("<3i", b64decode(whole["bdata"])) == (0, 7, 1 << 30)
+    large = integers([0, 1 << 31])
+    assert struct.unpack("<2d", b64decode(large["bdata"])) == (0, 1 << 31)

@@ -20,7 +20,6 @@ from msgspec.structs import replace
 from streamgage.analysis.saturation import has_saturated
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records.run import Run
-from streamgage.results.document import Words
 from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Curve, Scale
 from streamgage.results.scale.judge import Point, judge_scale
@@ -139,7 +138,7 @@ def drop_at(n: int):  # noqa: ANN201 - a rate
                 rate=drop_at(3),
                 taken=lambda point: 0.3 if point.n == 3 else 0.0,
             ),
-            "took up to 30 % of their CPUs meanwhile",
+            "took up to 30 % of their CPUs during the run",
         ),
         (
             scaling_of(machine_of(1, 2, smt=2), ("smt",), (1, 2, 3, 4), rate=drop_at(2)),
@@ -214,7 +213,7 @@ def test_the_places_of_every_point_are_told() -> None:
 
 def test_an_answer_without_runs_says_nothing_wrong() -> None:
     answer = judge_scale([], points_of(["compact"], [1]), asked_of(["compact"], [1]), TWO_NODES)
-    assert not answer.curves and words_of(answer) == Words(verdict=[], findings=[])
+    assert not answer.curves and words_of(answer).findings == []
     assert answer.array_bytes is None
 
 
@@ -239,9 +238,64 @@ def test_the_verdict_says_how_many_are_enough() -> None:
     answer = scaling_of(TWO_NODES)
     assert words_of(answer).verdict[0] == (
         "triad plain: 4 threads (scatter) give 120.1 GB/s, at least 90 % of the best (120.1): so"
-        " many are enough for what memory limits."
+        " many are enough for what memory limits. The same within noise, with as many: unbound."
     )
-    assert "not binding makes no difference that can be told" in words_of(answer).verdict[-1]
+    assert "not binding makes no difference beyond noise" in words_of(answer).verdict[-1]
+
+
+def uneven(rates: dict[int, tuple[float, ...]], *, taken: float = 0.0) -> Scale:
+    """Two threads and more, by number the rates of each round."""
+    machine = machine_of(1, 8)
+    points = [Point("compact", n) for n in rates]
+    places = places_of(machine, range(8))
+    rounds = len(next(iter(rates.values())))
+    runs = [
+        FreshRun(
+            point.name,
+            number + 1,
+            point_run(machine, places[: point.n], rates[point.n][number], taken=taken),
+            None,
+            None,
+        )
+        for number in range(rounds)
+        for point in points
+    ]
+    return judge_scale(runs, points, asked_of(["compact"], list(rates), rounds=rounds), machine)
+
+
+def test_a_curve_within_noise_has_no_verdict() -> None:
+    """From 1.41 times the bandwidth on a second thread shows that the cores are the limit."""
+    noisy = uneven({1: (30.0, 31.0, 29.0), 2: (43.0, 40.0, 48.0)})
+    curve = curve_of(noisy, "compact")
+    assert (curve.saturated, curve.open_because) == (None, "noise")
+    assert "it is not clear whether more would gain" in words_of(noisy).verdict[0]
+    steady = curve_of(uneven({1: (30.0, 30.1, 30.2), 2: (58.0, 58.1, 58.2)}), "compact")
+    assert (steady.saturated, steady.open_because) == (False, None)
+
+
+def test_a_curve_whose_cpus_others_had_has_no_verdict() -> None:
+    rates = {1: (30.0, 30.1, 30.2), 2: (30.5, 30.6, 30.7)}
+    assert curve_of(uneven(rates), "compact").saturated is True
+    busy = uneven(rates, taken=0.4)
+    assert curve_of(busy, "compact").open_because == "other-load"
+    assert (
+        "other programs or the hypervisor had much of the CPUs' time" in (words_of(busy).verdict[0])
+    )
+
+
+def test_all_workers_far_below_fewer_are_no_limit_of_the_memory() -> None:
+    fell = uneven({1: (32.0, 32.1, 32.2), 2: (0.36, 0.36, 0.37)})
+    curve = curve_of(fell, "compact")
+    assert (curve.saturated, curve.open_because) == (None, "falls")
+    assert "more gain" not in words_of(fell).verdict[0]
+
+
+def test_a_number_of_workers_that_noise_may_leave_below_90_percent_is_not_sure() -> None:
+    rates = {1: (30.0, 30.1, 30.2), 2: (92.0, 85.0, 95.0), 4: (100.0, 100.1, 100.2)}
+    (plain, _) = uneven(rates).recommended
+    assert (plain.n, plain.sure) == (2, False)
+    (plain, _) = uneven({**rates, 2: (92.0, 92.1, 92.2)}).recommended
+    assert (plain.n, plain.sure) == (2, True)
 
 
 def test_a_verdict_on_cores_that_are_the_limit() -> None:

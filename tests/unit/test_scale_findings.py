@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from example_records import placement
 from example_scale import (
     asked_of,
     equal_shares,
     machine_of,
     places_of,
+    point_records,
     point_run,
     points_of,
     scaling_of,
 )
+from foreign_outputs import STREAM_28, STREAM_56
 
 from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.analysis.user_facts import Given
+from streamgage.interop.formats import parse_output
+from streamgage.records import PlacementRecord as Placed
 from streamgage.records import ThreadPlace
+from streamgage.records.run import collect
+from streamgage.results.interpreted import interpreted
 from streamgage.results.kinds import words_of
+from streamgage.results.run_findings import OF_RUNS
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.findings import CHECKS
 from streamgage.results.scale.judge import judge_scale
@@ -39,6 +48,12 @@ def deep(places: Sequence[ThreadPlace]) -> float:
     return (0.6 if len(places) == 3 else 1.0) * equal_shares(places)
 
 
+def printed_by_stream() -> Scale:
+    (found,) = interpreted(parse_output(STREAM_28 + STREAM_56).tables, Given())
+    assert isinstance(found.document, Scale)
+    return found.document
+
+
 CASES: list[tuple[str, str, Callable[[], Scale], str]] = [
     (
         "scaling-dip",
@@ -57,11 +72,12 @@ CASES: list[tuple[str, str, Callable[[], Scale], str]] = [
         "crowded-cores",
         "warning",
         crowded,
-        "With launcher 2 threads ran on 1 core, and took turns there",
+        "With launcher 2 threads shared cores in 20 of 20 samples, while other cores had none. They"
+        " took turns there",
     ),
     (
         "other-load",
-        "warning",
+        "spoiled",
         lambda: scaling_of(
             machine_of(1),
             ("compact",),
@@ -76,6 +92,12 @@ CASES: list[tuple[str, str, Callable[[], Scale], str]] = [
         lambda: scaling_of(machine_of(1, 2), ("compact",), (1, 2)),
         "triad plain still rises at 2 threads (compact): 60.1 GB/s, 2.00 times that of one.",
     ),
+    (
+        "unproved",
+        "warning",
+        printed_by_stream,
+        "STREAM does not record where its threads ran",
+    ),
 ]
 
 
@@ -89,11 +111,34 @@ def test_a_finding_is_told_where_it_is_due(
 
 
 def test_every_check_has_a_case() -> None:
-    assert {code for code, _ in CHECKS} == {case[0] for case in CASES}
+    own = {code for code, _ in CHECKS if code not in dict(OF_RUNS)} - {"not-converged"}
+    assert own == {case[0] for case in CASES}
 
 
 def test_good_curves_have_no_finding() -> None:
     assert not words_of(scaling_of(machine_of(), ("scatter",), (1, 2, 4, 6, 8))).findings
+
+
+@pytest.mark.parametrize(
+    ("sampled", "crowded"), [([1, 0], 0), ([1, 1], 20), ([0, 4], 20), ([2, 5], 0)]
+)
+def test_only_the_samples_say_whether_unbound_ranks_shared_a_core(
+    sampled: list[int], crowded: int
+) -> None:
+    """A launcher that binds nothing may start two ranks on one CPU, from which one soon goes."""
+    machine = machine_of(1, 4, smt=2)
+    (point,) = points_of(["launcher"], [2])
+    first_seen = places_of(machine, [1, 1], bound=False)
+    seen = places_of(machine, sampled, bound=False)
+    records = [
+        placement(*first_seen, kind="none", bound=False) if isinstance(each, Placed) else each
+        for each in point_records(machine, seen, equal_shares(seen), bound=False)
+    ]
+    runs = [FreshRun(point.name, 1, collect(records), None, None)]
+    answer = judge_scale(runs, [point], asked_of(["launcher"], [2], rounds=1), machine)
+    (place,) = answer.bindings[0].points
+    assert (place.cpus, place.crowded) == (",".join(map(str, sampled)), crowded)
+    assert ("crowded-cores" in {each.code for each in words_of(answer).findings}) == bool(crowded)
 
 
 def test_hardware_threads_that_share_cores_by_request_are_not_crowded() -> None:

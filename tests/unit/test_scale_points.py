@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from streamgage.analysis.cores import order_of, usable_cores
 from streamgage.errors import UsageError
-from streamgage.results.scale.bindings import Way, without_doubles
+from streamgage.process.launch import LauncherName
+from streamgage.results.scale.bindings import Way, binds_workers, launcher_options, without_doubles
 from streamgage.results.scale.counts import parse_counts, spread_counts
 from streamgage.results.scale.document import SameBinding
 from streamgage.results.scale.words import left_out
@@ -87,6 +88,31 @@ def test_only_cpus_that_may_be_used_are_in_an_order() -> None:
 def test_uneven_nodes_are_taken_in_turn_until_each_is_full() -> None:
     uneven = replace(TWO_PACKAGES, allowed_cpus="0-1,3")
     assert order_of("scatter", uneven) == (0, 3, 1)
+
+
+def test_options_of_a_launcher_are_a_binding() -> None:
+    name = "openmpi:--bind-to core --map-by 'ppr:1:numa'"
+    options = ("--bind-to", "core", "--map-by", "ppr:1:numa")
+    assert launcher_options(name) == (LauncherName.OPENMPI, options)
+    assert launcher_options("S0:0-3") is None
+    assert launcher_options("compact") is None
+    assert (binds_workers("compact"), binds_workers("0-3")) == (True, True)
+    for other in (name, "none", "launcher", "omp-close"):
+        assert not binds_workers(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("openmpi:", "has no options of the launcher: write them behind the colon, such as"),
+        ("mpich:compact", "such as 'mpich:-bind-to core'."),
+        ("slurm:--cpu-bind='cores", "cannot be read (No closing quotation): close the quotes."),
+    ],
+)
+def test_a_binding_by_a_launcher_without_options_is_refused(name: str, said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        launcher_options(name)
+    assert said in str(refused.value)
 
 
 def test_bindings_that_are_the_same_here_are_measured_once() -> None:

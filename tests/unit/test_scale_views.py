@@ -6,11 +6,13 @@ import csv
 import io
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
 from example_scale import asked_of, machine_of, points_of, scaling_of, scaling_runs
 from golden import approved
+from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.analysis.statistics.rounds import FreshRun
@@ -19,6 +21,7 @@ from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import judge_scale
 from streamgage.show import table
+from streamgage.show.page import Lines
 from streamgage.show.picture import STYLES, figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
@@ -38,11 +41,49 @@ def with_a_gap() -> Scale:
     return judge_scale(runs, points, asked, machine)
 
 
+def several() -> Scale:
+    """Two compilers, each with threads and ranks that are placed the same way."""
+    machine = machine_of()
+    given = {
+        "compact": (None, "threads", "own loops, threads, compact"),
+        "scatter": (None, "ranks", "own loops, ranks, compact"),
+        "smt": ("gcc -O2", "threads", "gcc -O2, threads, compact"),
+        "none": ("gcc -O2", "ranks", "gcc -O2, ranks, compact"),
+    }
+    answer = scaling_of(machine, [*given], range(1, 7))
+    bindings = [
+        replace(
+            each,
+            **dict(zip(("compiler", "workers", "name"), given[each.name], strict=True)),
+            way="compact",
+            launcher="mpich" if given[each.name][1] == "ranks" else None,
+        )
+        for each in answer.bindings
+    ]
+    return replace(
+        answer,
+        workers="workers",
+        launcher="mpich",
+        bindings=bindings,
+        curves=[replace(each, binding=given[each.binding][2]) for each in answer.curves],
+        runs=[replace(each, binding=given[each.binding][2]) for each in answer.runs],
+        recommended=[
+            replace(
+                each,
+                binding=given[each.binding][2],
+                no_different=[given[name][2] for name in given if name != each.binding],
+            )
+            for each in answer.recommended
+        ],
+    )
+
+
 ANSWERS = {
     "usual": scaling_of(machine_of()),
     "gap": with_a_gap(),
     "one-round": scaling_of(machine_of(1, 2), ("compact",), (1, 2), rounds=1),
     "no-speedup": scaling_of(machine_of(), ("scatter",), (2, 4)),
+    "several": several(),
     "empty": judge_scale([], points_of(["compact"], [1]), asked_of(["compact"], [1]), machine_of()),
 }
 
@@ -117,6 +158,31 @@ def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() ->
     caption = figure._supxlabel.get_text()
     assert "Example 9000" in caption and "2026-01-31" in caption and "seed 7" in caption
     assert "nominal bytes" in caption
+
+
+def test_each_compiler_has_its_panels_with_the_same_axes_and_looks() -> None:
+    plots = page_of(ANSWERS["several"]).plots[:4]  # of plain stores
+    assert [each.title for each in plots] == [
+        f"triad plain, {loops}: {what}"
+        for loops in ("own loops", "gcc -O2")
+        for what in ("bandwidth", "speedup")
+    ]
+    lines = [each for each in plots if isinstance(each, Lines)]
+    assert len(lines) == 4
+    for one, other in ((lines[0], lines[2]), (lines[1], lines[3])):
+        assert one.y == other.y and one.y.to is not None
+        names = [(each.name, each.look) for each in one.series]
+        assert names == [("threads, compact", 0), ("ranks, compact", 1)]
+        assert names == [(each.name, each.look) for each in other.series]
+
+
+def test_where_every_worker_was_is_shown_on_request() -> None:
+    shown = Terminal(100, False, UNICODE)
+    page = page_of(ANSWERS["usual"])
+    assert "Where the workers ran" not in table.render(page, shown)
+    text = table.render(page, shown, details=True)
+    assert re.search(r"^ compact, n = 1 +CPU 0; 1 core; 1 on node 0$", text, re.M)
+    assert re.search(r"^ compact, n = 5 +CPUs 0-4; 5 cores; 4 on node 0, 1 on node 1$", text, re.M)
 
 
 def test_a_gap_breaks_the_line() -> None:

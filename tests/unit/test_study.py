@@ -147,6 +147,27 @@ def test_an_iteration_is_told_of_where_their_number_changes() -> None:
     assert not any("iteration" in sentence for sentence in words_of(ANSWERS["better"]).verdict)
 
 
+def test_what_was_seen_is_named_before_what_was_not() -> None:
+    quiet = words_of(ANSWERS["worse"]).verdict
+    serial = next(n for n, each in enumerate(quiet) if each.startswith("setup runs 1.00 times"))
+    unseen = next(n for n, each in enumerate(quiet) if "communication" in each)
+    assert serial < unseen
+    assert quiet[unseen] == (
+        "What remains may be communication or an uneven partition, which the study does not see."
+    )
+    busy = words_of(replace(ANSWERS["worse"], taken=0.3)).verdict
+    load = next(n for n, each in enumerate(busy) if "30 % of the CPUs' time" in each)
+    assert load < next(n for n, each in enumerate(busy) if each.startswith("setup runs"))
+    follows = words_of(replace(ANSWERS["follows"], taken=0.3)).verdict
+    assert not any("communication" in each or "CPUs' time" in each for each in follows)
+
+
+def test_without_a_serial_part_the_study_says_that_it_saw_none() -> None:
+    answer = ANSWERS["worse"]
+    alone = replace(answer, phases=[replace(answer.phases[0], counts_change=False)])
+    assert words_of(alone).verdict[1].startswith("It may be communication or an uneven partition")
+
+
 def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
     answer = ANSWERS["gaps"]
     assert [each.n for each in answer.phases[0].points] == [1, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,6 +24,12 @@ SVG = Path("machine.svg")
 PNG = Path("machine.png")
 
 
+@cache
+def texts_of(name: str) -> list[str]:
+    """All texts of the SVG of an example, in order."""
+    return texts(made.ALL[name]())
+
+
 def texts(machine: Machine) -> list[str]:
     """All texts of the SVG, in order."""
     root = ElementTree.fromstring(draw(machine, SVG))
@@ -33,12 +40,12 @@ def texts(machine: Machine) -> list[str]:
 @pytest.mark.parametrize("name", made.ALL)
 def test_svg_has_every_cpu_once(name: str) -> None:
     machine = made.ALL[name]()
-    cpus = [int(text) for text in texts(machine) if text.isdigit()]
+    cpus = [int(text) for text in texts_of(name) if text.isdigit()]
     assert sorted(cpus) == sorted(thread.cpu for thread in machine.threads)
 
 
 def test_svg_names_what_there_is() -> None:
-    words = texts(made.hybrid())
+    words = texts_of("hybrid")
     for word in ("package 0", "NUMA node 0, 32 GiB", "L3 24 MiB", "core 7", "CPU (P-core)"):
         assert word in words
     assert "CPU not for this process" in words
@@ -46,12 +53,12 @@ def test_svg_names_what_there_is() -> None:
 
 
 def test_memory_alone_is_drawn() -> None:
-    assert "NUMA node 8, 256 GiB, memory alone" in texts(made.memory_only())
+    assert "NUMA node 8, 256 GiB, memory alone" in texts_of("memory-only")
 
 
 def test_what_has_no_room_is_named_below() -> None:
     assert "Not drawn: each core's own caches (L1d 32 KiB, L1i 64 KiB, L2 512 KiB) and number." in (
-        " ".join(texts(made.large()))
+        " ".join(texts_of("large"))
     )
 
 

@@ -95,7 +95,7 @@ def test_large_machines_are_folded_to_a_screen(width: int) -> None:
 def test_what_is_folded_away_is_counted() -> None:
     nodes = regular(Counts(packages=8, nodes=4, l3=4, cores=8))
     lines = "\n".join(box_lines(nodes, 60, LINES))
-    assert "+ 7 alike: packages 1-7, CPUs 128-1023" in lines
+    assert "+ 7 more like it: packages 1-7, CPUs 128-1023" in lines
     assert lines.count("L3") == 1
 
 
@@ -139,7 +139,7 @@ def test_tables_or_picture_alone() -> None:
 def test_what_nobody_tells_is_not_invented() -> None:
     bare = regular(Counts(), caches=[], processor=None)
     text = shown(bare)
-    assert "Nobody tells of caches here." in text
+    assert "No caches are known here." in text
     assert "unknown processor (x86_64)" in text
 
 

@@ -11,7 +11,7 @@ from example_records import END, MACHINE, MEMORY, good_run, place, placement, se
 from example_traffic import SOURCE, calibration, domain, interval, of_one, of_two
 from store_results import keep
 
-from streamgage.records import AnyRecord, Calibration, Interval, NumaNode, RankPlace
+from streamgage.records import AnyRecord, Calibration, Interval, NumaNode
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import answer
 from streamgage.tools.traffic.ceiling import ceiling_of, why_not_a_ceiling
@@ -264,10 +264,12 @@ def test_a_run_beside_one_of_two_memories_tells_no_ceiling() -> None:
 def test_the_sum_of_several_hosts_is_no_ceiling_of_one() -> None:
     run = good_run()
     assert run.placement is not None
-    ranks = [RankPlace(rank=rank, host=host, pid=1) for rank, host in enumerate(("node7", "node8"))]
-    run.placement = change(run.placement, ranks=ranks)
+    one, other = run.placement.threads
+    on_two = [change(one, host="node7"), change(other, host="node8")]
+    run.placement = change(run.placement, threads=on_two)
     assert why_not(run) == "its ranks ran on several hosts"
-    run.placement = change(run.placement, ranks=[change(each, host="node7") for each in ranks])
+    on_one = [change(each, host="node7") for each in on_two]
+    run.placement = change(run.placement, threads=on_one)
     assert why_not(run) is None
 
 

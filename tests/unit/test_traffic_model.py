@@ -15,7 +15,7 @@ STATES = (None, True, False)
 TRUTH = st.sampled_from([0.0, 1.0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     plain=TRUTH,
     gbps=st.floats(1, 1000),
@@ -38,7 +38,7 @@ def test_memory_is_never_judged_wrongly(
             assert alpha.verdict != "cannot-tell", (kernel, how, alpha)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(plain=st.floats(0, 1), streaming=st.floats(0, 1), seed=st.integers(0, 1000), saturated=TRUTH)
 def test_any_share_of_reads_is_never_judged_wrongly(
     plain: float, streaming: float, seed: int, saturated: float
@@ -52,7 +52,7 @@ def test_any_share_of_reads_is_never_judged_wrongly(
             assert not is_wrong(alpha, truth[how]), (kernel, how, alpha)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     late=st.floats(1.0, 2.0),
     forced=st.floats(0.93, 1.07),

@@ -64,7 +64,7 @@ def test_a_forced_read_that_is_not_one_silences_all_inference() -> None:
     for how in ("plain", "forced", "streaming"):
         assert set(verdicts(guest, judgement, how).values()) == {"cannot-tell"}
     (reason,) = judgement.refusals
-    assert "of copy's lines, where 1 within 0.15" in reason
+    assert reason.startswith("the self-test of timing failed (copy 1.2")
 
 
 def test_ordinary_stores_that_evade_the_read_are_bounded_or_judged() -> None:

@@ -15,12 +15,13 @@ from golden import approved
 from rich.console import Console
 from rich.live import Live
 
-from streamgage.records import Interval
+from streamgage.records import DomainTraffic, Interval
 from streamgage.show.csv import render as csv_text
-from streamgage.show.picture import is_picture, picture_bytes
+from streamgage.show.picture import picture_bytes
+from streamgage.show.picture_file import is_picture
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.tools.traffic import sources
-from streamgage.tools.traffic.bars import bar, course, marks_for
+from streamgage.tools.traffic.bars import bar, course, marks_for, of_whole
 from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import Ceiling, Rates, TrafficResult, Trust
 from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
@@ -113,7 +114,7 @@ def test_a_watch_of_nothing_is_shown() -> None:
 @pytest.mark.parametrize("symbols", [UNICODE, ASCII])
 def test_the_course_has_a_column_an_interval_until_there_is_no_room(symbols: Symbols) -> None:
     marks = marks_for(symbols)
-    seen = [seen_interval(each) for each in of_one(0.0, 50.0, None, 100.0)]
+    seen = of_whole([seen_interval(each) for each in of_one(0.0, 50.0, None, 100.0)])
     text, full = course(seen, 80, marks)
     assert (len(text), full) == (4, 100.0)
     assert (text[0], text[2], text[3]) == (marks.levels[0], marks.lost, marks.levels[-1])
@@ -134,8 +135,8 @@ def test_a_line_an_interval() -> None:
     (each,) = of_two((30.0, None))
     names = ["package 0", "package 1"]
     assert line(seen_interval(each), names, BELIEVED) == (
-        "1.00 s: package 0 40.0 GB/s (reads 30.0, writes 10.0); package 1 n/a GB/s;"
-        " together n/a GB/s"
+        "1.00 s: package 0 40.0 GB/s (reads 30.0, writes 10.0; 75 % reads, 25 % writes);"
+        " package 1 n/a GB/s; together n/a GB/s"
     )
     assert line(seen_interval(each), names, REPLAYED).startswith("REPLAYED 1.00 s: ")
     assert line(seen_interval(each), names, DOUBTED).startswith("NOT CALIBRATED 1.00 s: ")
@@ -155,15 +156,29 @@ def test_csv_is_a_line_an_interval_and_domain() -> None:
     assert (rows[0]["read_gbps"], rows[0]["written_gbps"], rows[0]["total_gbps"]) == (
         *("30", "10", "40"),
     )
+    assert rows[0]["read_share"] == "0.75"
     assert (rows[3]["total_gbps"], rows[3]["reason"]) == ("", "its CPU went offline")
     assert {row["replayed"] for row in rows} == {"true"}
     assert {row["calibration"] for row in rows} == {"replayed"}
 
 
-def live(intervals: list[Interval], trust: Trust = BELIEVED, width: int = 100) -> str:
-    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+DRAWN = 2
+"""How often the view is drawn: once more when it ends."""
+
+
+def live(
+    intervals: list[Interval],
+    trust: Trust = BELIEVED,
+    width: int = 100,
+    *,
+    height: int = 40,
+    symbols: Symbols = UNICODE,
+) -> str:
+    console = Console(
+        file=io.StringIO(), width=width, height=height, force_terminal=True, color_system=None
+    )
     with console.capture() as shown, Live(console=console, auto_refresh=False) as screen:
-        view = LiveView(screen, UNICODE)
+        view = LiveView(screen, symbols)
         seen = [seen_interval(each) for each in intervals]
         view.add(COUNTERS.source or "", ["package 0", "package 1"], seen, trust)
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.get())
@@ -179,6 +194,55 @@ def test_the_live_view_has_a_bar_a_domain_and_the_course() -> None:
     assert "REPLAYED" in live(of_two((30.0, 3.0)), REPLAYED)
 
 
+def test_the_live_view_has_the_course_and_the_mix_of_each_domain() -> None:
+    text = live(of_two((30.0, 3.0), (15.0, 30.0)))
+    assert re.search(r"75 % reads, 25 % writes  █▅\s*\n", text)  # package 0
+    assert re.search(r"75 % reads, 25 % writes  ▂█\s*\n", text)  # package 1
+    assert text.count("75 % reads, 25 % writes") == 3 * DRAWN  # and together
+
+
+def test_a_low_terminal_has_the_course_of_all_together_alone() -> None:
+    text = live(of_two((30.0, 3.0), (15.0, 30.0)), height=12)
+    assert text.count("75 % reads, 25 % writes") == DRAWN
+    assert "a full column" in text
+
+
+def test_the_live_view_is_ascii_where_the_terminal_is() -> None:
+    assert live(of_two((30.0, 3.0), (15.0, 30.0)), symbols=ASCII).isascii()
+
+
+def local(package: int, total: float, near: float | None) -> DomainTraffic:
+    return change(domain(package, total, None), bytes_local=None if near is None else near * 1e9)
+
+
+def test_local_and_remote_traffic_are_shown_where_the_source_tells() -> None:
+    (each,) = [interval(0.0, local(0, 8.0, 6.0), local(1, 2.0, 1.5))]
+    seen = watched([each], source="resctrl")
+    assert seen.whole.average.local_share == pytest.approx(0.75)
+    text = render(seen, 100, UNICODE)
+    assert re.search(r" package 0  75 % local, 25 % remote  █+▒+\n", text)
+    assert "% reads" not in text  # which resctrl cannot tell from writes
+    assert "75 % local, 25 % remote" in line(
+        seen_interval(each), ["package 0", "package 1"], BELIEVED
+    )
+    rows = list(csv.DictReader(io.StringIO(csv_text(data_of(seen)))))
+    assert [row["local_gbps"] for row in rows] == ["6", "1.5"]
+    unknown = interval(0.0, local(0, 8.0, 6.0), local(1, 2.0, None))
+    assert "together" not in [
+        each.split("  ")[0].strip()
+        for each in render(watched([unknown], source="resctrl"), 100, UNICODE).splitlines()
+        if "remote" in each
+    ]
+
+
+def test_nothing_moved_has_no_mix() -> None:
+    seen = watched(of_one(0.0, 0.0))
+    assert (
+        "reads, " not in render(seen, 100, UNICODE).partition("Over time")[0].partition("GB/s")[2]
+    )
+    assert seen.whole.average.read_share is None
+
+
 def test_the_live_view_says_whether_the_source_is_believed() -> None:
     assert "NOT" not in live(of_two((30.0, 3.0)))
     assert "NOT CALIBRATED: run streamgage measure" in live(of_two((30.0, 3.0)), DOUBTED)
@@ -192,8 +256,8 @@ def test_the_live_view_fits_narrow_terminals(width: int) -> None:
 
 
 def test_pictures_are_told_by_their_suffix() -> None:
-    assert [is_picture(Path(name)) for name in ("a.svg", "b.PNG", "c.pdf", "d")] == [
-        *(True, True, False, False),
+    assert [is_picture(Path(name)) for name in ("a.svg", "b.PNG", "c.pdf", "d.doc", "e")] == [
+        *(True, True, True, False, False),
     ]
 
 
@@ -237,8 +301,8 @@ def test_what_cannot_be_is_said_not_to_be_believed() -> None:
 def test_packages_that_asked_are_not_shown_as_memories() -> None:
     seen = watched(of_two(*PHASES), limits=change_limits(trial=None), source="resctrl")
     text = render(seen, 100, UNICODE)
-    assert "A package's bytes are those that it asked for, whichever memory gave them" in text
-    assert "used alike cannot be told" in " ".join(text.split())
+    assert "A package's bytes are those that it asked for, from any memory" in text
+    assert "unknown whether the memory domains were used equally" in " ".join(text.split())
     svg = picture_bytes(draw(seen), Path("x.svg")).decode()
     assert "achievable: 128.0 GB/s" in svg
     assert "equal share of" not in svg

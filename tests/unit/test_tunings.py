@@ -62,17 +62,14 @@ def known(folder: Path, notes: list[str], conditions: Conditions = CONDITIONS) -
 
 def test_the_folder_is_where_xdg_says() -> None:
     assert tuning_folder({"XDG_CACHE_HOME": "/c"}) == Path("/c/streamgage/tuning")
-    home = Path("~").expanduser()
     for relative in ({}, {"XDG_CACHE_HOME": ""}, {"XDG_CACHE_HOME": "not/absolute"}):
-        assert tuning_folder(relative) == home / ".cache" / "streamgage" / "tuning"
+        found = tuning_folder({"HOME": "/h", **relative})
+        assert found == Path("/h/.cache/streamgage/tuning")
 
 
-def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(_: Path) -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "expanduser", none)
+def test_without_a_home_there_is_no_folder() -> None:
     assert tuning_folder({}) is None
+    assert tuning_folder({"HOME": ""}) is None
     assert tuning_folder({"XDG_CACHE_HOME": "/c"}) == Path("/c/streamgage/tuning")
 
 
@@ -298,7 +295,7 @@ def test_a_file_that_is_not_sound_is_ignored_with_a_note_and_written_anew(
     assert kept(tmp_path, notes) == []
     (note,) = notes
     assert note.startswith(f"The tuning file {file} is damaged (")
-    assert note.endswith("): it is ignored and written anew.")
+    assert note.endswith("): it is ignored and written again.")
     assert "\n" not in note and len(note) < len(str(file)) + 300
     keep(tmp_path, notes, RACED)
     assert len(notes) == 1
@@ -314,7 +311,7 @@ def test_a_file_that_came_from_another_machine_is_ignored_with_a_note(
     file_of(identity_of(newer), tmp_path).rename(file_of(IDENTITY, tmp_path))
     assert kept(tmp_path, notes) == []
     (note,) = notes
-    assert note.endswith(" is of another machine or version: it is ignored and written anew.")
+    assert note.endswith(" is of another machine or version: it is ignored and written again.")
     keep(tmp_path, notes, TUNINGS[0])
     assert [entry.tuning for entry in kept(tmp_path, notes)] == [TUNINGS[0]]
     assert len(notes) == 1
@@ -345,7 +342,7 @@ def test_a_folder_in_the_place_of_the_file(tmp_path: Path, notes: list[str]) -> 
     keep(tmp_path, notes, RACED)
     assert notes == [
         f"The tuning file {file_of(IDENTITY, tmp_path)} is damaged (it is no file): it is ignored"
-        " and written anew.",
+        " and written again.",
         f"The shapes found cannot be kept in {tmp_path} (Is a directory): the next run will seek"
         " them again.",
     ]
@@ -368,7 +365,7 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path, notes: list[str]) -> 
     assert kept(folder, notes) == []
     keep(folder, notes, RACED)
     assert [note.partition(" (")[2] for note in notes] == [
-        "Not a directory): shapes are sought anew.",
+        "Not a directory): shapes are searched for again.",
         "Not a directory): the next run will seek them again.",
     ]
 
@@ -399,7 +396,7 @@ def open_folder() -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("rights", "said"),
     [
-        (0o000, ["cannot be read (Permission denied): shapes are sought anew.", "0"]),
+        (0o000, ["cannot be read (Permission denied): shapes are searched for again.", "0"]),
         (0o555, ["1"]),
     ],
     ids=["unreadable", "unwritable"],

@@ -1,0 +1,87 @@
+"""File systems that let no program run, or nothing be written: one sentence, or all the same."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from example_records import as_lines, good_records
+from programs import REPOSITORY, misbehaving_engine, one_sentence, real_engine, streamgage
+
+
+def mount(*words: str | Path) -> None:
+    done = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"a mount is needed, and so root: {done.stderr}"
+
+
+@pytest.fixture
+def noexec(tmp_path: Path) -> Iterator[Path]:
+    """A folder in which no program can run."""
+    place = tmp_path / "noexec"
+    place.mkdir()
+    mount("-t", "tmpfs", "-o", "noexec", "tmpfs", place)
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+@pytest.fixture
+def read_only_packages() -> Iterator[None]:
+    """The packages of this Python, as where another user installed them."""
+    packages = sysconfig.get_paths()["purelib"]
+    mount("--bind", packages, packages)
+    mount("-o", "remount,bind,ro", packages)
+    yield
+    subprocess.run(["umount", packages], check=True)
+
+
+def test_a_temporary_folder_without_programs_is_named(tmp_path: Path, noexec: Path) -> None:
+    kernel = REPOSITORY / "examples" / "kernels" / "triad.c"
+    run = streamgage("measure", "--kernel-file", kernel, folder=tmp_path, TMPDIR=str(noexec))
+    assert (run.returncode, run.stdout) == (2, "")
+    assert one_sentence(run.stderr) == (
+        f"Nothing that is compiled in {noexec} can run, because that file system is mounted with"
+        " noexec: set TMPDIR to a folder on another one."
+    )
+
+
+def test_an_engine_that_was_copied_to_where_no_program_runs_is_named(
+    tmp_path: Path, noexec: Path
+) -> None:
+    engine = Path(shutil.copy(real_engine(), noexec))
+    run = streamgage("topology", folder=tmp_path, engine=engine)
+    assert run.returncode == 1
+    assert "(its file system is mounted with noexec)" in one_sentence(run.stderr)
+
+
+@pytest.mark.usefixtures("read_only_packages")
+def test_packages_that_cannot_be_written_change_nothing(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {tmp_path}/lines")
+    run = streamgage("measure", "--format", "csv", folder=tmp_path, engine=engine)
+    assert run.returncode == 0
+    assert one_sentence(run.stderr) == "To see this again: streamgage show 1"
+
+
+def test_a_home_that_cannot_be_written_costs_no_result(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (tmp_path / "lines").write_bytes(as_lines(good_records()))
+    engine = misbehaving_engine(tmp_path, f"cat {tmp_path}/lines")
+    mount("-t", "tmpfs", "-o", "ro", "tmpfs", home)
+    try:
+        where = {f"XDG_{name}_HOME": "" for name in ("STATE", "DATA", "CACHE")}
+        where |= {"HOME": str(home), "TMPDIR": str(tmp_path)}
+        run = streamgage("measure", "--format", "csv", folder=tmp_path, engine=engine, **where)
+        assert run.returncode in (0, 1) and run.stdout.count("\n") == 5
+        (records,) = tmp_path.glob("streamgage-*.jsonl")
+        said = run.stderr.splitlines()
+        assert any(f"the records of this run go to {records}" in each for each in said)
+        assert said[-1] == f"streamgage: To see this again: streamgage show {records}"
+        again = streamgage("show", records, folder=tmp_path, engine=engine, **where)
+        assert again.returncode == 0
+    finally:
+        subprocess.run(["umount", home], check=True)

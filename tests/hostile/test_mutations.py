@@ -1,0 +1,73 @@
+"""A result in which anything was changed is shown, or refused with one sentence.
+
+Which changes are made follows from a fixed seed; ``STREAMGAGE_MUTANTS`` in the environment is how
+many of each result are shown in a longer search.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from example_results import every_kind, of_document
+from mutants import Mutant, mutants_of, shown_in_every_way
+
+from streamgage.errors import StreamgageError
+from streamgage.records.reader import decode_whole
+from streamgage.results.kinds import decode_document
+from streamgage.store.load import Loaded, load_content
+
+RESULTS = every_kind()
+RESULTS.append(of_document(RESULTS[0].printed, "measure.json"))
+SHOWN = int(os.environ.get("STREAMGAGE_MUTANTS", "12"))
+of_each_kind = pytest.mark.parametrize("result", RESULTS, ids=[each.called for each in RESULTS])
+
+
+def ignore(_: str) -> None:
+    """Take a note of what was left out, and do nothing."""
+
+
+def mutants(result: Loaded) -> list[Mutant]:
+    """All of them, in the order of the fixed seed."""
+    ((name, content),) = result.files.items()
+    found = mutants_of(name, content)
+    random.Random(1).shuffle(found)
+    return found
+
+
+@of_each_kind
+def test_a_result_in_which_anything_was_changed_is_read_or_refused(result: Loaded) -> None:
+    refused = 0
+    for mutant in mutants(result)[:400]:
+        content = mutant.make()
+        try:
+            if result.called.endswith(".jsonl"):
+                decode_whole(content, ignore)
+            else:
+                decode_document(content, result.called)
+        except StreamgageError as error:
+            refused += 1
+            assert "\n" not in str(error), mutant.what
+        except Exception as error:
+            error.add_note(mutant.what)
+            raise
+    assert refused > 100 or result.called.endswith(".jsonl")
+
+
+@of_each_kind
+def test_what_is_read_is_shown_in_every_way(result: Loaded, tmp_path: Path) -> None:
+    shown = 0
+    for mutant in mutants(result):
+        try:
+            loaded = load_content(mutant.make(), result.called, result.called, ignore)
+            shown_in_every_way(loaded, result, tmp_path, fully=shown == 0)
+        except StreamgageError:
+            continue
+        except Exception as error:
+            error.add_note(mutant.what)
+            raise
+        shown += 1
+        if shown == SHOWN:
+            return

@@ -1,0 +1,87 @@
+"""Triad alone, measured by the real engine: what it is compared with is measured, too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from programs import streamgage
+
+from streamgage.analysis.traffic.scene import Scene
+from streamgage.analysis.user_facts import Given
+from streamgage.records import Disturbance, MemoryRecord
+from streamgage.records.reader import read_records
+from streamgage.records.run import Run, collect
+from streamgage.results.measure.judge import answer
+
+TRIAD = ("--kernels", "triad", "--quick", "--size", "8MiB", "--no-tune")
+
+
+@pytest.fixture(scope="module")
+def measured(engine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the document of a run, and its records."""
+    folder = tmp_path_factory.mktemp("triad")
+    options = ["--format", "json", "-o", "result.json", "--records", "run.jsonl"]
+    run = streamgage(*TRIAD, *options, folder=folder, engine=engine)
+    assert (run.returncode, run.stdout) == (0, ""), run.stderr
+    return folder
+
+
+def document(folder: Path) -> dict[str, Any]:
+    found = json.loads((folder / "result.json").read_text("utf-8"))
+    assert isinstance(found, dict)
+    return found
+
+
+def as_of_memory(folder: Path, without: tuple[str, ...] = ()) -> Run:
+    """The run as if its arrays were larger than all caches, and nothing had disturbed it."""
+    records = read_records(folder / "run.jsonl", pytest.fail)
+    return collect(
+        msgspec.structs.replace(each, rule_bytes=each.array_bytes)
+        if isinstance(each, MemoryRecord)
+        else each
+        for each in records
+        if not isinstance(each, Disturbance) and getattr(each, "kernel", "") not in without
+    )
+
+
+def test_the_kernels_beside_triad_are_measured_and_validated_but_get_no_figure(
+    measured: Path,
+) -> None:
+    found = document(measured)
+    assert {each["kernel"] for each in found["kernels"]} == {"triad"}
+    evidence = {each["kernel"]: each for each in found["checks"] if each["purpose"] == "evidence"}
+    assert sorted(evidence) == ["daxpy", "sdaxpy"]
+    for each in evidence.values():
+        assert each["valid"] is True
+        assert each["n"] >= 1
+    assert not [each for each in found["findings"] if "daxpy" in each["text"]]
+
+
+def test_triad_can_be_compared_with_them_in_every_block(measured: Path) -> None:
+    run = as_of_memory(measured)
+    scene = Scene(run, None, Given())
+    (triad, *_) = run.shown()
+    alpha = scene.alpha(triad)
+    assert alpha is not None
+    compared = [triad, *(each for each in run.variants.values() if each.purpose == "evidence")]
+    blocks = set.intersection(*(set(run.times_of_blocks(each.id)) for each in compared))
+    assert alpha.statistical.n == len(blocks)
+    if any(each.purpose == "forced-read" for each in run.variants.values()):
+        assert scene.checks["triad"].alpha is not None
+    reasons = [each.alpha.reason or "" for each in answer(run).result.kernels]
+    assert not any("not measured" in reason for reason in reasons)
+    without = Scene(as_of_memory(measured, ("daxpy", "sdaxpy")), None, Given())
+    assert without.alpha(triad) is None
+    assert without.checks == {}
+
+
+def test_the_records_give_the_same_answer_again(measured: Path) -> None:
+    run = streamgage("show", "run.jsonl", "--format", "json", folder=measured)
+    assert (run.returncode, run.stderr) == (0, "")
+    again, found = json.loads(run.stdout), document(measured)
+    for part in ("kernels", "checks", "findings", "quote"):
+        assert again[part] == found[part]
