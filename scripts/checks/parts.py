@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass
 
 from checks.steps import Command, GoogleTest, Pytest, Step
@@ -19,15 +20,30 @@ class Part:
     """The part that builds what this one needs."""
     alone: bool = False
     """Whether nothing else may run at the same time."""
+    paths: tuple[str, ...] = (".",)
+    """What it depends on: it need not run again until something there changes."""
 
 
 _TESTS = "tests/unit tests/library tests/cli tests/integration tests/docs"
 _OF_RANKS = (
     "tests/integration/test_ranks.py",
     "tests/integration/test_rank_hosts.py",
+    "tests/integration/test_rank_mpis.py",
     "tests/integration/test_launchers.py",
 )
+_ENGINE = ("engine", "library", "CMakeLists.txt")
+_EMULATED = (*_ENGINE, "cross", "emulated")
 _TOPOLOGY = "Hwloc*:Hybrid*:CoreKinds*:Caches*:LastLevelCache*:HardwareThreads*:BothSources*"
+
+
+def _roots(architecture: str, tried: str) -> tuple[Step, ...]:
+    """Build the engine file and the wheel, and try them in clean roots."""
+    return (
+        Command(f"scripts/portable engine {architecture}"),
+        Command(f"scripts/portable wheel {architecture or platform.machine()}"),
+        Command(f"scripts/test_roots {tried}"),
+    )
+
 
 # The longest first.
 TEST = (
@@ -91,18 +107,23 @@ CHECK = (
     # Ranks often wait for each other, and builds at the same time make all of them slow.
     Part("ranks", (Pytest(" ".join(_OF_RANKS), marked=None),), alone=True),
     # The engine for other processors and without hwloc, under emulators.
-    Part("cross", (Command("scripts/test_cross"),)),
+    Part("cross", (Command("scripts/test_cross"),), paths=_EMULATED),
     Part(
         "sanitizers",
         (
             Command("scripts/build_sanitized"),
             GoogleTest("build/sanitize/engine/engine_tests"),
         ),
+        paths=_ENGINE,
     ),
-    Part("lint_engine", (Command("scripts/lint_engine"),)),
+    Part("lint_engine", (Command("scripts/lint_engine"),), paths=(*_ENGINE, ".clang-tidy")),
     # Emulated machines: NUMA nodes, and a processor with a PMU.
-    Part("guest_numa", (Command("scripts/test_guest_numa"),)),
-    Part("guest_pmu", (Command("scripts/test_guest_pmu"),), after="cross"),
+    Part("guest_numa", (Command("scripts/test_guest_numa"),), paths=(*_EMULATED, "streamgage")),
+    Part("guest_pmu", (Command("scripts/test_guest_pmu"),), after="cross", paths=_EMULATED),
+    # The engine file and the wheel of this checkout, in roots that never saw it.
+    Part("roots", _roots("", "pip uv oldest"), after="guest_numa"),
+    # The README's two commands, as a newcomer runs them.
+    Part("fresh", (Command("scripts/test_fresh"),)),
     # Tests that are marked with programs, but for those of ranks.
     Part(
         "needs",
@@ -110,15 +131,30 @@ CHECK = (
     ),
     # From a fixed seed: no submission fails by luck.
     Part("fuzz", (Command("scripts/fuzz"),)),
+    # Every command in an environment without the extras.
+    Part("core", (Pytest("tests/core", marked=None),)),
+    # Some hundreds of command lines, files and stores that nobody should give it, always the same.
+    Part("hostile", (Pytest("tests/hostile", marked=None),)),
+    # The recipes for package managers, read by their own tools; scripts/test_packaging also builds
+    # the Debian packages and the image.
+    Part(
+        "packaging",
+        (Command("scripts/test_packaging parsed"),),
+        paths=("packaging", "scripts", "pyproject.toml"),
+    ),
     Part("clean_install", (Command("scripts/test_clean_install"),)),
     # The pages of reports in Chromium.
-    Part("browser", (Pytest("tests/browser", marked=None),)),
+    Part("browser", (Pytest("tests/browser", marked=None),), paths=("streamgage", "tests")),
     SITE,
     *LINT,
 )
 
-# By name alone. What takes too long for every time: the paths through the engine, by clang.
-BY_NAME = (Part("analyze", (Command("scripts/lint_engine analyzer"),)),)
+# By name alone, as they take long: the paths through the engine by clang's analyzer, and the engine
+# file and the wheel for another processor, which compile everything, under its emulator.
+BY_NAME = (
+    Part("analyze", (Command("scripts/lint_engine analyzer"),)),
+    Part("roots_aarch64", _roots("aarch64", "aarch64")),
+)
 
 GROUPS = {"gate": GATE, "test": TEST, "lint": LINT, "check": CHECK}
 PARTS = {part.name: part for part in (*GATE, *CHECK, *BY_NAME)}

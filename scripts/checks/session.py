@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
+from checks import checked
 from checks.failures import Failure, shown
 from checks.parts import Part
 from checks.steps import LOGS, ROOT, Run, Step
@@ -53,6 +54,9 @@ def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=T
         say(each.row())
     say(f"all together {time.monotonic() - start:7.0f} s")
     _say_failures(ended, say)
+    reason = checked.record((each.part, each.result, each.seconds) for each in ended)
+    if reason:
+        say(f"\n{reason}")
     flaky = [each for part in ended for each in part.flaky]
     (LOGS / "flaky.txt").write_text("".join(f"{each.name}\n" for each in flaky), "utf-8")
     failed = [each.part.name for each in ended if each.failures]
