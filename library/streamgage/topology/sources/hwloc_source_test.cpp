@@ -86,12 +86,22 @@ void expect_same_nodes(const Topology& a, const Topology& b) {
   for (std::size_t i = 0; i < a.numa_nodes.size(); ++i) {
     EXPECT_EQ(a.numa_nodes[i].os_index, b.numa_nodes[i].os_index);
     EXPECT_EQ(a.numa_nodes[i].cpus, b.numa_nodes[i].cpus);
-    EXPECT_EQ(a.numa_nodes[i].bytes, b.numa_nodes[i].bytes);
   }
 }
 
+void expect_same_bytes_of_nodes(const Topology& a, const Topology& b) {
+  ASSERT_EQ(a.numa_nodes.size(), b.numa_nodes.size());
+  for (std::size_t i = 0; i < a.numa_nodes.size(); ++i) {
+    EXPECT_EQ(a.numa_nodes[i].bytes, b.numa_nodes[i].bytes) << "node " << i;
+  }
+}
+
+// The kernel's files alone, read by hwloc and by us: hwloc would also ask the processor, and some
+// hypervisors let the two differ. A guest's memory may grow or shrink between the two looks, so
+// the bytes of nodes are compared on made machines only.
 TEST(BothSources, AgreeOnThisMachine) {
   const NoRequest none;
+  const EnvironmentGuard files_only("HWLOC_COMPONENTS", "-x86");
   const auto hwloc = find_by_hwloc({});
   const auto sysfs = find_by_sysfs({});
   ASSERT_TRUE(hwloc.has_value());
@@ -102,7 +112,7 @@ TEST(BothSources, AgreeOnThisMachine) {
   }
   expect_same_threads(*hwloc, *sysfs);
   expect_same_nodes(*hwloc, *sysfs);
-  if (std::filesystem::exists(cpu + "/cache/index0")) {  // else hwloc asks the processor
+  if (std::filesystem::exists(cpu + "/cache/index0")) {  // else we ask the C library
     expect_same_caches(*hwloc, *sysfs);
   }
 }
@@ -123,6 +133,7 @@ TEST(BothSources, AgreeOnMachinesThatAreNotAtHand) {
     expect_same_threads(*hwloc, *sysfs);
     expect_same_caches(*hwloc, *sysfs);
     expect_same_nodes(*hwloc, *sysfs);
+    expect_same_bytes_of_nodes(*hwloc, *sysfs);
   }
 }
 
