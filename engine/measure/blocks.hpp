@@ -10,6 +10,7 @@
 #include "base/plan.hpp"
 #include "measure/course.hpp"
 #include "measure/ending.hpp"
+#include "streamgage/clock/clock.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
 
 namespace streamgage::engine {
@@ -28,6 +29,7 @@ struct BlockSteps {
   // Allocates the arrays again and touches them.
   std::function<Step()> renew_arrays;
   std::function<double()> touch_seconds;  // that the last touch took
+  std::function<Instant()> clock = now;   // tests have one that stands still
 };
 
 // Measures blocks until the stopping rule, the budget or a step ends them. `so_far` is kept up to
