@@ -65,6 +65,9 @@ TEST(Generator, KeepsItsPaceOrIsSlower) {
   const Variant variant = variant_of(Mix::kReads).value();
   LoadSignals signals;
   std::thread watch([&] {
+    while (signals.running == 0) {  // however long a busy machine lets it wait for its first piece
+      std::this_thread::yield();
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     signals.stop = true;
   });
