@@ -109,6 +109,8 @@ BAD = (
     BadKernel("liar", source("liar", body=LOOP.replace("* b[i]", "* b[i] + 1")), "check", "a["),
     BadKernel("reader", source("reader", access="STREAMGAGE_READ"), "access", "a"),
 )
+HANGS = [each for each in BAD if each.reason == "timeout"]
+"""These alone are given little time: a busy machine may hold up any other."""
 GOOD = source("good")
 UNCHECKED = source("unchecked", check="")
 

@@ -17,16 +17,18 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+constexpr double kTimeout = 60.0;  // seconds: none of these kernels is slow, machines may be
+
 Team two_threads() { return Team::assemble({PlacementKind::kNone, 2, {}}).value(); }
 
 OwnCheck checked(const std::string& name, std::optional<std::int64_t> iterations = std::nullopt) {
   const auto kernel =
-      load_own_kernel({STREAMGAGE_OWN_PROBES "/" + name + ".so", "", name + ".c"}, 0, 1.0);
+      load_own_kernel({STREAMGAGE_OWN_PROBES "/" + name + ".so", "", name + ".c"}, 0, kTimeout);
   if (!kernel) {
     return {0, {}, kernel.error()};
   }
   const Team team = two_threads();
-  return check_own_kernel(**kernel, team, {1.0, iterations, false, {}}).value();
+  return check_own_kernel(**kernel, team, {kTimeout, iterations, false, {}}).value();
 }
 
 TEST(OwnCheck, AKernelThatDoesWhatItDeclaresPassesEverything) {
@@ -82,10 +84,11 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(std::get<0>(test.param)); });
 
 TEST(OwnCheck, OneThatNeedsMoreMemoryThanIsFreeIsRefusedBeforeItTouchesAny) {
-  const auto kernel = load_own_kernel({STREAMGAGE_OWN_PROBES "/triad.so", "", "triad.c"}, 0, 1.0);
+  const auto kernel =
+      load_own_kernel({STREAMGAGE_OWN_PROBES "/triad.so", "", "triad.c"}, 0, kTimeout);
   ASSERT_TRUE(kernel) << kernel.error().message;
   const auto check =
-      check_own_kernel(**kernel, two_threads(), {1.0, std::nullopt, false, {}, 4096});
+      check_own_kernel(**kernel, two_threads(), {kTimeout, std::nullopt, false, {}, 4096});
   ASSERT_FALSE(check);
   EXPECT_THAT(check.error().message, HasSubstr("and 4 KiB are free; declare a smaller grain"));
 }

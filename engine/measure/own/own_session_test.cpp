@@ -20,7 +20,6 @@ Plan plan_with(const std::vector<std::string>& probes, std::vector<std::string> 
   Plan plan = small_plan();
   plan.kernels = std::move(kernels);
   plan.stores = std::vector<std::string>{"plain"};
-  plan.kernel_timeout_seconds = 1.0;
   for (const std::string& name : probes) {
     plan.own_kernels.push_back({STREAMGAGE_OWN_PROBES "/" + name + ".so", "somecc", name + ".c"});
   }
