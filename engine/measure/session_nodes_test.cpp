@@ -2,6 +2,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,17 +40,29 @@ TEST(Session, BoundMemoryIsRecordedWithItsNodesAndWhatLiesElsewhereIsRemote) {
     ASSERT_TRUE(errno == ENOSYS || errno == EPERM) << errno;  // no NUMA, or a container
     return;
   }
+  const auto here = discover_machine();
+  ASSERT_TRUE(here) << here.error().message;
+  const auto with_memory =
+      std::find_if(here->numa_nodes.begin(), here->numa_nodes.end(), [&](const NumaNode& node) {
+        return node.bytes != 0 && std::find(here->allowed_nodes.begin(), here->allowed_nodes.end(),
+                                            node.os_index) != here->allowed_nodes.end();
+      });
+  ASSERT_NE(with_memory, here->numa_nodes.end());
+  const int near = with_memory->os_index;  // 0 on most machines, but not where that has no memory
+  const int far = near + 1;
   RecordList kept;
   Plan plan = small_plan();
-  plan.memory_nodes = {0};
-  Machine machine = machine_with_a_small_node();
-  machine.allowed.front().node = 9;  // a thread far from the memory that is asked for
+  plan.memory_nodes = {near};
+  Machine machine = small_machine();
+  machine.numa_nodes = {{near, {0}, kGiB, kGiB, kGiB}, {far, {}, kGiB, 2 * kMiB, 2 * kMiB}};
+  machine.allowed_nodes = {near, far};
+  machine.allowed.front().node = far;  // a thread far from the memory that is asked for
   const auto outcome = run_session(machine, plan, kept);
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->exit_status, 0);
-  EXPECT_EQ(kept.of("plan").front()["memory_nodes"].dump(), "[0]");
+  EXPECT_EQ(kept.of("plan").front()["memory_nodes"], Json::array({near}));
   const Json memory = kept.of("memory").front();
-  EXPECT_EQ(memory["nodes"].dump(), "[0]");
+  EXPECT_EQ(memory["nodes"], Json::array({near}));
   for (const Json& array : memory["arrays"]) {
     EXPECT_EQ(array["remote_pages"], 0) << array;
   }

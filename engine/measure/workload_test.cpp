@@ -1,6 +1,7 @@
 #include "measure/workload.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <limits>
@@ -224,13 +225,14 @@ TEST_F(Workloads, EveryPartIsTouchedByTheThreadThatUsesIt) {
     });
     return counts;
   };
+  const std::int64_t page_bytes = sysconf(_SC_PAGESIZE);
   const auto before = faults();
   const Touch touch = workload.touch(team_);
   const auto after = faults();
   EXPECT_EQ(touch.cpus.size(), threads);
   for (std::size_t thread = 0; thread < threads; ++thread) {
     // A small page is touched by one fault, of the thread whose part it is in.
-    const auto pages = 2 * workload.parts()[thread].size() * 8 / 4096;
+    const auto pages = 2 * workload.parts()[thread].size() * 8 / page_bytes;
     EXPECT_GE(after[thread] - before[thread], pages / 2) << "thread " << thread;
   }
 }

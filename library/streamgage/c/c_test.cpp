@@ -200,7 +200,7 @@ TEST_F(CInterface, ARegionCountsOrSaysWhyNot) {
     EXPECT_EQ(streamgage_region_domains(region.get()), 0U);
   } else {
     EXPECT_EQ(status, STREAMGAGE_OK) << error_.message;
-    EXPECT_GT(traffic.total, 0.0);
+    EXPECT_GE(traffic.total, 0.0);  // between two calls, perhaps nothing went to memory
   }
   EXPECT_EQ(streamgage_region_domain_traffic(region.get(), 1000, &traffic, &error_),
             STREAMGAGE_BAD_REQUEST);

@@ -38,7 +38,9 @@ TEST_F(PlacedTeams, ProveThatTheyAreThere) {
 }
 
 TEST_F(PlacedTeams, AThreadThatWasBoundElsewhereIsNamed) {
-  ASSERT_GE(allowed_.size(), 2U) << "this test needs two CPUs";
+  if (allowed_.size() < 2) {
+    GTEST_SKIP() << "NOT TESTED: one CPU has no other to be bound to";
+  }
   const auto team = Team::assemble(placement_);
   ASSERT_TRUE(team);
   team->each([&](int thread) {

@@ -71,7 +71,9 @@ TEST_F(Teams, MoreThreadsThanCpusStillGetThroughTheBarrier) {
 }
 
 TEST_F(Teams, AThreadThatMovesMeanwhileIsSeen) {
-  ASSERT_GE(allowed_.size(), 2U) << "this test needs two CPUs";
+  if (allowed_.size() < 2) {
+    GTEST_SKIP() << "NOT TESTED: one CPU has no other to move to";
+  }
   const auto team = Team::assemble({PlacementKind::kCpus, 1, {allowed_[0]}});
   ASSERT_TRUE(team);
   const TimedWork move_away{
