@@ -71,24 +71,25 @@ TEST_F(StopSignalDeathTest, AnotherEndMayBeAskedFor) {
   EXPECT_EXIT(run(), testing::ExitedWithCode(43), "");
 }
 
-// With standard error as the one end of a pipe whose other end is closed, or not.
-void lose_front(const char* variable) {
+// With standard error as the one end of a pipe whose other end is closed, or not. A process that
+// goes on is ended after `most_seconds`.
+void lose_front(const char* variable, unsigned most_seconds) {
   std::array<int, 2> pipe{};
   if (::pipe(pipe.data()) != 0 || dup2(pipe[1], STDERR_FILENO) < 0) {
     std::_Exit(99);
   }
   watch_front(variable);
   close(pipe[0]);
-  alarm(3);  // ends a process that goes on
+  alarm(most_seconds);
   look_at_no_signal();
 }
 
 TEST_F(StopSignalDeathTest, WhatStartedTheProgramIsNotOutlived) {
-  EXPECT_EXIT(lose_front("stderr"), testing::ExitedWithCode(143), "");
+  EXPECT_EXIT(lose_front("stderr", 300), testing::ExitedWithCode(143), "");
 }
 
 TEST_F(StopSignalDeathTest, WithoutTheVariableTheReaderOfMessagesMayGo) {
-  EXPECT_EXIT(lose_front(nullptr), testing::KilledBySignal(SIGALRM), "");
+  EXPECT_EXIT(lose_front(nullptr, 3), testing::KilledBySignal(SIGALRM), "");
 }
 
 }  // namespace

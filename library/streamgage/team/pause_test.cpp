@@ -1,8 +1,10 @@
 #include "streamgage/team/pause.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <ctime>
@@ -54,17 +56,18 @@ TEST(Pause, TheWaitForACpuIsTheSecondNumberOfTheKernelsFile) {
   EXPECT_EQ(queued_seconds(tree.roots().proc), std::nullopt);
 }
 
-// Stops this process for some time and lets it go on.
-pid_t start_stopper() {
+// Stops this process for a second, once it has written a byte to the pipe, and lets it go on.
+pid_t start_stopper(const std::array<int, 2>& pipe) {
   const pid_t process = getpid();
   const pid_t child = fork();
   if (child == 0) {  // of a program with threads: nothing but system calls
-    const timespec later{0, 100'000'000};
+    char byte = 0;
     const timespec stop{1, 0};
-    nanosleep(&later, nullptr);
-    kill(process, SIGSTOP);
-    nanosleep(&stop, nullptr);
-    kill(process, SIGCONT);
+    if (read(pipe[0], &byte, 1) == 1) {
+      kill(process, SIGSTOP);
+      nanosleep(&stop, nullptr);
+      kill(process, SIGCONT);
+    }
     _exit(0);
   }
   return child;
@@ -83,14 +86,20 @@ double compute_until_child_ends(pid_t child) {
 TEST(Pause, ATeamKnowsThatItsProcessWasStoppedAndThatItWasNot) {
   const auto team = Team::assemble({PlacementKind::kNone, 1, {}});
   ASSERT_TRUE(team);
-  const pid_t child = start_stopper();
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(pipe2(pipe.data(), O_CLOEXEC), 0);
+  const pid_t child = start_stopper(pipe);
   ASSERT_GT(child, 0);
-  const Timing stopped =
-      team->time({[child](int /*thread*/) { return compute_until_child_ends(child); }});
+  const Timing stopped = team->time({[&](int /*thread*/) {
+    const bool may_stop = write(pipe[1], "x", 1) == 1;
+    return may_stop ? compute_until_child_ends(child) : 0.0;
+  }});
   EXPECT_GE(stopped.paused_seconds, kLeastPauseSeconds);
   EXPECT_LT(stopped.paused_seconds, stopped.seconds);
   const Timing after = team->time({[](int /*thread*/) { return 0.0; }});
   EXPECT_EQ(after.paused_seconds, 0.0);
+  close(pipe[0]);
+  close(pipe[1]);
 }
 
 }  // namespace
