@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "streamgage/topology/testing/fake_tree.hpp"
+
 namespace streamgage::engine {
 namespace {
 
@@ -57,7 +59,8 @@ void add_process(const std::string& folder, const std::string& name, int parent,
 }
 
 TEST(Launch, TheNearestProgramThatStartsRanksIsTheLaunchers) {
-  const std::string proc = testing::TempDir() + "/proc_of_a_rank";
+  const FakeTree tree;
+  const std::string proc = tree.path("proc");
   add_process(proc + "/self", "streamgage-engi", 40, "/opt/streamgage-engine");
   add_process(proc + "/40", "a ) (name", 30, "/usr/bin/dash");
   add_process(proc + "/30", "hydra_pmi_proxy", 20, "/opt/mpich/bin/hydra_pmi_proxy");

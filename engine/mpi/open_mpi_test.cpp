@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "mpi/mpi_transport.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -53,7 +54,8 @@ TEST(MpiSearch, OfAFamilyOnlyItsOwnNamesAreTriedAndThoseOfTheStandard) {
 }
 
 TEST(MpiSearch, InABatchSystemTheFirstMpiOnThePathIsTaken) {
-  const std::string root = testing::TempDir() + "/an_mpi";
+  const FakeTree tree;
+  const std::string root = tree.path("an_mpi");
   std::filesystem::create_directories(root + "/bin");
   std::ofstream(root + "/bin/mpicc").put('\n');
   std::filesystem::permissions(root + "/bin/mpicc", std::filesystem::perms::owner_all);
@@ -137,9 +139,9 @@ TEST(OpenMpi, WhatCannotBeUsedIsRefusedWithTheReason) {
 }
 
 TEST(OpenMpi, ALibraryOfAnotherProcessorCannotBeLoaded) {
-  const std::string file = testing::TempDir() + "/libmpi.so.12";
-  std::filesystem::copy_file(probe("mpich"), file,
-                             std::filesystem::copy_options::overwrite_existing);
+  const FakeTree tree;
+  const std::string file = tree.path("libmpi.so.12");
+  std::filesystem::copy_file(probe("mpich"), file);
   std::fstream elf(file, std::ios::in | std::ios::out | std::ios::binary);
   constexpr std::streamoff kMachine = 18;  // of the header of an ELF file
   elf.seekp(kMachine).put('\x7f');
@@ -148,29 +150,30 @@ TEST(OpenMpi, ALibraryOfAnotherProcessorCannotBeLoaded) {
                                    Not(HasSubstr(": " + file))));
 }
 
-// A folder of libraries, as they are installed.
-std::string folder_with(const std::map<std::string, std::string>& libraries) {
+// A folder of libraries, as they are installed, in the tree.
+std::string folder_with(const FakeTree& tree, const std::map<std::string, std::string>& libraries) {
   static int number = 0;
-  const std::string folder = testing::TempDir() + "/libraries" + std::to_string(++number);
+  const std::string folder = tree.path("libraries" + std::to_string(++number));
   std::filesystem::create_directories(folder);
   for (const auto& [name, library] : libraries) {
-    std::filesystem::copy_file(probe(library), folder + "/" + name,
-                               std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(probe(library), folder + "/" + name);
   }
   return folder;
 }
 
 TEST(OpenMpi, ALibraryOfAnotherFamilyIsPassedOver) {
+  const FakeTree tree;
   const std::string folder =
-      folder_with({{"libmpi.so.12", "open_mpi"}, {"libmpich.so.12", "mpich"}});
+      folder_with(tree, {{"libmpi.so.12", "open_mpi"}, {"libmpich.so.12", "mpich"}});
   const auto mpi = open_mpi({"", MpiFamily::kMpich, {folder}, {"libmpi.so.12", "libmpich.so.12"}});
   ASSERT_TRUE(mpi) << mpi.error().message;
   EXPECT_EQ((*mpi)->name(), "Fake MPI 1.0 (" + folder + "/libmpich.so.12)");
 }
 
 TEST(OpenMpi, TheLaunchersLibraryIsNotReplacedByAnotherWhereItCannotBeUsed) {
-  const std::string broken = folder_with({{"libmpi.so.12", "without_ibarrier"}});
-  const std::string whole = folder_with({{"libmpi.so.12", "mpich"}});
+  const FakeTree tree;
+  const std::string broken = folder_with(tree, {{"libmpi.so.12", "without_ibarrier"}});
+  const std::string whole = folder_with(tree, {{"libmpi.so.12", "mpich"}});
   const auto mpi = open_mpi({"", MpiFamily::kMpich, {broken, whole}, {"libmpi.so.12"}});
   ASSERT_FALSE(mpi);
   EXPECT_THAT(mpi.error().message,
