@@ -107,9 +107,13 @@ def _take_away(prefix: str) -> None:
 
 
 def _free_network() -> str:
-    """The first three numbers of addresses that nothing on this machine has."""
+    """The first three numbers of addresses that nothing on this machine has.
+
+    Each process begins with one of its own, so that two that look at once choose differently.
+    """
     taken = "\n".join(_said("ip", "-brief", "address"))
-    return next(network for each in range(256) if (network := f"10.213.{each}") + "." not in taken)
+    networks = (f"10.213.{(os.getpid() + each) % 256}" for each in range(256))
+    return next(network for network in networks if f"{network}." not in taken)
 
 
 def _said(*command: str) -> list[str]:
