@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import msgspec
+import pytest
 from example_ranks import placed, rank_samples, records_of_ranks
 from example_records import MACHINE, good_records, place, placement, where_bound
 from schemas import validator
@@ -66,6 +67,21 @@ def test_ranks_that_are_as_quick_as_each_other_pass() -> None:
     even = rank_samples(3, [[0.01, 0.0101]] * 20)
     said = passed(placed("node7", "node7"), *even)["slow-rank"]
     assert said == "no rank took more than 1.0 % longer than the others"
+
+
+@pytest.mark.parametrize("slow", range(4))
+def test_the_one_rank_that_is_slow_in_every_sample_is_named_with_its_host(slow: int) -> None:
+    hosts = [f"host{rank}" for rank in range(4)]
+    noise = [1.0, 1.02, 0.99, 1.01, 1.0]
+    times = [
+        [
+            0.01 * noise[(number + rank) % len(noise)] * (1.6 if rank == slow else 1.0)
+            for rank in range(4)
+        ]
+        for number in range(20)
+    ]
+    found = codes(placed(*hosts), *rank_samples(3, times))
+    assert found["slow-rank"].startswith(f"Rank {slow} on host host{slow} "), found
 
 
 def test_a_rank_that_is_slow_now_and_then_is_not_blamed() -> None:
