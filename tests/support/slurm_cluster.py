@@ -44,7 +44,11 @@ SlurmdParameters=config_overrides
 {nodes}{settings}PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 _TURNS = 1200
+"""Five minutes: only so that a cluster that hangs ends."""
 _SECONDS_OF_A_TURN = 0.25
+_STARTS = 3
+_PORT_WAS_TAKEN = "Address already in use"
+"""What a daemon of Slurm logs where another program took its port before it could."""
 
 
 @contextmanager
@@ -62,9 +66,26 @@ def slurm_cluster(
     what stands before the command of a node's daemon, by the node. ``settings``: more lines of
     slurm.conf.
     """
+    (folder / "state").mkdir(parents=True)
+    variables = {"SLURM_CONF": str(folder / "slurm.conf")}
+    for start in range(_STARTS):
+        with _daemons(folder, names, shared, within, settings) as daemons:
+            if _came_up(variables, daemons, folder, is_last=start == _STARTS - 1):
+                yield variables
+                return
+
+
+@contextmanager
+def _daemons(
+    folder: Path,
+    names: Sequence[str],
+    shared: Path | None,
+    within: Mapping[str, Sequence[str]],
+    settings: str,
+) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """All daemons, by a configuration with ports that are free; they are ended afterwards."""
     host = socket.gethostname().partition(".")[0]
     nodes = names or [host]
-    (folder / "state").mkdir(parents=True)
     first_port, *ports = _free_ports(1 + len(nodes))
     configuration = folder / "slurm.conf"
     configuration.write_text(
@@ -94,9 +115,7 @@ def slurm_cluster(
         ),
     ]
     try:
-        with _logs_of_failure(folder):
-            wait_until_idle(variables)
-        yield variables
+        yield daemons
     finally:
         for daemon in reversed(daemons):
             daemon.terminate()
@@ -122,19 +141,34 @@ def _start(command: list[str], folder: Path, variables: dict[str, str]) -> subpr
         )
 
 
-@contextmanager
-def _logs_of_failure(folder: Path) -> Iterator[None]:
-    """What the daemons wrote is part of the failure."""
+def _came_up(
+    variables: Mapping[str, str],
+    daemons: Sequence[subprocess.Popen[bytes]],
+    folder: Path,
+    *,
+    is_last: bool,
+) -> bool:
+    """Whether all nodes are idle; not where a port was taken and it may be tried once more."""
     try:
-        yield
+        wait_until_idle(variables, daemons)
     except AssertionError as error:
-        logs = "".join(path.read_text("utf-8") for path in folder.glob("*.log"))
+        logs = "".join(path.read_text("utf-8", "replace") for path in folder.glob("*.log"))
+        if _PORT_WAS_TAKEN in logs and not is_last:
+            return False
         raise AssertionError(f"{error}\n{logs}") from error
+    return True
 
 
-def wait_until_idle(variables: Mapping[str, str]) -> None:
-    """Return when all nodes are idle and no job is left, which may run after its command ended."""
+def wait_until_idle(
+    variables: Mapping[str, str], daemons: Sequence[subprocess.Popen[bytes]] = ()
+) -> None:
+    """Return when all nodes are idle and no job is left, which may run after its command ended.
+
+    A daemon that has ended is not waited for.
+    """
     for _ in range(_TURNS):
+        ended = [each.args for each in daemons if each.poll() is not None]
+        assert not ended, f"a daemon of Slurm has ended: {ended}"
         nodes, jobs = (
             subprocess.run(
                 command,
