@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+_NAME = "streamgage-test-"
 REAL, REPLAYED = "in a real control group", "by records that are replayed"
 
 
@@ -14,10 +16,12 @@ REAL, REPLAYED = "in a real control group", "by records that are replayed"
 def control_group(controller: str, settings: Mapping[str, str]) -> Iterator[Path]:
     """A new group with those settings, one a file; it is removed when its processes have ended.
 
+    One process has such a group at a time: the switch of the controller is the whole machine's.
     Raises ``OSError`` where no such group can be made here.
     """
-    with _parent(controller) as parent:
-        group = parent / f"streamgage-test-{os.getpid()}"
+    with _alone(), _parent(controller) as parent:
+        _take_away_what_ended_tests_left(parent)
+        group = parent / f"{_NAME}{os.getpid()}"
         group.mkdir()
         try:
             for name, value in settings.items():
@@ -39,6 +43,24 @@ def how(make: Callable[[], object]) -> str:
     except OSError:
         return REPLAYED
     return REAL
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other process has a group of ours; its end gives it back in any case."""
+    folder = os.open("/sys/fs/cgroup", os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _take_away_what_ended_tests_left(parent: Path) -> None:
+    for group in parent.glob(f"{_NAME}*"):
+        if not Path("/proc", group.name.removeprefix(_NAME)).exists():
+            with suppress(OSError):
+                group.rmdir()
 
 
 @contextmanager
