@@ -10,12 +10,8 @@ from pathlib import Path
 
 import pytest
 from example_records import as_lines, good_records
+from mounts import mount
 from programs import REPOSITORY, misbehaving_engine, one_sentence, real_engine, streamgage
-
-
-def mount(*words: str | Path) -> None:
-    done = subprocess.run(["mount", *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"a mount is needed, and so root: {done.stderr}"
 
 
 @pytest.fixture

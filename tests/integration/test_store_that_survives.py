@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 import pytest
 from example_records import as_lines, good_records
+from mounts import mount
 from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, streamgage
 from store_results import keep, kept_entries, kept_files, made_summary, store_of
 
@@ -93,13 +94,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 2 MiB, mounted in a name space of its own where that is possible."""
     place = tmp_path / "disk"
     place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert mounted.returncode == 0, f"a small tmpfs is needed, and so root: {mounted.stderr}"
+    mount("-t", "tmpfs", "-o", "size=2m", "tmpfs", place)
     yield place
     subprocess.run(["umount", str(place)], check=True)
 
@@ -143,7 +138,7 @@ def test_a_store_that_may_only_be_read_is_read(tmp_path: Path) -> None:
     store = keep(tmp_path / "store.sqlite", good_records())
     mounted = tmp_path / "read-only"
     mounted.mkdir()
-    subprocess.run(["mount", "--bind", "-o", "ro", str(tmp_path), str(mounted)], check=True)
+    mount("--bind", "-o", "ro", tmp_path, mounted)
     try:
         barred = mounted / store.name
         shown = streamgage("show", "1", "--store", barred, folder=tmp_path)
