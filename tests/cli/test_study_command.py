@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from example_scale import machine_of
+from in_process import measure_in
 from programs import WAIT_SECONDS, one_sentence, start_streamgage, streamgage
 from store_results import kept_files
 from test_scale_command import engine_of
+from time_limits import limit_ends_when, wait_until
+
+import streamgage as sg
 
 PROGRAM = """#!/bin/sh
 echo "$OMP_NUM_THREADS $OMP_PLACES $OMP_PROC_BIND" >> calls
@@ -71,8 +74,9 @@ def test_where_the_programs_threads_were_is_shown_and_that_they_shared_a_core(
 ) -> None:
     cpu = min(os.sched_getaffinity(0))
     engine = engine_of(tmp_path, machine_of(1, 2))
-    loop = f"timeout 1.5 taskset -c {cpu} sh -c 'while :; do :; done' & "
-    name = program(tmp_path, f"[ $1 = 1 ] || {{ {loop * 2}wait; }}")
+    loop = f"taskset -c {cpu} sh -c 'touch up-$$; while ! [ -e over ]; do :; done' & "
+    both_up = "until [ $(ls | grep -c ^up-) = 2 ]; do sleep 0.05; done"
+    name = program(tmp_path, f"[ $1 = 1 ] || {{ {loop * 2}{both_up}; sleep 2; touch over; wait; }}")
     options = ["--n", "1,2", "--rounds", "1", "--binding", "none", "--details"]
     run = streamgage("study", *options, "--", name, "{n}", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
@@ -99,7 +103,6 @@ def test_a_program_without_a_log_is_timed_by_the_clock_or_a_pattern(tmp_path: Pa
     [
         ("[ $1 != 2 ] || { echo no >&2; exit 3; }\n" + LOGGED, [], "ended with status 3: no"),
         ("[ $1 != 2 ] || kill -SEGV $$\n" + LOGGED, [], "ended by signal 11"),
-        ("[ $1 != 2 ] || exec sleep 60\n" + LOGGED, ["--timeout", "1"], "not end within 1 s"),
         (LOGGED + "[ $1 != 2 ] || rm $2\n", [], "wrote no {log}"),
         (LOGGED + "[ $1 != 2 ] || printf '{\"phase\"' > $2\n", [], "cut short"),
         (
@@ -125,20 +128,36 @@ def test_a_run_that_fails_is_a_gap_and_the_study_goes_on(
     assert [each["n"] for each in phase["points"]] == [1, 4]
 
 
-def test_what_a_program_said_before_it_was_ended_is_kept(tmp_path: Path) -> None:
-    body = "echo so far so good\n[ $1 != 2 ] || exec sleep 60\n" + LOGGED
-    document = studied(tmp_path, "--timeout", "1", body=body, status=1)
-    failed = [each for each in document["runs"] if each["failure"] is not None]
-    assert len(failed) == 2
+def test_a_run_that_does_not_end_in_time_is_a_gap_and_what_it_said_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure_in(tmp_path, monkeypatch, engine_of(tmp_path, machine_of(1, 4)))
+    monkeypatch.chdir(tmp_path)
+    hangs = "[ $1 != 2 ] || { echo so far so good; touch said; exec sleep 1000; }\n"
+    name = program(tmp_path, hangs + LOGGED)
+
+    def has_said() -> bool:
+        said = (tmp_path / "said").exists()
+        (tmp_path / "said").unlink(missing_ok=True)
+        return said
+
+    limit_ends_when(has_said, 7, monkeypatch)
+    run = sg.study([name, "{n}", "{log}"], n=[1, 2, 4], rounds=2, timeout=7, seed=1)
+    assert run.exit_status == 1
+    failed = [each for each in run.document.runs if each.failure is not None]
+    assert [(each.what, each.n) for each in failed] == [("program", 2)] * 2
     for each in failed:
-        assert each["kept"].endswith(".txt.failed"), "no run of study --import"
-        assert kept_files(tmp_path)[each["kept"]] == b"so far so good\n"
+        assert each.failure is not None and "not end within 7 s" in each.failure
+        assert each.kept is not None and each.kept.endswith(".txt.failed"), "no run of --import"
+        assert kept_files(tmp_path)[each.kept] == b"so far so good\n"
+    (phase,) = run.document.phases
+    assert [each.n for each in phase.points] == [1, 4]
 
 
 def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     name = program(
-        tmp_path, "[ -e second ] && { echo $$ > pid; exec sleep 60; }; touch second\n" + LOGGED
+        tmp_path, "[ -e second ] && { echo $$ > pid; exec sleep 1000; }; touch second\n" + LOGGED
     )
     run = start_streamgage(
         *("study", "--n", "1,2", "--rounds", "2", "--format", "json", "--seed", "1"),
@@ -146,10 +165,7 @@ def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None
         folder=tmp_path,
         engine=engine,
     )
-    for _ in range(WAIT_SECONDS * 20):
-        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text("utf-8").strip():
-            break
-        time.sleep(0.05)
+    wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text() != "")
     pid = int((tmp_path / "pid").read_text("utf-8"))
     run.send_signal(signal.SIGINT)
     stdout, stderr = run.communicate(timeout=WAIT_SECONDS)

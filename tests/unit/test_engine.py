@@ -3,13 +3,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from example_records import END, MACHINE, as_lines, good_records
 from programs import misbehaving_engine
+from time_limits import Clock, wait_until
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Plan
@@ -114,25 +114,50 @@ def test_an_engine_that_says_nothing_is_ended(tmp_path: Path, spool: Spool) -> N
         list(records)
 
 
-def test_an_engine_that_waits_for_another_may_be_silent(tmp_path: Path, spool: Spool) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """What the front takes for the time while it watches an engine."""
+    clock = Clock()
+    monkeypatch.setattr("streamgage.process.engine.time", clock)
+    return clock
+
+
+SECONDS_OF_A_LOOK = 4.0
+"""Fewer than those after which the front takes itself to have been suspended."""
+
+
+def test_an_engine_that_waits_for_another_may_be_silent(
+    tmp_path: Path, spool: Spool, clock: Clock
+) -> None:
     end = as_lines([END]).decode()
-    engine = misbehaving_engine(tmp_path, f"{WAITING}sleep 2.5\nprintf '%s' '{end}'")
+    go = f"while ! test -e {tmp_path}/go; do sleep 0.05; done"
+    engine = misbehaving_engine(tmp_path, f"{WAITING}{go}\nprintf '%s' '{end}'")
     told: list[str] = []
-    records = stream_records(
-        PLAN, engine=engine, spool=spool, note=told.append, most_silent_seconds=0.8
-    )
+
+    def note(sentence: str) -> None:
+        told.append(sentence)
+        clock.step = SECONDS_OF_A_LOOK
+        threading.Thread(target=let_it_go_later).start()
+
+    def let_it_go_later() -> None:
+        wait_until(lambda: clock.seconds > 20)
+        (tmp_path / "go").touch()
+
+    records = stream_records(PLAN, engine=engine, spool=spool, note=note, most_silent_seconds=10)
     assert list(records) == [END]
     assert told == ["waiting: another measurement runs"]
+    assert clock.seconds > 20
 
 
 def test_an_engine_that_has_waited_may_not_be_silent_afterwards(
-    tmp_path: Path, spool: Spool
+    tmp_path: Path, spool: Spool, clock: Clock
 ) -> None:
     line = as_lines(good_records()[:1]).decode()
     engine = misbehaving_engine(tmp_path, f"{WAITING}printf '%s' '{line}'\nexec sleep 1000")
-    records = stream_records(PLAN, engine=engine, spool=spool, note=print, most_silent_seconds=0.8)
+    records = stream_records(PLAN, engine=engine, spool=spool, note=print, most_silent_seconds=10)
     assert next(records) == good_records()[0]
-    with pytest.raises(EngineError, match="printed nothing for 1 s, and was ended"):
+    clock.step = SECONDS_OF_A_LOOK
+    with pytest.raises(EngineError, match="printed nothing for 10 s, and was ended"):
         list(records)
 
 
@@ -191,11 +216,10 @@ def lives(file: Path) -> bool:
     return status.rpartition(")")[2].split()[0] != "Z"
 
 
-def outlives(file: Path) -> bool:
-    """Whether the process goes on; the kernel may take a moment to end one that was killed."""
-    end = time.monotonic() + 2
-    while lives(file) and time.monotonic() < end:
-        time.sleep(0.02)
+def outlives(file: Path, leaves: str) -> bool:
+    """Whether the process goes on; the kernel may take a while to end one that was killed."""
+    if leaves is IN_THE_GROUP:
+        wait_until(lambda: not lives(file))
     return lives(file)
 
 
@@ -210,7 +234,7 @@ def test_what_keeps_the_stderr_of_the_engine_open_holds_nothing_up(
     notes: list[str] = []
     assert list(stream_records(PLAN, engine=engine, spool=spool, note=notes.append)) == [END]
     assert notes == ["so."]
-    assert outlives(left) == (leaves is KEPT_OPEN)
+    assert outlives(left, leaves) == (leaves is KEPT_OPEN)
 
 
 @pytest.mark.parametrize("leaves", [KEPT_OPEN, IN_THE_GROUP])
@@ -218,7 +242,7 @@ def test_nor_does_it_when_the_machine_is_asked_for(tmp_path: Path, left: Path, l
     (tmp_path / "machine").write_bytes(as_lines([MACHINE]))
     engine = misbehaving_engine(tmp_path, "exit 1", machine=f"{leaves}cat machine")
     assert describe_machine(engine) == MACHINE
-    assert outlives(left) == (leaves is KEPT_OPEN)
+    assert outlives(left, leaves) == (leaves is KEPT_OPEN)
 
 
 def test_last_words_are_read_while_another_goes_on_talking(

@@ -6,12 +6,13 @@ import os
 import random
 import signal
 import threading
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from programs import WAIT_SECONDS
 from stub_launchers import at_once, local, node_engine, node_line, printing
+from time_limits import wait_until
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.launcher import Call, Launcher, Task
@@ -42,7 +43,7 @@ class Watching:
         self.rounds.append((number, nodes))
 
 
-def task_for(nodes: tuple[str, ...], engine: Path, seconds: float = 60.0) -> Task:
+def task_for(nodes: tuple[str, ...], engine: Path, seconds: float = WAIT_SECONDS) -> Task:
     return Task(nodes, engine, (), seconds, "token")
 
 
@@ -69,28 +70,37 @@ def test_every_node_gives_a_line_or_a_reason(tmp_path: Path) -> None:
         "n3) kill -9 $$ ;;\n"
         "n4) echo what is this; exit 0 ;;\n"
         "n5) exec no-such-program ;;\n"
-        "n6) exec sleep 100 ;;\n"
-        'n7) printf \'{"record":"node","ho\'; exit 0 ;;\n'
+        'n6) printf \'{"record":"node","ho\'; exit 0 ;;\n'
         "esac",
     )
     shown = Watching()
-    found = measured(local(), task_for(NODES, engine, 4), tmp_path, shown)
-    assert sorted(found.lines) == ["n1", "n8"]
+    found = measured(local(), task_for(NODES, engine), tmp_path, shown)
+    assert sorted(found.lines) == ["n1", "n7", "n8"]
     assert {host: each.why for host, each in found.silent.items()} == {
         "n2": "not-measured",
         "n3": "died",
         "n4": "garbage",
         "n5": "not-started",
-        "n6": "no-answer",
-        "n7": "garbage",
+        "n6": "garbage",
     }
     assert found.silent["n2"].reason == "no memory is free"
     assert "SIGKILL" in found.silent["n3"].reason
-    assert found.silent["n6"].reason.startswith("no answer before the deadline of 4 s")
-    assert {each.host for each in written(tmp_path) if isinstance(each, NodeLine)} == {"n1", "n8"}
-    assert {each.host for each in written(tmp_path) if isinstance(each, Silent)} == {*NODES[1:7]}
+    said = written(tmp_path)
+    assert {each.host for each in said if isinstance(each, NodeLine)} == {"n1", "n7", "n8"}
+    assert {each.host for each in said if isinstance(each, Silent)} == {*NODES[1:6]}
     last = shown.counts[-1]
-    assert (last.asked, last.answered, last.running, last.failed, last.waiting) == (8, 2, 0, 6, 0)
+    assert (last.asked, last.answered, last.running, last.failed, last.waiting) == (8, 3, 0, 5, 0)
+
+
+def test_a_node_that_hangs_is_silent_from_the_deadline_on(tmp_path: Path) -> None:
+    engine = node_engine(tmp_path, "exec sleep 1000")
+    found = measured(local(), task_for(NODES[:2], engine, 1), tmp_path)
+    assert {host: each.why for host, each in found.silent.items()} == {
+        "n1": "no-answer",
+        "n2": "no-answer",
+    }
+    assert found.silent["n1"].reason.startswith("no answer before the deadline of 1 s")
+    assert {each.host for each in written(tmp_path)} == {"n1", "n2"}
 
 
 def test_ten_thousand_nodes_with_garbage_and_duplicates_are_all_accounted_for(
@@ -156,12 +166,11 @@ def test_a_launcher_that_cannot_start_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_what_came_before_ctrl_c_is_kept(tmp_path: Path) -> None:
-    engine = node_engine(tmp_path, "case $STREAMGAGE_NODE in n[5-8]) exec sleep 100 ;; esac")
+    engine = node_engine(tmp_path, "case $STREAMGAGE_NODE in n[5-8]) exec sleep 1000 ;; esac")
     shown = Watching()
 
     def stop() -> None:
-        while not shown.counts or shown.counts[-1].answered < 4:
-            time.sleep(0.05)
+        wait_until(lambda: bool(shown.counts) and shown.counts[-1].answered == 4)
         os.kill(os.getpid(), signal.SIGINT)
 
     stopping = threading.Thread(target=stop)

@@ -8,20 +8,37 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from time_limits import wait_until
 
 from streamgage.process.terminal import run_in_foreground
 
-SLEEPS = "touch up; exec sleep 60"
+SLEEPS = "touch up; exec sleep 1000"
+
+
+class Waits:
+    """Whether a thread of this process sleeps, as it does while it waits for a program."""
+
+    def __init__(self, thread: int) -> None:
+        """Nothing is known of the thread yet."""
+        self._stat = Path(f"/proc/self/task/{thread}/stat")
+        self._asleep = 0
+
+    def surely(self) -> bool:
+        """After some looks: for a moment it may wait for Python's lock, too."""
+        state = self._stat.read_text().rpartition(")")[2].split()[0]
+        self._asleep = self._asleep + 1 if state == "S" else 0
+        return self._asleep > 5
 
 
 @pytest.fixture
 def interrupter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Thread]:
-    """A thread that gets SIGINT itself once the program is up."""
+    """A thread that gets SIGINT itself once the program is up and is waited for."""
     monkeypatch.chdir(tmp_path)
+    waits = Waits(threading.get_native_id())
 
     def interrupt() -> None:
-        while not (tmp_path / "up").exists():
-            threading.Event().wait(0.02)
+        wait_until((tmp_path / "up").exists)
+        wait_until(waits.surely)
         signal.pthread_kill(threading.get_ident(), signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)

@@ -9,11 +9,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from programs import WAIT_SECONDS
+from time_limits import limit_ends_when, wait_until
 
 from streamgage.process.program import run_for
 from streamgage.process.program_places import ProgramLooks, looks_at
 
-BUSY = "import time\nend = time.monotonic() + 1.2\nwhile time.monotonic() < end: pass"
+BUSY = "from pathlib import Path\nwhile not Path('enough').exists(): pass"
+LOOKS = 10
 
 
 def thread(proc: Path, pid: int, tid: int, stat: str, children: str = "") -> None:
@@ -33,10 +36,7 @@ def seen(pid: int, proc: Path) -> Counter[tuple[int, ...]]:
     """What looks found until there was one."""
     looks = ProgramLooks()
     with looks_at(pid, looks, proc):
-        for _ in range(100):
-            if looks.layouts:
-                break
-            time.sleep(0.02)
+        wait_until(lambda: bool(looks.layouts))
     return looks.layouts
 
 
@@ -67,17 +67,32 @@ def test_a_program_without_threads_that_run_has_no_layout(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("through", [(), ("sh", "-c", '"$@"; true', "sh")])
-def test_a_bound_program_is_seen_where_it_is_bound(through: tuple[str, ...]) -> None:
+def test_a_bound_program_is_seen_where_it_is_bound(
+    through: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     cpu = max(os.sched_getaffinity(0))
     looks = ProgramLooks()
+
+    def end_it() -> None:
+        wait_until(lambda: looks.layouts[cpu,] >= LOOKS)
+        Path("enough").touch()
+
+    ending = threading.Thread(target=end_it)
+    ending.start()
     command = [*through, "taskset", "-c", str(cpu), "python3", "-c", BUSY]
-    done = run_for(command, 60, looks=looks)
+    done = run_for(command, WAIT_SECONDS, looks=looks)
+    ending.join()
     assert done is not None and done.status == 0
     assert looks.layouts[cpu,] > looks.layouts.total() / 2
 
 
-def test_looking_ends_with_a_program_that_takes_too_long() -> None:
+def test_looking_ends_with_a_program_that_takes_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     looks = ProgramLooks()
+    limit_ends_when(lambda: bool(looks.layouts), 0.5, monkeypatch)
     assert run_for(["python3", "-c", BUSY], 0.5, looks=looks) is None
     assert looks.layouts
     assert threading.active_count() == 1
