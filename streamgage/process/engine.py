@@ -45,7 +45,8 @@ GRACE_SECONDS = 10.0
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LONGEST_BETWEEN_LOOKS = 5.0
 _LOWEST_PRIORITY = 19
-_MOST_SECONDS_TO_SAY_THE_VERSION = 2.0
+_MOST_SECONDS_TO_SAY_THE_VERSION = 10.0
+"""An engine may start slowly on a busy machine; one that hangs must not hold the sentence up."""
 _NOT_LOADED = 127
 """Exit status of a program that lacks a shared library."""
 _GLIBC = re.compile(r"version `GLIBC_([0-9.]+)' not found")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from programs import WAIT_SECONDS, real_engine, streamgage
 from short_engine import write_engine
+from time_limits import wait_until
 
 from streamgage.results.check.limits import FEWEST_EARLIER
 
@@ -154,13 +155,13 @@ def test_what_cannot_be_met_is_one_sentence(
 def test_a_check_waits_for_no_other_measurement(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     first = subprocess.Popen(
-        [real_engine(), "--json", "--seconds", "60", "--size", "4MiB"],
+        [real_engine(), "--json", "--seconds", "3600", "--size", "4MiB"],
         env={"STREAMGAGE_LOCK": str(lock), "PATH": ""},
         stdout=subprocess.DEVNULL,
     )
     try:
-        while not lock.exists() or not lock.read_text():
-            assert first.poll() is None
+        wait_until(lambda: (lock.exists() and lock.read_text() != "") or first.poll() is not None)
+        assert first.poll() is None
         done = streamgage(
             *("check", "--glance", "--expect", LITTLE),
             folder=tmp_path,

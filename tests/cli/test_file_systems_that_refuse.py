@@ -11,7 +11,16 @@ from pathlib import Path
 import pytest
 from example_records import as_lines, good_records
 from mounts import mount
-from programs import REPOSITORY, misbehaving_engine, one_sentence, real_engine, streamgage
+from programs import (
+    REPOSITORY,
+    WAIT_SECONDS,
+    command,
+    environment,
+    misbehaving_engine,
+    one_sentence,
+    real_engine,
+    streamgage,
+)
 
 
 @pytest.fixture
@@ -24,14 +33,16 @@ def noexec(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", place], check=True)
 
 
-@pytest.fixture
-def read_only_packages() -> Iterator[None]:
-    """The packages of this Python, as where another user installed them."""
+READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
+
+
+def with_read_only_packages(arguments: list[str]) -> list[str]:
+    """A command that sees the packages of this Python as another user installed them.
+
+    It alone does: other tests use the same packages at the time.
+    """
     packages = sysconfig.get_paths()["purelib"]
-    mount("--bind", packages, packages)
-    mount("-o", "remount,bind,ro", packages)
-    yield
-    subprocess.run(["umount", packages], check=True)
+    return ["unshare", "--mount", "sh", "-c", READ_ONLY, packages, *arguments]
 
 
 def test_a_temporary_folder_without_programs_is_named(tmp_path: Path, noexec: Path) -> None:
@@ -53,12 +64,19 @@ def test_an_engine_that_was_copied_to_where_no_program_runs_is_named(
     assert "(its file system is mounted with noexec)" in one_sentence(run.stderr)
 
 
-@pytest.mark.usefixtures("read_only_packages")
 def test_packages_that_cannot_be_written_change_nothing(tmp_path: Path) -> None:
     (tmp_path / "lines").write_bytes(as_lines(good_records()))
     engine = misbehaving_engine(tmp_path, f"cat {tmp_path}/lines")
-    run = streamgage("measure", "--format", "csv", folder=tmp_path, engine=engine)
-    assert run.returncode == 0
+    run = subprocess.run(
+        with_read_only_packages(command("measure", "--format", "csv")),
+        cwd=tmp_path,
+        env=environment(tmp_path, engine),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
     assert one_sentence(run.stderr) == "To see this again: streamgage show 1"
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from programs import one_sentence, start_streamgage, streamgage
+from programs import WAIT_SECONDS, one_sentence, start_streamgage, streamgage
 from stub_kubernetes import stub_kubernetes
 from stub_launchers import node_engine, path_with, stub_program
+from time_limits import wait_until
 
 from streamgage.records.node import NodeLine, Silent, read_node_lines
 
@@ -22,7 +22,8 @@ while test "${1#-}" != "$1"; do shift; done
 export STREAMGAGE_NODE=$1; shift
 case $STREAMGAGE_NODE in
 n3) echo "ssh: connect to host n3 port 22: No route to host" >&2; exit 255 ;;
-n4) test ! -e hangs || exec sleep 100 ;;
+n4) test ! -e hangs || exec sleep 1000
+    test ! -e refuses || { echo "ssh: n4 refuses" >&2; exit 255; } ;;
 esac
 exec sh -c "$*"
 """
@@ -104,15 +105,15 @@ def test_a_folder_that_may_not_be_written_to_is_said_before_anything_starts(
 
 def test_nodes_that_have_not_answered_are_measured_by_resume(tmp_path: Path) -> None:
     stub_program(tmp_path / "bin", "ssh", SSH)
-    (tmp_path / "hangs").touch()
-    options = ("--launcher", "ssh", "--deadline", "4s")
+    (tmp_path / "refuses").touch()
+    options = ("--launcher", "ssh", "--deadline", "5m")
     first = fleet_run(tmp_path, *options, "--nodes", "n[1-4]")
     assert first.returncode == 3, first.stderr
     assert answered(tmp_path) == ["n1", "n2"]
     silent = written(tmp_path)["n3"]
     assert isinstance(silent, Silent)
     assert silent.reason == "ssh: connect to host n3 port 22: No route to host"
-    (tmp_path / "hangs").unlink()
+    (tmp_path / "refuses").unlink()
     second = fleet_run(tmp_path, *options, "--resume", "lines.jsonl")
     assert second.returncode == 3, second.stderr
     assert answered(tmp_path) == ["n1", "n2", "n4"]
@@ -129,11 +130,9 @@ def test_ctrl_c_keeps_what_came(tmp_path: Path) -> None:
         PATH=path_with(tmp_path / "bin"),
     )
     lines = tmp_path / "lines.jsonl"
-    while not lines.exists() or lines.read_text().count('"node"') < 2:
-        assert process.poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: lines.exists() and lines.read_text().count('"node"') == 2)
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate()
+    _, stderr = process.communicate(timeout=WAIT_SECONDS)
     assert process.returncode == 130, stderr
     assert answered(tmp_path) == ["n1", "n2"]
     assert "Traceback" not in stderr

@@ -228,7 +228,8 @@ def test_a_compiler_is_ended_with_what_it_started_when_we_are_interrupted(tmp_pa
     started = tmp_path / "started"
     hanging = program(tmp_path, "cc1", f"sleep 1000 & echo $! > {started}.new\n"
                       f"mv {started}.new {started}; wait")  # fmt: skip
-    code = f"from streamgage.process.program import run_for\nrun_for([{str(hanging)!r}], {WAIT_SECONDS})"
+    call = f"run_for([{str(hanging)!r}], {WAIT_SECONDS})"
+    code = f"from streamgage.process.program import run_for\n{call}"
     for number, status in ((signal.SIGINT, -signal.SIGINT), (signal.SIGTERM, 143)):
         us = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
         wait_until(started.exists)
