@@ -15,6 +15,7 @@ _CAUSE = re.compile(
     r"\berror:|^FAILED: |^ERROR\b|^E  |Error:|ERROR: \w+Sanitizer|runtime error|^FAIL\b"
 )
 _TEST_STARTS = re.compile(r"^\[ RUN      \] (\S+)", re.M)
+_TEST_ENDS = re.compile(r"^\[(?:       OK|  FAILED  |  SKIPPED) \] (\S+)", re.M)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -41,8 +42,11 @@ def shown(text: str) -> str:
 def failures_of_pytest(report_log: Path) -> list[Failure]:
     """Failed tests and files, from what the plugin pytest-reportlog writes."""
     found: dict[str, Failure] = {}
-    for line in report_log.read_text("utf-8").splitlines():
-        report = json.loads(line)
+    for line in report_log.read_text("utf-8", "replace").splitlines():
+        try:
+            report = json.loads(line)
+        except ValueError:  # pytest was ended while it wrote the line
+            continue
         if report.get("outcome") == "failed" and report["nodeid"] not in found:
             name = report["nodeid"]
             collected = report["$report_type"] == "CollectReport"
@@ -83,15 +87,24 @@ def skipped_google_tests(results: Path, files: str) -> list[str]:
     ]
 
 
+def has_google_results(results: Path) -> bool:
+    """Whether the program came to its end, where it writes them."""
+    try:
+        json.loads(results.read_text("utf-8", "replace"))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def _google_tests(results: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for suite in json.loads(results.read_text("utf-8"))["testsuites"]:
+    for suite in json.loads(results.read_text("utf-8", "replace"))["testsuites"]:
         for test in suite["testsuite"]:
             yield f"{suite['name']}.{test['name']}", test
 
 
 def crash_of_google_test(output: str) -> Failure:
-    """Of a program that ended before it wrote its results: the test that it was in."""
+    """Of a program that ended in no good way: the test that it was in, if it was in one."""
     started = list(_TEST_STARTS.finditer(output))
-    if not started:
+    if not started or _TEST_ENDS.search(output, started[-1].end()):
         return Failure("the program with the tests", output)
     return Failure(f"{started[-1][1]} ended the program", output[started[-1].start() :])

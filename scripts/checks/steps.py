@@ -9,27 +9,82 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol, TypeAlias
 
 from checks.failures import (
     Failure,
     crash_of_google_test,
     failures_of_google_test,
     failures_of_pytest,
+    has_google_results,
     skipped_google_tests,
 )
 
+Process: TypeAlias = "subprocess.Popen[bytes]"
 ROOT = Path(__file__).resolve().parents[2]
 LOGS = ROOT / "build" / "test-logs"
 LIMIT_SECONDS = 3000
 """Only so that a hanging step ends."""
 _TESTS_FAILED = 1
 """The exit status of pytest where tests failed, and nothing else did."""
+_NOT_STARTED = 127
+"""A shell's exit status of what cannot be started."""
+
+
+class Stopped(Exception):  # noqa: N818 - it is no error
+    """Somebody has ended the run."""
+
+
+class Processes:
+    """What runs, so that all of it can be ended: none is in the process group of the terminal."""
+
+    def __init__(self) -> None:
+        """Nothing runs."""
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def start(self, command: Sequence[str], log: BinaryIO, variables: Mapping[str, str]) -> Process:
+        """Start a command that writes to ``log``. Raises ``Stopped``, and ``OSError``."""
+        with self._lock:
+            if self._stopped:
+                raise Stopped
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            self._running.add(process)
+            return process
+
+    def end(self, process: Process) -> None:
+        """End it with what it has left behind, which must not disturb the next one."""
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        with self._lock:
+            self._running.discard(process)
+
+    def end_all(self) -> None:
+        """End all that runs, and start nothing more."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+
+
+PROCESSES = Processes()
 
 
 @dataclass
@@ -52,33 +107,33 @@ class Run:
         return LOGS / f"{self.name}{'.again' if self.again else ''}.{ending}"
 
     def call(self, command: Sequence[str], variables: Mapping[str, str]) -> tuple[int, str]:
-        """The exit status of a command and what it printed, which goes to the log, too."""
+        """The exit status of a command and what it printed, which goes to the log, too.
+
+        Raises ``Stopped``.
+        """
         with self.log.open("ab") as log:
             start = log.tell()
             log.write(f"$ {' '.join(command)}\n".encode())
             log.flush()
-            process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env={**os.environ, **variables},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
             try:
-                status = process.wait(self.deadline - time.monotonic())
-            except subprocess.TimeoutExpired:
-                status = -signal.SIGKILL
-                log.write(f"\nIt did not end within {LIMIT_SECONDS} s.\n".encode())
-            finally:
-                # What a test has left behind must not disturb the next one.
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+                process = PROCESSES.start(command, log, variables)
+            except OSError as error:
+                log.write(f"ERROR: {command[0]} cannot be started: {error.strerror}\n".encode())
+                status = _NOT_STARTED
+            else:
+                status = self._end_of(process, log)
         with self.log.open("rb") as log:
             log.seek(start)
             return status, log.read().decode("utf-8", "replace")
+
+    def _end_of(self, process: Process, log: BinaryIO) -> int:
+        try:
+            return process.wait(max(self.deadline - time.monotonic(), 0))
+        except subprocess.TimeoutExpired:
+            log.write(f"\nERROR: It did not end within {LIMIT_SECONDS} s.\n".encode())
+            return -signal.SIGKILL
+        finally:
+            PROCESSES.end(process)
 
 
 class Step(Protocol):
@@ -91,7 +146,7 @@ class Step(Protocol):
         """Run failed tests once more, alone, and give those that failed again."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Command:
     """A command that passes with status 0; it is never tried twice."""
 
@@ -108,7 +163,7 @@ class Command:
         return list(failures)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pytest:
     """Tests in Python: files, folders and options for pytest."""
 
@@ -135,17 +190,18 @@ class Pytest:
             *arguments,
         ]
         status, output = run.call(command, {})
-        counted = re.search(r"(\d+) passed", output)
-        run.tests += int(counted[1]) if counted else 0
+        counted = re.findall(r"(\d+) passed", output)
+        run.tests += int(counted[-1]) if counted else 0
         if status == 0:
             return []
         failures = failures_of_pytest(report) if report.exists() else []
-        if status != _TESTS_FAILED or not failures:
-            failures.append(Failure(f"pytest (status {status})", output[-4000:]))
+        not_collected = any(each.again is None for each in failures)
+        if not failures or (status != _TESTS_FAILED and not not_collected):
+            failures.append(Failure(f"pytest (status {status})", output))
         return failures
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GoogleTest:
     """A program with GoogleTest."""
 
@@ -171,8 +227,9 @@ class GoogleTest:
         status, output = run.call(command, self.variables)
         # Tests that start programs of this kind show theirs, too: the last line is the program's own.
         counted = re.findall(r"^\[  PASSED  \] (\d+) test", output, re.M)
-        run.tests += int(counted[-1]) if counted else 0
-        if not results.exists():
+        passed = int(counted[-1]) if counted else 0
+        run.tests += passed
+        if not has_google_results(results):
             return [crash_of_google_test(output)]
         failures = failures_of_google_test(results)
         failures += [
@@ -181,6 +238,6 @@ class GoogleTest:
         ]
         if status and not failures:
             failures.append(crash_of_google_test(output))
-        if not status and not counted:
+        if not status and not passed:
             failures.append(Failure(f"{self.program} ran no test", output))
         return failures
