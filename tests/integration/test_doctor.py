@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 from doctor_runs import (
+    OF_OPENMP,
     check,
     cores_of,
     cores_of_machine,
@@ -164,8 +166,8 @@ def test_counters_alone_end_with_1_where_there_is_no_source(engine: Path, tmp_pa
 
 def test_a_fit_environment_ends_with_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Records of this machine, but for what other tests that run beside this one do to it."""
-    for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "GOMP_CPU_AFFINITY", "OMP_PLACES"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [each for each in os.environ if each.startswith(OF_OPENMP)]:
+        monkeypatch.delenv(name)
     cpus = {"online_cpus": "0-1", "allowed_cpus": "0-1", "cores": 2, "hardware_threads": 2}
     room = {"cpu_quota": None, "memory_available_bytes": 1 << 40, "memory_limit_bytes": None}
     threads = [{"mask": "0-1", "cpus_seen": str(cpu)} for cpu in range(2)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from control_groups import REAL, control_group, how, version_of
+from control_groups import control_group, version_of
 from doctor_runs import check, cores_of_machine, doctor, own_cpus, replaying_engine
 
 HALF_A_CPU = {1: {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "50000"}}
@@ -24,52 +26,63 @@ def one_cpu() -> dict[str, str]:
     return settings
 
 
-def try_quota() -> None:
-    with control_group("cpu", HALF_A_CPU[version_of("cpu")]):
-        pass
-
-
-def try_cpuset() -> None:
-    with control_group("cpuset", one_cpu()):
-        pass
-
-
-def examined(
-    settings: dict[str, str] | None,
-    changes: dict[str, dict[str, Any]],
-    *,
-    controller: str,
-    folder: Path,
-    engine: Path,
-) -> dict[str, Any]:
-    """What the doctor says inside of the group, or of records as they would be inside of it."""
-    if settings is None:
-        told, _ = doctor(folder=folder, engine=replaying_engine(folder, changes))
-        return told
-    with control_group(controller, settings) as group:
+def in_real_group(
+    controller: str, settings: Callable[[], dict[str, str]], folder: Path, engine: Path
+) -> dict[str, Any] | None:
+    """What the doctor says inside of the group; None where there can be none here."""
+    with ExitStack() as lasting:
+        try:
+            group = lasting.enter_context(control_group(controller, settings()))
+        except OSError:
+            return None
         inside = ["sh", "-c", IN_GROUP, "sh", str(group)]
         told, _ = doctor(*inside, folder=folder, engine=engine)
         return told
 
 
-@pytest.mark.parametrize("kind", [how(try_quota)])
+def examined(
+    kind: str,
+    changes: dict[str, dict[str, Any]],
+    *,
+    controller: str,
+    settings: Callable[[], dict[str, str]],
+    folder: Path,
+    engine: Path,
+) -> dict[str, Any]:
+    """What the doctor says inside of the group, or of records as they would be inside of it."""
+    told = in_real_group(controller, settings, folder, engine) if kind == REAL else None
+    if told is None:
+        told, _ = doctor(folder=folder, engine=replaying_engine(folder, changes))
+    return told
+
+
+REAL, REPLAYED = "in a real control group, where there can be one", "by records that are replayed"
+both = pytest.mark.parametrize("kind", [REAL, REPLAYED])
+
+
+@both
 def test_a_quota_that_no_mask_shows_is_found(kind: str, engine: Path, tmp_path: Path) -> None:
-    settings = HALF_A_CPU[version_of("cpu")] if kind == REAL else None
-    changes = {"--machine": {"cpu_quota": 0.5}}
-    told = examined(settings, changes, controller="cpu", folder=tmp_path, engine=engine)
+    told = examined(
+        *(kind, {"--machine": {"cpu_quota": 0.5}}),
+        controller="cpu",
+        settings=lambda: HALF_A_CPU[version_of("cpu")],
+        folder=tmp_path,
+        engine=engine,
+    )
     quota = check(told, "cpu-quota")
     assert quota["state"] == "spoils"
     assert "the cgroup grants the time of 0.5 CPUs" in quota["seen"]
     assert check(told, "cpuset")["state"] != "spoils" or len(own_cpus()) == 1
 
 
-@pytest.mark.parametrize("kind", [how(try_cpuset)])
+@both
 def test_a_cpuset_of_one_cpu_is_told_from_a_mask(kind: str, engine: Path, tmp_path: Path) -> None:
-    settings = one_cpu() if kind == REAL else None
     threads = [{"mask": FIRST, "cpus_seen": FIRST}] * 2
     confined = {"inherited_cpus": FIRST, "obtainable_cpus": FIRST, "threads": threads}
     changes = {"--machine": {"allowed_cpus": FIRST}, "--binding": confined}
-    told = examined(settings, changes, controller="cpuset", folder=tmp_path, engine=engine)
+    told = examined(
+        *(kind, changes), controller="cpuset", settings=one_cpu, folder=tmp_path, engine=engine
+    )
     expected = "spoils" if cores_of_machine() > 1 else "passed"
     assert check(told, "cpuset")["state"] == expected
     assert check(told, "binding")["state"] == expected

@@ -140,7 +140,8 @@ def little_memory() -> None:
 
 
 def test_memory_that_cannot_be_had_is_one_sentence(engine: Path) -> None:
-    run = alone(engine, "--size", "300MiB", "--seconds", "0.5", limit=little_memory)
+    few = ("--threads", "1")  # the stacks of many would need all of it
+    run = alone(engine, "--size", "300MiB", "--seconds", "0.5", *few, limit=little_memory)
     assert (run.returncode, run.stdout) == (1, "")
     assert "memory" in sentence(run)
 

@@ -70,7 +70,7 @@ def test_a_kernel_that_dies_leaves_every_record_before_and_one_of_its_death(
     plan = Plan(
         kernels=["copy"],
         own_kernels=[compiled(tmp_path, "triad.c", defect)],
-        kernel_timeout_seconds=1.0 if reason == "timeout" else 60.0,
+        kernel_timeout_seconds=3.0 if reason == "timeout" else 60.0,
         array_bytes=1 << 20,
         sampling=FEW,
     )

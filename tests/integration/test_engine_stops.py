@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from programs import WAIT_SECONDS, start_streamgage
-from test_interruption import has_shown_sample, wait_until
+from test_interruption import has_shown_sample, state_of, wait_until
 from test_ranks import both
 
 PLAN = json.dumps({"schema": 1, "kernels": ["sum"], "array_bytes": 1 << 20, "sampling": {}})
@@ -54,7 +54,7 @@ def fifo(path: Path) -> None:
     os.mkfifo(path)
 
 
-def state_of(path: Path) -> tuple[object, ...]:
+def look_of(path: Path) -> tuple[object, ...]:
     found = path.lstat()
     content = path.read_bytes() if path.is_file() else b""
     return (found.st_mode, found.st_ino, found.st_size, found.st_mtime_ns, content)
@@ -71,7 +71,7 @@ def test_what_is_no_lock_is_refused_and_left_as_it_is(
 ) -> None:
     lock = tmp_path / "lock"
     make(lock)
-    before = state_of(lock)
+    before = look_of(lock)
     run = run_engine(engine, *arguments, plan=plan, STREAMGAGE_LOCK=str(lock))
     assert (run.returncode, run.stdout) == (1, "")
     said = sentence(run)
@@ -80,7 +80,7 @@ def test_what_is_no_lock_is_refused_and_left_as_it_is(
         ") and was left as it is; set STREAMGAGE_LOCK to another file, or to none to measure"
         " without a lock."
     )
-    assert state_of(lock) == before
+    assert look_of(lock) == before
 
 
 @both
@@ -129,7 +129,7 @@ def test_an_engine_behind_a_wrapper_does_not_outlive_a_front_that_is_killed(
     measuring = int((tmp_path / "lock").read_text().split()[0])
     run.kill()
     run.communicate(timeout=WAIT_SECONDS)
-    wait_until(lambda: not Path(f"/proc/{measuring}").exists())
+    wait_until(lambda: state_of(measuring) in "ZX")
     last = json.loads(records.read_bytes().splitlines()[-1])
     assert (last["record"], last["reason"]) == ("end", "terminated")
 
@@ -203,6 +203,7 @@ def small_stack() -> None:
 
 
 def small_address_space() -> None:
+    resource.setrlimit(resource.RLIMIT_STACK, (8 << 20, 8 << 20))
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
 

@@ -216,7 +216,10 @@ def test_local_traffic_is_told_from_all_of_it(
     for cache in CACHES:
         moved(monitored, cache, 500, "local")
     folder = monitored / "sys/fs/resctrl/mon_data/mon_L3_00"
-    change = f"cd '{folder}'; echo 41000 >mbm_total_bytes; echo 30500 >mbm_local_bytes"
+    # At once, as the engine may read at any time.
+    files = (("mbm_total_bytes", 41000), ("mbm_local_bytes", 30500))
+    changes = [f"echo {count} >{name}.new; mv {name}.new {name}" for name, count in files]
+    change = "; ".join([f"cd '{folder}'", *changes])
     run = streamgage(
         *("traffic", "--root", monitored, "--json", "t.json", "--"),
         *("sh", "-c", change),

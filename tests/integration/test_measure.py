@@ -19,7 +19,8 @@ from store_results import kept_entries
 from streamgage.results.render import render_result
 from streamgage.store.load import load_content
 
-SMALL = ("--size", "8MiB", "--quick", "--kernels", "copy,scale,add,triad", "--stores", "plain")
+SMALL = ("--size", "4MiB", "--quick", "--kernels", "copy,scale,add,triad", "--stores", "plain")
+"""Fewer than 10^6 elements, which is below STREAM's rule whatever caches there are."""
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,14 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
-from own_kernel_sources import BAD, GOOD, HANGS, UNCHECKED, write
+from own_kernel_sources import BAD, GOOD, UNCHECKED, BadKernel, write
 from programs import REPOSITORY, one_sentence, streamgage
 
 EXAMPLES = REPOSITORY / "examples" / "kernels"
 SMALL = ("--size", "2MB", "--quick", "--no-store")
 """Figures mean nothing here: tests may share the machine."""
+PATIENCE = "5"
+"""Seconds; one kernel hangs, and a good one may lose its CPU for a while."""
 
 
 @pytest.fixture(name="engine", scope="session")
@@ -61,33 +63,27 @@ def test_all_examples_are_checked_and_measured(tmp_path: Path, engine: Path) -> 
     assert all(shown[name]["median_gbps"] > 0 and shown[name]["valid"] for name in own)
 
 
-GROUPS = {"60": [each for each in BAD if each not in HANGS], "10": HANGS}
-"""Bad kernels by the seconds that a call has: in a run with the good one, which a busy machine may
-hold up."""
-
-
-@pytest.fixture(scope="module", name="seconds", params=GROUPS)
-def fixture_seconds(request: pytest.FixtureRequest) -> str:
-    """Of a call, in the run of one group."""
-    assert isinstance(request.param, str)
-    return request.param
-
-
 @pytest.fixture(scope="module")
-def bad_ones(seconds: str, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A source of each bad kernel of the group."""
+def bad_ones(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A source of each bad kernel."""
     folder = tmp_path_factory.mktemp("bad")
-    return [write(folder, each.name, each.text) for each in GROUPS[seconds]]
+    return [write(folder, each.name, each.text) for each in BAD]
 
 
 @pytest.fixture(scope="module")
-def with_bad(
-    bad_ones: list[Path], seconds: str, engine: Path
-) -> tuple[CompletedProcess[str], dict[str, Any]]:
-    """A measurement of the good kernel, to which the bad ones were given before it."""
+def with_bad(bad_ones: list[Path], engine: Path) -> tuple[CompletedProcess[str], dict[str, Any]]:
+    """A measurement of the good kernel, to which all the bad ones were given before it."""
     folder = bad_ones[0].parent
     files = [*bad_ones, write(folder, "good", GOOD)]
-    return measured(folder, engine, *files, options=("--kernel-timeout", seconds))
+    return measured(folder, engine, *files, options=("--kernel-timeout", PATIENCE))
+
+
+@pytest.fixture(scope="module")
+def checked_bad(bad_ones: list[Path], engine: Path) -> CompletedProcess[str]:
+    """All the bad kernels checked, and nothing measured."""
+    named = [word for file in bad_ones for word in ("--kernel-file", str(file))]
+    command = ("measure", "--check", *named, "--kernel-timeout", PATIENCE, "--format", "json")
+    return streamgage(*command, folder=bad_ones[0].parent, engine=engine)
 
 
 def test_the_good_kernel_is_measured_whatever_the_others_are(
@@ -100,29 +96,28 @@ def test_the_good_kernel_is_measured_whatever_the_others_are(
     assert own["kernel"] == "good"
 
 
-def test_bad_kernels_are_left_out_with_their_reasons(
-    with_bad: tuple[CompletedProcess[str], dict[str, Any]], seconds: str
+@pytest.mark.parametrize("bad", BAD, ids=lambda each: each.name)
+def test_a_bad_kernel_is_left_out_with_its_reason(
+    bad: BadKernel, with_bad: tuple[CompletedProcess[str], dict[str, Any]]
 ) -> None:
     run, document = with_bad
     (finding,) = [each for each in document["findings"] if each["code"] == "kernel-failed"]
-    for bad in GROUPS[seconds]:
-        (said,) = [line for line in run.stderr.splitlines() if f"/{bad.name}.c " in line]
-        assert bad.words in said
-        _, _, reason = said.partition("Left out: ")
-        assert reason[1:] in finding["text"]
+    (said,) = [line for line in run.stderr.splitlines() if f"/{bad.name}.c " in line]
+    assert bad.words in said
+    _, _, reason = said.partition("Left out: ")
+    assert reason[1:] in finding["text"]
 
 
+@pytest.mark.parametrize("bad", BAD, ids=lambda each: each.name)
 def test_check_says_why_and_measures_nothing(
-    bad_ones: list[Path], seconds: str, engine: Path
+    bad: BadKernel, checked_bad: CompletedProcess[str]
 ) -> None:
-    named = [word for file in bad_ones for word in ("--kernel-file", str(file))]
-    most = "1" if GROUPS[seconds] is HANGS else seconds  # no good one is among them
-    command = ("measure", "--check", *named, "--kernel-timeout", most, "--format", "json")
-    checked = streamgage(*command, folder=bad_ones[0].parent, engine=engine)
-    assert checked.returncode == 1, checked.stderr
-    for bad, record in zip(GROUPS[seconds], json.loads(checked.stdout), strict=True):
-        assert (record["record"], record["reason"]) == ("kernel-failure", bad.reason)
-        assert record["source"].endswith(f"/{bad.name}.c") and bad.words in record["message"]
+    assert checked_bad.returncode == 1, checked_bad.stderr
+    found = json.loads(checked_bad.stdout)
+    assert len(found) == len(BAD)
+    record = found[BAD.index(bad)]
+    assert (record["record"], record["reason"]) == ("kernel-failure", bad.reason)
+    assert record["source"].endswith(f"/{bad.name}.c") and bad.words in record["message"]
 
 
 def test_check_tells_what_it_checked(tmp_path: Path, engine: Path) -> None:

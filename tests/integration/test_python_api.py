@@ -13,7 +13,7 @@ import pytest
 from example_own_kernels import CHECK
 from example_records import END, MACHINE, as_lines, good_records
 from in_process import FEW, measure_in
-from programs import REPOSITORY, misbehaving_engine, streamgage
+from programs import FRONT_LISTENS, REPOSITORY, misbehaving_engine, streamgage
 from store_results import kept_entries
 
 import streamgage as sg
@@ -149,7 +149,8 @@ def test_ctrl_c_while_kernels_are_checked_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: Callable[[Path], object]
 ) -> None:
     (tmp_path / "lines").write_bytes(as_lines([MACHINE, CHECK, END]))
-    body = f"trap '' INT; cat >/dev/null; sleep 1; kill -INT $PPID; sleep 1; cat {tmp_path}/lines"
+    send = f"{FRONT_LISTENS}; kill -INT $PPID; sleep 1"
+    body = f"trap '' INT; cat >/dev/null; {send}; cat {tmp_path}/lines"
     measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
     with pytest.raises(sg.Interrupted) as stopped:
         called(STENCIL)
@@ -370,7 +371,7 @@ def test_ctrl_c_raises_what_was_measured_until_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "lines").write_bytes(as_lines(good_records()[:-1]))
-    send = "sleep 0.3\nkill -INT $PPID\nsleep 60 >&- 2>&- & wait"
+    send = f"{FRONT_LISTENS}\nkill -INT $PPID\nsleep 1000 >&- 2>&- & wait"
     body = f"trap 'exit 130' INT\ncat {tmp_path}/lines\n{send}"
     measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
     with pytest.raises(KeyboardInterrupt) as stopped:

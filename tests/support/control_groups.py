@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _NAME = "streamgage-test-"
-REAL, REPLAYED = "in a real control group", "by records that are replayed"
+_LOCK = Path("/tmp/streamgage-test-control-groups.lock")
+"""Of this machine: two at once would switch controllers off that the other needs."""
 
 
 @contextmanager
 def control_group(controller: str, settings: Mapping[str, str]) -> Iterator[Path]:
     """A new group with those settings, one a file; it is removed when its processes have ended.
 
-    One process has such a group at a time: the switch of the controller is the whole machine's.
     Raises ``OSError`` where no such group can be made here.
     """
     with _alone(), _parent(controller) as parent:
-        _take_away_what_ended_tests_left(parent)
+        _remove_left(parent)
         group = parent / f"{_NAME}{os.getpid()}"
         group.mkdir()
         try:
@@ -36,28 +36,16 @@ def version_of(controller: str) -> int:
     return 2 if controller not in _mounts_of_version_1() else 1
 
 
-def how(make: Callable[[], object]) -> str:
-    """Whether a test can have its control group: what its name then says."""
-    try:
-        make()
-    except OSError:
-        return REPLAYED
-    return REAL
-
-
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Wait until no other process has a group of ours; its end gives it back in any case."""
-    folder = os.open("/sys/fs/cgroup", os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+    with _LOCK.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(folder)
 
 
-def _take_away_what_ended_tests_left(parent: Path) -> None:
-    for group in parent.glob(f"{_NAME}*"):
+def _remove_left(parent: Path) -> None:
+    """What tests that were killed have left."""
+    for group in parent.glob(f"{_NAME}[0-9]*"):
         if not Path("/proc", group.name.removeprefix(_NAME)).exists():
             with suppress(OSError):
                 group.rmdir()

@@ -14,6 +14,12 @@ from example_records import MACHINE, as_lines
 REPOSITORY = Path(__file__).resolve().parents[2]
 WAIT_SECONDS = 300
 """Only so that a hanging test ends; nothing is timed."""
+FRONT_LISTENS = (
+    "until test $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' /proc/$PPID/status) & 0x80000)) -ne 0;"
+    " do sleep 0.02; done"
+)
+"""Shell, for an engine: wait until the front passes signals on. It then handles SIGTSTP, too, which
+is the twentieth signal."""
 _AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MPL")
 """How variables are called that Python and libraries read when they are loaded."""
 
