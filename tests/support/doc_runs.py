@@ -50,6 +50,24 @@ CHOSEN = {"--kernels": ("--kernels", "--kernel-file", "stream"), "--mixes": ("--
 SITE = "postgresql://bench@db.example.org/results"
 """The store of a site on pages; lines find a real one in ``SITE_STORE``."""
 
+INTERRUPTED = "interrupted"
+"""A program of the workplace: runs another, and presses Ctrl-C as soon as that is handled."""
+INTERRUPTING = """#!{python}
+import pathlib, signal, subprocess, sys, time
+
+def handles(pid):
+    status = pathlib.Path(f"/proc/{{pid}}/status").read_text()
+    caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+    return caught >> signal.SIGINT - 1 & 1 and caught >> signal.SIGTERM - 1 & 1
+
+process = subprocess.Popen(sys.argv[1:], process_group=0)
+while process.poll() is None and not handles(process.pid):
+    time.sleep(0.02)
+if process.poll() is None:
+    process.send_signal(signal.SIGINT)
+sys.exit(process.wait())
+"""
+
 REPLACED = (
     # More CPUs than a small machine has.
     (r"S0:0-[37]@S1:0-3", "S0:0@S0:1"),
@@ -78,8 +96,8 @@ REPLACED = (
     # Compilers and a PETSc that need not be here.
     (r"gcc-13", "gcc"),
     (r"zig cc", "clang-16"),
-    # What a person would end with Ctrl-C.
-    (r"^streamgage traffic$", "timeout --preserve-status --signal INT 5 streamgage traffic"),
+    # What a person would end with Ctrl-C, which is said here once it listens.
+    (r"^streamgage traffic$", f"{INTERRUPTED} streamgage traffic"),
     (re.escape(SITE), '"$SITE_STORE"'),
     # A folder outside of the one that is worked in.
     (r"/tmp/node7", "node7"),
@@ -148,6 +166,13 @@ STATUSES = (
     (r"streamgage compare", (0, 3)),  # noise, or a result without any, may let nothing be said
 )
 """Exit statuses other than 0 that lines may have, by a pattern in them."""
+
+NO_ROOM = re.compile(
+    r"each thread that loads the memory needs .* there is room for \d+ of"
+    r"|only .* of memory are free.*: too little for the .* that a measurement of latency takes here"
+)
+"""What lines may say in place of an answer: large caches need more memory than may be free."""
+_NEED_MUCH = re.compile(r"streamgage (latency|numa)\b")
 
 SERVER = "pg_ctlcluster"
 NEEDS = (
@@ -237,6 +262,7 @@ def make_workplace(folder: Path) -> Workplace:
     tools.mkdir(parents=True)
     write_engine(real_engine(), tools)
     _program(tools / "streamgage", f'#!/bin/sh\nexec {sys.executable} -m streamgage "$@"\n')
+    _program(tools / INTERRUPTED, INTERRUPTING.format(python=sys.executable))
     for name in ("program", "solver"):
         _program(folder / name, PROGRAM)
     (folder / "stream.log").write_text(STREAM_LOG)
@@ -347,6 +373,12 @@ def allowed_statuses(line: str) -> tuple[int, ...]:
     """Exit statuses with which the line has done what its page says."""
     found = [statuses for pattern, statuses in STATUSES if re.search(pattern, line)]
     return found[0] if found else (0,)
+
+
+def says_that_there_is_no_room(line: str, said: str) -> bool:
+    """Whether this machine has too little memory left for that line, and it says so."""
+    sentence = " ".join(said.split())
+    return _NEED_MUCH.match(line) is not None and NO_ROOM.search(sentence) is not None
 
 
 def needs(line: str) -> tuple[str, ...]:

@@ -93,9 +93,20 @@ def open_details(driver: WebDriver) -> None:
     driver.execute_script("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
 
 
+_NOTICES = frozenset({"deprecation", "intervention", "recommendation", "violation"})
+"""Sources of what a newer browser may say of any page."""
+_OF_THE_BROWSER = ("chrome:", "chrome-extension:", "chrome-error:", "devtools:")
+
+
 def complaints(driver: WebDriver) -> list[str]:
-    """What the browser has to say of errors and warnings, policies among them."""
-    return [each["message"] for each in driver.get_log("browser")]
+    """The errors of our pages, policies that they do not keep to among them."""
+    return [
+        each["message"]
+        for each in driver.get_log("browser")
+        if each["level"] == "SEVERE"
+        and each["source"] not in _NOTICES
+        and not each["message"].startswith(_OF_THE_BROWSER)
+    ]
 
 
 def requests(driver: WebDriver) -> list[str]:
