@@ -14,7 +14,7 @@ from in_process import measure_in
 from programs import WAIT_SECONDS, one_sentence, start_streamgage, streamgage
 from store_results import kept_files
 from test_scale_command import engine_of
-from time_limits import limit_ends_when, wait_until
+from time_limits import limit_ends_when, runs, wait_until
 
 import streamgage as sg
 
@@ -172,8 +172,7 @@ def test_ctrl_c_ends_the_program_and_shows_what_there_is(tmp_path: Path) -> None
     assert run.returncode == 130, stderr
     assert "Traceback" not in stderr
     assert len(json.loads(stdout)["phases"]) == 1
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+    wait_until(lambda: not runs(pid))
 
 
 def test_a_study_that_was_killed_shows_the_runs_that_it_had(tmp_path: Path) -> None:

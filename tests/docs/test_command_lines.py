@@ -181,7 +181,7 @@ def test_only_a_line_that_needs_much_memory_may_say_that_there_is_too_little(
 LISTENS_LATE = """
 import signal, sys, time
 time.sleep(0.5)
-for number in (signal.SIGTERM, signal.SIGINT):
+for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, lambda *_: sys.exit(7))
 signal.pause()
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,18 @@ def wait_until(happened: Callable[[], bool]) -> None:
     while not happened():
         assert time.monotonic() < end, f"it did not happen within {WAIT_SECONDS} s"
         time.sleep(0.02)
+
+
+def runs(process: int) -> bool:
+    """Whether a process is there, and does not only wait for somebody to take its status.
+
+    The kernel may take a while to end one that was killed.
+    """
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text("utf-8")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
 def limit_ends_when(

@@ -11,7 +11,7 @@ from checks.failures import shown
 from checks.parts import Part
 from checks.steps import Command, GoogleTest, Pytest, Run
 from small_checks import Project, small_project
-from time_limits import wait_until
+from time_limits import runs, wait_until
 
 ONCE = """
 from pathlib import Path
@@ -49,16 +49,7 @@ def test_a_command_has_the_words_and_variables_that_are_given(project: Project) 
 def test_what_a_step_leaves_running_is_ended(project: Project) -> None:
     line = "./" + project.write("leave", "#!/bin/sh\nsleep 1000 &\necho $! >pid\n")
     assert Command(line).run(Run("one")) == []
-    left = (project.top / "pid").read_text().strip()
-    wait_until(lambda: not runs(Path(f"/proc/{left}/stat")))
-
-
-def runs(stat: Path) -> bool:
-    """Whether the process of that file is there, and has not ended."""
-    try:
-        return stat.read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    wait_until(lambda: not runs(int((project.top / "pid").read_text())))
 
 
 def test_a_step_that_hangs_is_ended_and_says_so(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from programs import WAIT_SECONDS
-from time_limits import wait_until
+from time_limits import runs, wait_until
 
 from streamgage.errors import UsageError
 from streamgage.kernels import (
@@ -236,16 +236,8 @@ def test_a_compiler_is_ended_with_what_it_started_when_we_are_interrupted(tmp_pa
         grandchild = int(started.read_text("utf-8"))
         us.send_signal(number)
         assert us.wait(WAIT_SECONDS) == status
-        wait_until(lambda pid=grandchild: not is_running(pid))
+        wait_until(lambda pid=grandchild: not runs(pid))
         started.unlink()
-
-
-def is_running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def test_paths_that_depend_on_the_folder_are_those_of_the_user(

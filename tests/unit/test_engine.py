@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from example_records import END, MACHINE, as_lines, good_records
 from programs import misbehaving_engine
-from time_limits import Clock, wait_until
+from time_limits import Clock, runs, wait_until
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.plan import Plan
@@ -203,24 +203,21 @@ def left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The file with the number of a process that the engine leaves, which is ended."""
     monkeypatch.chdir(tmp_path)
     yield tmp_path / "left"
-    if lives(tmp_path / "left"):
-        os.kill(int((tmp_path / "left").read_text()), signal.SIGKILL)
+    file = tmp_path / "left"
+    if file.exists() and runs(number_in(file)):
+        os.kill(number_in(file), signal.SIGKILL)
 
 
-def lives(file: Path) -> bool:
-    """Whether the process is there, and is not waiting for somebody to take its status."""
-    try:
-        status = Path(f"/proc/{file.read_text().strip()}/stat").read_text()
-    except FileNotFoundError:
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"
+def number_in(file: Path) -> int:
+    """Of the process that has written it."""
+    return int(file.read_text("utf-8"))
 
 
 def outlives(file: Path, leaves: str) -> bool:
     """Whether the process goes on; the kernel may take a while to end one that was killed."""
     if leaves is IN_THE_GROUP:
-        wait_until(lambda: not lives(file))
-    return lives(file)
+        wait_until(lambda: not runs(number_in(file)))
+    return runs(number_in(file))
 
 
 @pytest.mark.parametrize("leaves", [KEPT_OPEN, IN_THE_GROUP])
