@@ -225,7 +225,7 @@ class GoogleTest:
         results.unlink(missing_ok=True)
         command = [self.program, f"--gtest_filter={tests}", f"--gtest_output=json:{results}"]
         status, output = run.call(command, self.variables)
-        # Tests that start programs of this kind show theirs, too: the last line is the program's own.
+        # Tests that start programs of this kind show their lines, too: the last one counts.
         counted = re.findall(r"^\[  PASSED  \] (\d+) test", output, re.M)
         passed = int(counted[-1]) if counted else 0
         run.tests += passed
