@@ -85,7 +85,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
         lambda found: f"```{found[1]}\n{(SOURCE / found[2]).read_text('utf-8')}```",
         markdown,
     )
-    return shown.replace("(findings)", f"({FINDINGS})").replace("(terms)", f"({TERMS})")
+    return re.sub(r"\(((?:\.\./)*)(findings|terms)\)", r"(\1\2/index.md)", shown)
 
 
 def _term(name: str) -> str:
