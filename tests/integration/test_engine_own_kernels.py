@@ -17,7 +17,7 @@ from schemas import validator
 from streamgage.plan import OwnKernel, Plan
 from streamgage.records import AnyRecord, Sampling
 
-FEW = Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=20)
+FEW = Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=300)
 PROBES = REPOSITORY / "engine" / "kernels" / "own" / "probes"
 
 

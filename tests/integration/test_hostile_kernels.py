@@ -26,7 +26,7 @@ from schemas import validator
 from streamgage.plan import OwnKernel, Placement, Plan
 from streamgage.records import Sampling
 
-FEW = Sampling(min_samples=2, look_every=2, max_samples=2, budget_seconds=20)
+FEW = Sampling(min_samples=2, look_every=2, max_samples=2, budget_seconds=300)
 MANY = Sampling(min_samples=100_000, look_every=100, max_samples=100_000, budget_seconds=600)
 LONG_SECONDS = 600.0
 """A time-out that no test waits for."""
