@@ -195,12 +195,12 @@ def test_other_kernels_of_a_run_with_slow_ones_have_their_time(
     engine: Path, tmp_path: Path, around: Surroundings
 ) -> None:
     """The limit is for one call: many calls together may take longer."""
-    text = GOOD.replace("return 0.0;", "usleep(100000); return 0.0;", 1)
+    text = GOOD.replace("return 0.0;", "usleep(300000); return 0.0;", 1)
     slow = compiled(tmp_path, "good", "#define _GNU_SOURCE\n#include <unistd.h>\n" + text)
     plan = planned([slow], kernel_timeout_seconds=A_WHILE_SECONDS)
     start = time.monotonic()
     status, told, said = run(engine, plan, around, tmp_path)
-    assert time.monotonic() - start > A_WHILE_SECONDS, "it is called some forty times"
+    assert time.monotonic() - start > A_WHILE_SECONDS, "it is called at least twenty times"
     assert status == 0, said
     assert told[-1]["record"] == "end"
 
