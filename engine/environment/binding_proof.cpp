@@ -23,6 +23,7 @@ namespace streamgage::engine {
 namespace {
 
 constexpr int kRounds = 3;
+constexpr double kTrialPerWork = 50;  // a second for the usual work
 constexpr int kMostThreadsACpu = 4;  // more would show nothing new and take long
 
 // What one thread notes; apart from its neighbours' lines.
@@ -122,6 +123,9 @@ Result<BindingProof> prove_binding(const Machine& machine, double seconds) {
   if (throttled_before) {
     proof.throttled_seconds = throttled_seconds().value_or(*throttled_before) - *throttled_before;
   }
+  if (machine.unknown.contains("cpu_quota")) {
+    proof.cpu_time = try_cpu_time(machine, kTrialPerWork * seconds);
+  }
   for (const ThreadTrace& trace : proof.threads) {
     if (trace.mask.empty()) {
       return failure("the kernel does not report the affinity mask of a thread");
@@ -147,7 +151,8 @@ Json to_record(const BindingProof& proof) {
           {"threads", std::move(threads)},
           {"serial_seconds", proof.serial_seconds},
           {"parallel_seconds", proof.parallel_seconds},
-          {"throttled_seconds", or_null(proof.throttled_seconds)}};
+          {"throttled_seconds", or_null(proof.throttled_seconds)},
+          {"cpu_time", proof.cpu_time ? to_record(*proof.cpu_time) : Json(nullptr)}};
 }
 
 }  // namespace streamgage::engine

@@ -1,6 +1,6 @@
 // Where OpenMP threads run that are not bound by this program: what a launcher, a batch job or the
 // OpenMP environment leaves to a program, proved by running it. CPU time over wall time would prove
-// nothing: threads that wait in a loop use their CPU as well.
+// nothing of its threads: those that wait in a loop use their CPU as well.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "environment/cpu_time_trial.hpp"
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
@@ -29,6 +30,7 @@ struct BindingProof {
   double serial_seconds = 0.0;
   double parallel_seconds = 0.0;
   std::optional<double> throttled_seconds;  // meanwhile; nothing where there is no CPU quota
+  std::optional<CpuTimeTrial> cpu_time;     // where it is not known whether there is a CPU quota
 };
 
 // As many threads as OMP_NUM_THREADS says, otherwise one a core that may be used; but at least two

@@ -24,7 +24,8 @@ Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
           : std::clamp(round_up(4 * last_level_cache_bytes, kChainUnit), kLeastChain, kMostChain);
   const FreeMemory free = free_memory(budget);
   const std::uint64_t bytes = std::min(wanted, free.bytes / 4 / kChainUnit * kChainUnit);
-  const std::uint64_t least = std::max(kLeastChain, 2 * last_level_cache_bytes);
+  // A memory-side cache of gigabytes is not left by any chain that can be walked in time.
+  const std::uint64_t least = std::clamp(2 * last_level_cache_bytes, kLeastChain, kMostChain);
   if (bytes < least) {
     return failure(fmt::format(
         "only {} of memory are free{}, of which a quarter is used: too little for the {} that a "

@@ -50,7 +50,7 @@ std::vector<TouchedArray> touched_arrays(const Workload& workload) {
 
 CpuList home_node(const Machine& machine, int cpu) {
   const HardwareThread* home = find_hardware_thread(machine, cpu);
-  return home == nullptr ? CpuList{} : CpuList{home->node};
+  return home == nullptr || !home->node ? CpuList{} : CpuList{*home->node};
 }
 
 ArrayPages pages_of_array(const Machine& machine, const TouchedArray& array, const CpuList& nodes,

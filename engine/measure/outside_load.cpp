@@ -61,6 +61,7 @@ std::optional<CpuTimes> parse_cpu_times(std::string_view stat, const CpuList& cp
     }
     times.busy += (ticks[kUser] + ticks[kNice] + ticks[kSystem] + ticks[kIrq] + ticks[kSoftirq]) /
                   ticks_a_second;
+    times.idle += (ticks[kIdle] + ticks[kIowait]) / ticks_a_second;
     times.steal += ticks[kSteal] / ticks_a_second;
   }
   return wanted.empty() ? std::optional(times) : std::nullopt;

@@ -17,6 +17,7 @@ namespace streamgage::engine {
 struct CpuTimes {
   double busy = 0.0;   // user, system and interrupts; steal not included
   double steal = 0.0;  // taken by the hypervisor
+  double idle = 0.0;   // waiting for input and output included
 };
 
 // Reads the lines of those CPUs out of the text of /proc/stat; nothing where one is not there.

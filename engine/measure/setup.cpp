@@ -160,8 +160,9 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   decision.arrays =
       std::max(arrays_needed(decision.choice.variants), plan.counters ? kArraysOfTrial : 0);
   decision.size_request = {
-      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement)), size_of(plan.type),
-      arrays_with_own(plan, decision, asked), decision.placement.threads, asked};
+      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement),
+                             decision.memory_nodes),
+      size_of(plan.type), arrays_with_own(plan, decision, asked), decision.placement.threads, asked};
   STREAMGAGE_TRY(const auto size, choose_array_size(memory_budget(machine, decision.memory_nodes),
                                                     decision.size_request));
   decision.size = size;
@@ -176,7 +177,8 @@ void take_size_of_team(const Machine& machine, int threads, Decision& decision) 
   CpuList& cpus = decision.placement.cpus;
   cpus.resize(std::min(cpus.size(), static_cast<std::size_t>(threads)));
   decision.size_request.last_level_cache_bytes =
-      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement));
+      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement),
+                             decision.memory_nodes);
 }
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads) {
@@ -265,8 +267,8 @@ std::vector<ThreadPlace> thread_places(const Machine& machine, const Team& team)
     ThreadPlace place{team.cpus()[thread], -1, -1, -1, format_cpu_list(team.masks()[thread])};
     if (const HardwareThread* home = find_hardware_thread(machine, place.cpu)) {
       place.core = home->core;
-      place.package = home->package;
-      place.node = home->node;
+      place.package = home->package.value_or(-1);
+      place.node = home->node.value_or(-1);
     }
     places.push_back(std::move(place));
   }

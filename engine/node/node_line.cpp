@@ -116,17 +116,17 @@ Json record_of(const NodeResult& result) {
       {"disturbance", or_null(disturbance_of(result))},
       {"cpu_quota", or_null(machine.cpu_quota)},
       {"processor", name_or_null(machine.processor)},
-      {"architecture", machine.architecture},
+      {"architecture", name_or_null(machine.architecture)},
       {"packages", machine.packages},
       {"processor_cores", machine.cores},
       {"numa_nodes", machine.numa_nodes.size()},
-      {"memory_bytes", machine.memory_bytes},
+      {"memory_bytes", or_null(machine.memory_bytes)},
       {"modules", modules_in_words(machine.memory_modules)},
       {"bios", name_or_null(result.firmware.bios)},
       {"microcode", name_or_null(result.firmware.microcode)},
       {"kernel", name_or_null(machine.kernel)},
       {"governor", machine.frequency ? name_or_null(machine.frequency->governor) : Json(nullptr)},
-      {"huge_pages", machine.huge_pages},
+      {"huge_pages", or_null(machine.huge_pages)},
       {"hypervisor", name_or_null(machine.hypervisor)}};
 }
 

@@ -51,7 +51,7 @@ std::string head_of(const NodeResult& result) {
                         static_cast<double>(around.size.bytes) /
                             static_cast<double>(around.last_level_cache_bytes));
   return wrapped(fmt::format("streamgage-engine {} on {}: {}", STREAMGAGE_VERSION,
-                             result.machine.host, processor_of(result.machine)),
+                             result.machine.host.value_or("?"), processor_of(result.machine)),
                  "  ") +
          wrapped(
              fmt::format("{} {} {}; {} of {} ({}){}; {:.1f} s", count_of(result.threads, "thread"),

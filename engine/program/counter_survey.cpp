@@ -23,7 +23,7 @@ Result<CountersFound> survey_counters(const Options& options) {
   found.recorded_readings = replay ? replay->readings() : 0;
   if (options.root.empty()) {
     request.opener = replay ? request.opener : &kernel;
-    request.hypervisor = find_hypervisor(request.roots);
+    request.hypervisor = find_hypervisor(request.roots).value_or(std::nullopt);
   } else {
     found.root = options.root;
     request.roots = {options.root + "/proc", options.root + "/sys"};

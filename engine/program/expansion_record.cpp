@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_lines.hpp"
+
 namespace streamgage::engine {
 namespace {
 
@@ -11,9 +13,9 @@ Json places_of(const Machine& machine) {
     places.push_back({{"cpu", thread.cpu},
                       {"core", thread.core},
                       {"smt", thread.smt},
-                      {"package", thread.package},
-                      {"die", thread.die},
-                      {"node", thread.node}});
+                      {"package", or_null(thread.package)},
+                      {"die", or_null(thread.die)},
+                      {"node", or_null(thread.node)}});
   }
   return places;
 }

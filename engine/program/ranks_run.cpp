@@ -67,7 +67,8 @@ int take_part(World& world, const Options& options, const std::string& mpi) {
     abandon(complain({fmt::format("{}: {}", world.name(world.rank()), machine.error().message),
                       machine.error().status}));
   }
-  if (const auto met = world.meet(machine->host, host_identity(machine->host)); !met) {
+  const std::string host = machine->host.value_or("");  // a described machine's, refused later
+  if (const auto met = world.meet(host, host_identity(host)); !met) {
     abandon(complain(met.error()));
   }
   open_markers();

@@ -66,7 +66,7 @@ Result<Done> Part::carry_out(const orders::Unlock& order) {
 Result<HostMemory> Part::carry_out(const orders::Survey& order) {
   STREAMGAGE_TRY(const auto fresh, order.again ? discover_machine() : Result<Machine>(machine_));
   return HostMemory{last_level_cache_bytes(machine_, mine(order.cpus)),
-                    fresh.memory_available_bytes, fresh.memory_limit_free_bytes};
+                    fresh.memory_available_bytes.value_or(0), fresh.memory_limit_free_bytes};
 }
 
 Result<Done> Part::carry_out(const orders::Reserve& order) {

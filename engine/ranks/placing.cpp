@@ -24,7 +24,7 @@ Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& ask
     return usage_error(fmt::format(
         "{} threads of the ranks on host {} are to share {}: {}; start fewer ranks or threads, or "
         "allow it with --allow-oversubscribe",
-        threads, machine.host, count_of(most, "CPU"), format_cpu_list(had)));
+        threads, machine.host.value_or("this host"), count_of(most, "CPU"), format_cpu_list(had)));
   }
   PlacementRequest request{asked.kind, named, std::min(threads, most)};
   request.oversubscribe = oversubscribe;

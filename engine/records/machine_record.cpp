@@ -34,6 +34,17 @@ Json record_of(const Cache& cache) {
           {"line_bytes", cache.line_bytes}, {"cpus", std::move(cpus)}};
 }
 
+Json record_of(const MemorySideCache& cache) {
+  Json nodes = Json::array();
+  for (const CpuList& instance : cache.nodes) {
+    nodes.push_back(format_cpu_list(instance));
+  }
+  return {{"bytes", cache.bytes},
+          {"instances", cache.nodes.size()},
+          {"line_bytes", cache.line_bytes},
+          {"nodes", std::move(nodes)}};
+}
+
 Json record_of(const NumaNode& node) {
   return {{"node", node.os_index},
           {"cpus", format_cpu_list(node.cpus)},
@@ -54,9 +65,9 @@ Json record_of(const HardwareThread& thread, const std::vector<CoreKind>& kinds)
   return {{"cpu", thread.cpu},
           {"core", thread.core},
           {"smt", thread.smt},
-          {"package", thread.package},
-          {"die", thread.die},
-          {"node", thread.node},
+          {"package", or_null(thread.package)},
+          {"die", or_null(thread.die)},
+          {"node", or_null(thread.node)},
           {"kind", kind == kinds.end() ? Json(nullptr) : Json(kind - kinds.begin())}};
 }
 
@@ -128,6 +139,14 @@ Json records_of(const std::vector<T>& values) {
   return list;
 }
 
+Json reasons_of(const Machine& machine) {
+  Json reasons = Json::object();
+  for (const auto& [field, reason] : machine.unknown) {
+    reasons[field] = utf8(reason);
+  }
+  return reasons;
+}
+
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
@@ -142,7 +161,8 @@ Json to_record(const Machine& machine) {
           {"time", utc_now()},
           {"host", utf8(machine.host)},
           {"described_by", utf8(machine.described_by)},
-          {"architecture", machine.architecture},
+          {"unknown", reasons_of(machine)},
+          {"architecture", utf8(machine.architecture)},
           {"processor", utf8(machine.processor)},
           {"processor_id", machine.processor_id ? record_of(*machine.processor_id) : Json(nullptr)},
           {"packages", machine.packages},
@@ -151,6 +171,7 @@ Json to_record(const Machine& machine) {
           {"threads_per_core", machine.threads_per_core},
           {"threads", threads_of(machine)},
           {"caches", records_of(machine.caches)},
+          {"memory_side_caches", records_of(machine.memory_side_caches)},
           {"numa_nodes", records_of(machine.numa_nodes)},
           {"numa_distances", distances_of(machine)},
           {"core_kinds", records_of(machine.core_kinds)},
@@ -161,17 +182,17 @@ Json to_record(const Machine& machine) {
           {"cpu_sets", records_of(machine.cpu_sets)},
           {"allowed_nodes", format_cpu_list(machine.allowed_nodes)},
           {"cpu_quota", or_null(machine.cpu_quota)},
-          {"nice", machine.nice},
-          {"memory_bytes", machine.memory_bytes},
-          {"memory_available_bytes", machine.memory_available_bytes},
+          {"nice", or_null(machine.nice)},
+          {"memory_bytes", or_null(machine.memory_bytes)},
+          {"memory_available_bytes", or_null(machine.memory_available_bytes)},
           {"memory_limit_bytes", or_null(machine.memory_limit_bytes)},
           {"memory_limit_free_bytes", or_null(machine.memory_limit_free_bytes)},
           {"memory_modules", records_of(machine.memory_modules)},
           {"memory_modules_reason", utf8(machine.memory_modules_reason)},
           {"system", utf8(machine.system)},
           {"kernel", utf8(machine.kernel)},
-          {"page_bytes", machine.page_bytes},
-          {"huge_pages", machine.huge_pages},
+          {"page_bytes", or_null(machine.page_bytes)},
+          {"huge_pages", or_null(machine.huge_pages)},
           {"huge_page_bytes", or_null(machine.huge_page_bytes)},
           {"numa_balancing", or_null(machine.numa_balancing)},
           {"frequency", machine.frequency ? record_of(*machine.frequency) : Json(nullptr)},

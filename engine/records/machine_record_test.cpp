@@ -22,8 +22,9 @@ TEST(MachineRecord, HasTheFieldsOfTheSchemaInOrder) {
   EXPECT_THAT(names,
               testing::ElementsAre(
                   "record", "schema", "engine", "compiler", "time", "host", "described_by",
-                  "architecture", "processor", "processor_id", "packages", "cores",
-                  "hardware_threads", "threads_per_core", "threads", "caches", "numa_nodes",
+                  "unknown", "architecture", "processor", "processor_id", "packages", "cores",
+                  "hardware_threads", "threads_per_core", "threads", "caches",
+                  "memory_side_caches", "numa_nodes",
                   "numa_distances", "core_kinds", "online_cpus", "offline_cpus", "isolated_cpus",
                   "allowed_cpus", "cpu_sets", "allowed_nodes", "cpu_quota", "nice", "memory_bytes",
                   "memory_available_bytes", "memory_limit_bytes", "memory_limit_free_bytes",

@@ -13,7 +13,14 @@ SMT = "smt"
 
 
 def core_of_each_cpu(machine: Machine) -> dict[int, int]:
-    """The core of each CPU, from the caches of level 1; empty where they are not known."""
+    """The core of each CPU; empty where the cores are not known.
+
+    Records of older engines do not say where the CPUs are, and have the caches of level 1.
+    """
+    if "cores" in machine.unknown:
+        return {}
+    if machine.threads:
+        return {thread.cpu: thread.core for thread in machine.threads}
     return {
         cpu: core
         for cache in machine.caches
@@ -55,11 +62,17 @@ def order_of(name: str, machine: Machine) -> tuple[int, ...]:
     places: dict[tuple[int, tuple[int, int]], int] = {}
     turns: dict[int, tuple[int, int]] = {}
     for thread in threads:
-        domain = (ranks[thread.cpu], (thread.package, thread.node))
+        domain = (ranks[thread.cpu], domain_of(thread))
         turns[thread.cpu] = (ranks[thread.cpu], places.setdefault(domain, 0))
         places[domain] += 1
-    ordered = sorted(threads, key=lambda each: (turns[each.cpu], each.package, each.node))
+    ordered = sorted(threads, key=lambda each: (turns[each.cpu], domain_of(each)))
     return tuple(thread.cpu for thread in ordered)
+
+
+def domain_of(thread: HardwareThread) -> tuple[int, int]:
+    """Its package and NUMA node; -1 where they are not known, so that those are one, too."""
+    package, node = thread.package, thread.node
+    return (-1 if package is None else package, -1 if node is None else node)
 
 
 def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:

@@ -108,6 +108,11 @@ def _layouts(run: Run, placement: PlacementRecord) -> Counter[Layout]:
     return found
 
 
+def _number(known: int | None) -> int:
+    """As a placement writes it: -1 where it is not known."""
+    return -1 if known is None else known
+
+
 _Place = tuple[int, int, int]
 """Core, package and NUMA node of a CPU."""
 _UNKNOWN: _Place = (-1, -1, -1)
@@ -119,7 +124,7 @@ def _known_places(
     """By host and CPU; of other hosts than the first, only the CPUs of the placement are known."""
     first = placement.threads[0].host if placement.threads else None
     of_machine = {
-        (first, each.cpu): (each.core, each.package, each.node)
+        (first, each.cpu): (each.core, _number(each.package), _number(each.node))
         for each in (machine.threads if machine is not None else ())
     }
     of_threads = {

@@ -36,7 +36,7 @@ from streamgage.records.course import (
     Traffic,
     Validation,
 )
-from streamgage.records.environment import Activity, Binding, ThreadTrace
+from streamgage.records.environment import Activity, Binding, CpuTimeTrial, ThreadTrace
 from streamgage.records.machine import (
     Cache,
     CoreKind,
@@ -45,6 +45,7 @@ from streamgage.records.machine import (
     HardwareThread,
     Machine,
     MemoryModule,
+    MemorySideCache,
     NumaDistances,
     NumaNode,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "CoreKind",
     "Counters",
     "CpuSet",
+    "CpuTimeTrial",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
@@ -120,6 +122,7 @@ __all__ = [
     "Machine",
     "MemoryModule",
     "MemoryRecord",
+    "MemorySideCache",
     "NumaDistances",
     "NumaNode",
     "OwnArray",

@@ -7,12 +7,52 @@ import msgspec
 from streamgage.records.base import Record
 from streamgage.records.quantities import CpuSeconds, Duration, Members, NumberList, Seconds
 
+_LEAST_LOST = 0.1
+"""A smaller share of the time is what starting threads and interrupts cost."""
+_LEAST_IDLE = 0.5
+"""Idle CPUs must account for more than this share of the time that threads did not get."""
+
 
 class ThreadTrace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where one unbound thread may run, and where it ran."""
 
     mask: NumberList
     cpus_seen: NumberList
+
+
+class CpuTimeTrial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What threads got that did nothing but compute, one bound to each CPU that may be used."""
+
+    threads: Members
+    seconds: Duration
+    """Wall time."""
+    cpu_seconds: Duration
+    """CPU time of all threads together."""
+    idle_seconds: CpuSeconds | None
+    """Idle time of those CPUs meanwhile; null where the kernel does not report it."""
+
+    @property
+    def granted(self) -> float:
+        """CPUs' worth of time that the threads got."""
+        return self.cpu_seconds / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def got_less(self) -> bool:
+        """Whether the threads got clearly less than their CPUs' time, for whatever reason."""
+        return self.cpu_seconds < (1 - _LEAST_LOST) * self.threads * self.seconds
+
+    @property
+    def held_back(self) -> bool:
+        """Whether CPUs idled although threads bound to them had work: only a quota does that.
+
+        Other programs and a hypervisor that take time leave no CPU idle.
+        """
+        lost = self.threads * self.seconds - self.cpu_seconds
+        return (
+            self.got_less
+            and self.idle_seconds is not None
+            and self.idle_seconds > _LEAST_IDLE * lost
+        )
 
 
 class Binding(Record, frozen=True, kw_only=True, tag="binding"):
@@ -34,6 +74,8 @@ class Binding(Record, frozen=True, kw_only=True, tag="binding"):
     parallel_seconds: Seconds
     throttled_seconds: Duration | None
     """CPU-seconds that the CPU quota stopped the cgroup in that time; null where it has none."""
+    cpu_time: CpuTimeTrial | None = None
+    """Null where the machine's record knows whether there is a quota."""
 
 
 class Activity(Record, frozen=True, kw_only=True, tag="activity"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Literal
 
 import msgspec
 
+from streamgage.cpu_list import list_cpus
 from streamgage.records.base import Record
 from streamgage.records.quantities import (
     Amount,
@@ -30,10 +32,11 @@ class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """On the whole machine, as ``package`` and ``die`` are."""
     smt: Position
     """Rank among the hardware threads of its core."""
-    package: Position
-    die: Position
+    package: Position | None
+    """Null where no package that is known has this CPU; likewise ``die`` and ``node``."""
+    die: Position | None
     """A package of one die is that die."""
-    node: Position
+    node: Position | None
     """The nearest NUMA node that has memory."""
     kind: Position | None = None
     """Position in ``core_kinds``; null where all cores are of one kind, or where it is unknown."""
@@ -50,6 +53,17 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     line_bytes: ByteCount
     cpus: NumberLists
     """The CPUs that share each instance, one list per instance."""
+
+
+class MemorySideCache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Equal caches in front of memory: HBM or DRAM that caches the memory of NUMA nodes."""
+
+    bytes: ByteCount
+    """Capacity of one instance; 0 where it is not known."""
+    instances: Members
+    line_bytes: ByteCount
+    nodes: NumberLists
+    """The NUMA nodes behind each instance, one list per instance."""
 
 
 class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -136,11 +150,14 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     compiler: str
     time: Time
     """Start of the run, ISO 8601, UTC."""
-    host: str
+    host: str | None
     described_by: str | None = None
-    """The variable (``HWLOC_SYNTHETIC`` or the like) by which packages, cores, caches and nodes are
-    another machine's; null where they are this system's, as all else is."""
-    architecture: str
+    """The variable (``HWLOC_SYNTHETIC`` or the like) that describes another machine, of which
+    everything here is then; null where it is this system."""
+    unknown: dict[str, str] = msgspec.field(default_factory=dict)
+    """Why a field is empty that could say something, by the name of the field. A field that is
+    empty and not named here is known to be none: no quota, no hypervisor."""
+    architecture: str | None
     processor: str | None
     processor_id: ProcessorId | None = None
     """Null on others than x86."""
@@ -151,6 +168,8 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     threads: list[HardwareThread] = msgspec.field(default_factory=list)
     """All that are online, by package, core and rank; empty in records of older engines."""
     caches: Annotated[list[Cache], Few]
+    memory_side_caches: Annotated[list[MemorySideCache], Few] = msgspec.field(default_factory=list)
+    """Caches in front of memory; empty where there are none, and in records of older engines."""
     numa_nodes: list[NumaNode]
     numa_distances: NumaDistances | None = None
     """Null where there is one node, or the firmware does not give all distances."""
@@ -167,14 +186,16 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     allowed_nodes: NumberList = ""
     """NUMA nodes from which the process may take memory; empty in records of older engines."""
     cpu_quota: Amount | None
-    """CPUs' worth of time that the cgroup grants; null where there is no quota."""
+    """CPUs' worth of time that the cgroup grants; null where there is no quota, or where
+    ``unknown`` says why none can be seen."""
     nice: Number | None = None
     """The engine's nice value when it started, -20 to 19: above 0, other programs come first. Null
     in records of older engines."""
-    memory_bytes: ByteCount
-    memory_available_bytes: ByteCount
+    memory_bytes: ByteCount | None
+    memory_available_bytes: ByteCount | None
     memory_limit_bytes: ByteCount | None
-    """Strictest cgroup limit above this process; null where there is none."""
+    """Strictest cgroup limit above this process; null where there is none, or where ``unknown``
+    says why none can be seen."""
     memory_limit_free_bytes: ByteCount | None
     """What is left under that limit."""
     memory_modules: list[MemoryModule]
@@ -182,9 +203,10 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     """Why ``memory_modules`` is empty, where it is."""
     system: str | None
     """Maker and model of the computer, or of the cloud instance."""
-    kernel: str
-    page_bytes: ByteCount
-    huge_pages: Literal["always", "madvise", "never", "unavailable"]
+    kernel: str | None
+    page_bytes: ByteCount | None
+    huge_pages: Literal["always", "madvise", "never", "unavailable"] | None
+    """``unavailable``: the kernel was built without them."""
     huge_page_bytes: ByteCount | None
     numa_balancing: bool | None
     frequency: Frequency | None = None
@@ -201,3 +223,32 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
         """The data caches of the highest level; empty where no cache is known."""
         last = max((each.level for each in self.data_caches), default=None)
         return [each for each in self.data_caches if each.level == last]
+
+    @property
+    def free_memory_bytes(self) -> int | None:
+        """What is available, within the cgroup's limit; None where neither is known."""
+        known = [self.memory_available_bytes, self.memory_limit_free_bytes]
+        return min((each for each in known if each is not None), default=None)
+
+    def last_caches_before_memory(self, cpus: Collection[int] | None = None) -> int:
+        """Bytes of the last caches between these CPUs (all) and their nodes' memory, in sum.
+
+        Memory-side caches of the nodes where those have any, else the CPUs' last-level caches.
+        """
+        node_of = {each.cpu: each.node for each in self.threads}
+        wanted = set(node_of or list_cpus(self.online_cpus)) if cpus is None else set(cpus)
+        used = {node_of.get(cpu) for cpu in wanted}
+        in_front = [
+            (each.bytes, set(list_cpus(nodes)))
+            for each in self.memory_side_caches
+            for nodes in each.nodes
+            if each.bytes and used & set(list_cpus(nodes))
+        ]
+        cached = {node for _, nodes in in_front for node in nodes}
+        near = {cpu for cpu in wanted if node_of.get(cpu) not in cached}
+        return sum(size for size, _ in in_front) + sum(
+            each.bytes
+            for each in self.last_level_caches
+            for cpus_of in each.cpus
+            if near & set(list_cpus(cpus_of))
+        )

@@ -21,6 +21,8 @@ def line_of_machine(machine: Machine, symbols: Symbols, more: Sequence[str] = ()
     caches = _last_level(machine)
     if caches:
         parts.append(caches)
+    if machine.memory_side_caches:
+        parts.append(_memory_side(machine))
     if machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
     return symbols.separator.join([*parts, *more])
@@ -31,6 +33,12 @@ def _hardware_threads(machine: Machine) -> str:
     if machine.hardware_threads != machine.cores * machine.threads_per_core:
         return count(machine.hardware_threads, "hardware thread")
     return f"{count(machine.threads_per_core, 'thread')} each"
+
+
+def _memory_side(machine: Machine) -> str:
+    first = machine.memory_side_caches[0]
+    number = f"{first.instances} x " if first.instances > 1 else ""
+    return f"memory-side cache {number}{format_bytes(first.bytes)}"
 
 
 def _last_level(machine: Machine) -> str | None:

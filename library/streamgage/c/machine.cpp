@@ -34,11 +34,11 @@ size_t streamgage_machine_nodes(const streamgage_machine* machine, int* nodes, s
 }
 
 uint64_t streamgage_machine_memory(const streamgage_machine* machine) {
-  return machine->machine.memory_bytes;
+  return machine->machine.memory_bytes.value_or(0);
 }
 
 uint64_t streamgage_machine_memory_available(const streamgage_machine* machine) {
-  return machine->machine.memory_available_bytes;
+  return machine->machine.memory_available_bytes.value_or(0);
 }
 
 uint64_t streamgage_machine_last_level_cache(const streamgage_machine* machine, const int* cpus,

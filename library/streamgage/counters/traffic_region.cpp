@@ -27,7 +27,7 @@ TrafficRegion TrafficRegion::open() {
   PerfOpener kernel;
   SurveyRequest request;
   request.opener = &kernel;
-  request.hypervisor = find_hypervisor(request.roots);
+  request.hypervisor = find_hypervisor(request.roots).value_or(std::nullopt);
   return TrafficRegion(survey_sources(request));
 }
 

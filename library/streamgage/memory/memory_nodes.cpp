@@ -54,7 +54,7 @@ Result<CpuList> choose_memory_nodes(const Machine& machine, const CpuList& asked
 }
 
 MemoryBudget memory_budget(const Machine& machine, const CpuList& nodes) {
-  MemoryBudget budget{machine.memory_available_bytes, machine.memory_limit_free_bytes};
+  MemoryBudget budget{machine.memory_available_bytes.value_or(0), machine.memory_limit_free_bytes};
   const bool are_all = std::all_of(
       machine.numa_nodes.begin(), machine.numa_nodes.end(),
       [&](const NumaNode& node) { return !has_memory(node) || contains(nodes, node.os_index); });

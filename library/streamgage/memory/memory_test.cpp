@@ -138,7 +138,7 @@ TEST(HugePages, TheyAreHadWhereTheyAreWantedAndTheKernelGivesThem) {
   if (find_processor_name({}).value_or("").find("emulated on") != std::string::npos) {
     GTEST_SKIP() << "QEMU's user mode makes up /proc/self/smaps, without huge pages";
   }
-  const std::string state = find_huge_pages({}).state;
+  const std::string state = find_huge_pages({}).value_or(HugePages{}).state;
   const bool are_given =
       (state == "always" || state == "madvise") && prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) != 1;
   double share = 0.0;

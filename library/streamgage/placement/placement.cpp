@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -39,7 +40,7 @@ int last_level_cache_of(const Machine& machine, int cpu) {
 // before any second one, and each round dealt over the memory domains in turn, within a domain
 // over its last-level caches in turn.
 CpuList spread_order(const Machine& machine) {
-  using Domain = std::pair<int, int>;  // package, NUMA node
+  using Domain = std::pair<std::optional<int>, std::optional<int>>;  // package, NUMA node
   struct Candidate {
     int smt_rank;    // among the allowed hardware threads of its core
     int core_rank;   // among the cores of its last-level cache

@@ -24,6 +24,14 @@ struct Cache {
   std::vector<CpuList> shared_by;  // one list of CPUs an instance
 };
 
+// A cache in front of the memory of NUMA nodes, all over the machine: HBM or DRAM that caches other
+// memory, as in the cache mode of Xeon Max and Xeon Phi and in Optane's memory mode.
+struct MemorySideCache {
+  std::uint64_t bytes = 0;  // of one instance; 0 where it is not known
+  int line_bytes = 0;
+  std::vector<CpuList> nodes;  // the OS numbers of the nodes behind each instance
+};
+
 // A NUMA node: memory, and the CPUs next to it.
 struct NumaNode {
   int os_index = 0;
@@ -58,9 +66,9 @@ struct HardwareThread {
   int cpu = 0;      // OS number
   int core = 0;     // logical number of its physical core on the whole machine
   int smt = 0;      // rank among the hardware threads of that core, by OS number
-  int package = 0;  // logical number
-  int node = 0;     // OS number of the nearest NUMA node that has memory
-  int die = 0;      // logical number on the whole machine; a package of one die is that die
+  std::optional<int> package = 0;  // logical number; nothing where no source says which
+  std::optional<int> node = 0;     // OS number of the nearest NUMA node that has memory
+  std::optional<int> die = 0;      // logical number on the whole machine; a package of one die is it
 };
 
 // What is left of the clock frequency, of the CPUs that are held back most.
@@ -90,8 +98,11 @@ struct ProcessorId {
 struct Machine {
   bool is_this_system = true;  // false for a topology from a file or a description (HWLOC_*)
   std::optional<std::string> described_by;  // that variable, and what it holds
-  std::string host;
-  std::string architecture;
+  // Why a field is empty that could say something, by its name in the record. A field that is
+  // empty and not here is known to be none: no quota, no hypervisor.
+  std::map<std::string, std::string> unknown;
+  std::optional<std::string> host;
+  std::optional<std::string> architecture;
   std::optional<std::string> processor;
   std::optional<ProcessorId> processor_id;  // of x86 alone
   int packages = 0;
@@ -100,6 +111,7 @@ struct Machine {
   int hardware_threads = 0;
   int threads_per_core = 1;
   std::vector<Cache> caches;
+  std::vector<MemorySideCache> memory_side_caches;
   std::vector<NumaNode> numa_nodes;
   NodeDistances node_distances;
   std::vector<CoreKind> core_kinds;
@@ -112,17 +124,17 @@ struct Machine {
   std::vector<HardwareThread> threads;  // compact order: package, core, then SMT rank
   std::vector<HardwareThread> allowed;  // those of them that this process may use
   std::optional<double> cpu_quota;
-  int nice = 0;  // of this process: above 0 others come first, below 0 it does
-  std::uint64_t memory_bytes = 0;
-  std::uint64_t memory_available_bytes = 0;
+  std::optional<int> nice;  // of this process: above 0 others come first, below 0 it does
+  std::optional<std::uint64_t> memory_bytes;
+  std::optional<std::uint64_t> memory_available_bytes;
   std::optional<std::uint64_t> memory_limit_bytes;
   std::optional<std::uint64_t> memory_limit_free_bytes;
   std::vector<MemoryModule> memory_modules;
   std::optional<std::string> memory_modules_reason;
   std::optional<std::string> system;
-  std::string kernel;
-  std::uint64_t page_bytes = 0;
-  std::string huge_pages;  // "always", "madvise", "never" or "unavailable"
+  std::optional<std::string> kernel;
+  std::optional<std::uint64_t> page_bytes;
+  std::optional<std::string> huge_pages;  // "always", "madvise", "never" or "unavailable"
   std::optional<std::uint64_t> huge_page_bytes;
   std::optional<bool> numa_balancing;
   std::optional<Frequency> frequency;
@@ -139,8 +151,11 @@ struct FileRoots {
 // kernel does not report what every kernel reports.
 Result<Machine> discover_machine(const FileRoots& roots = {});
 
-// Sum of the capacities of the last-level caches that the given CPUs use, in bytes; 0 where no
-// data cache is known.
-std::uint64_t last_level_cache_bytes(const Machine& machine, const CpuList& cpus);
+// Sum of the capacities of the last caches between the given CPUs and their memory, in bytes; 0
+// where no data cache is known. Those are the memory-side caches of the nodes that the memory is
+// from, which are the CPUs' own unless `nodes` names others, and the CPUs' last-level caches where
+// those nodes have none.
+std::uint64_t last_level_cache_bytes(const Machine& machine, const CpuList& cpus,
+                                     const CpuList& nodes = {});
 
 }  // namespace streamgage

@@ -28,7 +28,11 @@ TEST(Machine, TakesItsLimitsFromTheGivenFiles) {
   EXPECT_EQ(machine->memory_limit_free_bytes, 400000U);
   EXPECT_TRUE(machine->memory_modules.empty());
   EXPECT_TRUE(machine->memory_modules_reason.has_value());
-  EXPECT_EQ(machine->huge_pages, "unavailable");
+  EXPECT_EQ(machine->huge_pages, std::nullopt);
+  EXPECT_EQ(machine->unknown.at("huge_pages"),
+            tree.path("sys/kernel/mm/transparent_hugepage/enabled") +
+                " cannot be read (No such file or directory)");
+  EXPECT_FALSE(machine->unknown.contains("cpu_quota"));
 }
 
 TEST(Machine, ReportsWhatHoldsThisProcess) {

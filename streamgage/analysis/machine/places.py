@@ -41,7 +41,13 @@ class Kind:
 
 def packages(machine: Machine) -> list[Package]:
     """Every package, by its number."""
-    return [_package(machine, number) for number in sorted({t.package for t in machine.threads})]
+    numbers = {each.package for each in machine.threads if each.package is not None}
+    return [_package(machine, number) for number in sorted(numbers)]
+
+
+def cpus_of_no_package(machine: Machine) -> str:
+    """A list of the CPUs that no package that is known has; empty where every CPU is in one."""
+    return format_cpu_list(each.cpu for each in machine.threads if each.package is None)
 
 
 def nodes(machine: Machine) -> list[Node]:
@@ -68,7 +74,7 @@ def kinds(machine: Machine) -> list[Kind]:
 
 def count_dies(machine: Machine) -> int:
     """Of the whole machine; a package that names none is one."""
-    return len({thread.die for thread in machine.threads})
+    return len({each.die for each in machine.threads if each.die is not None})
 
 
 def _package(machine: Machine, number: int) -> Package:

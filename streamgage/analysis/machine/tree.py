@@ -49,6 +49,9 @@ class Box:
     bytes: int | None = None
     """Of a cache or a NUMA node, where it is known."""
     free_bytes: int | None = None
+    cached: int | None = None
+    """Bytes of the memory-side cache of a NUMA node, 0 where they are not known; None: it has
+    none."""
     core_kind: int | None = None
     """Of a core on a hybrid processor: a position in the record's ``core_kinds``."""
     caches: tuple[PrivateCache, ...] = ()
@@ -122,13 +125,14 @@ def _finished(part: _Part) -> Box:
 
 def _boxes(machine: Machine) -> Iterator[Box]:
     """Every part that has CPUs."""
-    packages = {thread.package for thread in machine.threads}
-    dies = {thread.die for thread in machine.threads}
+    packages = {each.package for each in machine.threads if each.package is not None}
+    dies = {each.die for each in machine.threads if each.die is not None}
     for number in sorted(packages):
         yield Box("package", number, _cpus(machine, "package", number))
     if len(dies) > len(packages):
         for number in sorted(dies):
             yield Box("die", number, _cpus(machine, "die", number))
+    cached = _cached_nodes(machine)
     for node in machine.numa_nodes:
         if node.cpus:
             yield Box(
@@ -137,6 +141,7 @@ def _boxes(machine: Machine) -> Iterator[Box]:
                 tuple(list_cpus(node.cpus)),
                 bytes=node.bytes,
                 free_bytes=node.free_bytes,
+                cached=cached.get(node.node),
             )
     cores = list(_cores(machine))
     yield from _shared_caches(machine, [frozenset(core.cpus) for core in cores])
@@ -178,10 +183,28 @@ def _shared_caches(machine: Machine, cores: list[frozenset[int]]) -> Iterator[Bo
             yield Box("cache", number, tuple(members), level=cache.level, bytes=cache.bytes)
 
 
+def _cached_nodes(machine: Machine) -> dict[int, int]:
+    """Bytes of the memory-side cache of each node that has one."""
+    return {
+        node: cache.bytes
+        for cache in machine.memory_side_caches
+        for nodes in cache.nodes
+        for node in list_cpus(nodes)
+    }
+
+
 def _memory_only(machine: Machine) -> Iterator[Box]:
+    cached = _cached_nodes(machine)
     for node in machine.numa_nodes:
         if not node.cpus:
-            yield Box("node", node.node, (), bytes=node.bytes, free_bytes=node.free_bytes)
+            yield Box(
+                "node",
+                node.node,
+                (),
+                bytes=node.bytes,
+                free_bytes=node.free_bytes,
+                cached=cached.get(node.node),
+            )
 
 
 def _around(machine: Machine, box: Box, homes: Mapping[int, _Part], root: _Part) -> _Part:

@@ -42,7 +42,7 @@ class Patience:
         self.started = True
         self._last = self._clock()
         if isinstance(record, Machine):
-            self._caches = sum(each.bytes * each.instances for each in record.last_level_caches)
+            self._caches = record.last_caches_before_memory()
         elif isinstance(record, PlanRecord):
             self._touch = _MOST_ARRAYS * self._part_of(record) / _LEAST_TOUCH_BYTES_PER_SECOND
         elif isinstance(record, MemoryRecord):

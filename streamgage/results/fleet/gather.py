@@ -86,7 +86,7 @@ def line_of(run: Run) -> NodeLine | None:
     taken = taken_by_others(run)
     frequency = machine.frequency
     return NodeLine(
-        host=machine.host,
+        host=machine.host or "?",
         time=machine.time,
         engine=machine.engine,
         figures=figures,

@@ -96,9 +96,7 @@ def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[in
     low = asked.low or LOWEST * sharers
     levels = levels_in_use(machine, cpus, mode)
     last = levels[-1].bytes if levels else _WITHOUT_CACHES // _BEYOND_CACHES
-    memory = machine.memory_available_bytes
-    if machine.memory_limit_free_bytes is not None:
-        memory = min(memory, machine.memory_limit_free_bytes)
+    memory = machine.free_memory_bytes or 0
     fits = int(_SHARE_OF_MEMORY * memory) // threads
     if asked.low is None and asked.high is not None and asked.high < low:
         raise UsageError(

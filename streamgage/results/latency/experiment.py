@@ -88,9 +88,7 @@ def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list
     low = asked.low or LOWEST
     levels = levels_in_use(machine, cpus[:1], "sequential")
     last = levels[-1].bytes if levels else _WITHOUT_CACHES // _BEYOND_CACHES
-    memory = machine.memory_available_bytes
-    if machine.memory_limit_free_bytes is not None:
-        memory = min(memory, machine.memory_limit_free_bytes)
+    memory = machine.free_memory_bytes or 0
     most = min(_BEYOND_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
     high = asked.high or max(low, most)
     pair = 2 * LINE_BYTES

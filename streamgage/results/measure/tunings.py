@@ -33,7 +33,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     engine: str
     compiler: str
-    architecture: str
+    architecture: str | None
     processor: str | None
     packages: int
     cores: int

@@ -68,7 +68,7 @@ def solver_in_cache(answer: Study) -> Finding | None:
 
 def _last_level(machine: Machine) -> int | None:
     """Bytes of all caches of the last level."""
-    return sum(each.bytes * each.instances for each in machine.last_level_caches) or None
+    return machine.last_caches_before_memory() or None
 
 
 CHECKS: tuple[tuple[str, Callable[[Study], Finding | None]], ...] = (

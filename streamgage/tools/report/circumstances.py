@@ -16,10 +16,11 @@ def machine_facts(machine: Machine) -> Iterator[Fact]:
     """All that the record has."""
     yield from ((name, text) for name, text in summary(machine) if text)
     yield "Measured", f"{machine.time}, by engine {machine.engine} ({machine.compiler})"
-    pages = f"{format_bytes(machine.page_bytes)}; huge pages: {machine.huge_pages}"
-    if machine.huge_page_bytes is not None:
-        pages += f", {format_bytes(machine.huge_page_bytes)} each"
-    yield "Pages", pages
+    if machine.page_bytes is not None:
+        pages = f"{format_bytes(machine.page_bytes)}; huge pages: {machine.huge_pages or 'unknown'}"
+        if machine.huge_page_bytes is not None:
+            pages += f", {format_bytes(machine.huge_page_bytes)} each"
+        yield "Pages", pages
     if machine.numa_balancing is not None:
         yield "NUMA balancing", "on" if machine.numa_balancing else "off"
     if machine.frequency is not None:
@@ -30,7 +31,7 @@ def machine_facts(machine: Machine) -> Iterator[Fact]:
             f"governor {found.governor}, up to {found.limit_hertz / 1e9:.2f} of"
             f" {found.hardware_hertz / 1e9:.2f} GHz{boost}",
         )
-    elif machine.described_by is None:
+    elif "frequency" not in machine.unknown:
         yield "Frequency", "the kernel governs none here"
     if machine.memory_limit_bytes is not None:
         yield "Memory limit", format_memory(machine.memory_limit_bytes)

@@ -34,7 +34,7 @@ def overview(results: Sequence[tuple[Loaded, Content]]) -> Table:
             Cell(content.name, link=content.anchor),
             Cell(content.page.command),
             Cell(line_of_machine(machine, UNICODE) if machine else "not known"),
-            Cell(machine.host if machine else _UNKNOWN),
+            Cell(machine.host or _UNKNOWN if machine else _UNKNOWN),
             Cell(machine.time[:16].replace("T", " ") if machine else _UNKNOWN),
             of_page.cell(subject.best) if subject.best else Cell(_UNKNOWN),
             Cell(WORDS[subject.trust.verdict]),

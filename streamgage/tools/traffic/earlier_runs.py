@@ -41,7 +41,7 @@ def look_back(store: StorePlace | None, machine: Machine, source: str) -> Earlie
     """
     newest: str | None = None
     trial: Trial | None = None
-    for name, run in _of_host(store, machine.host):
+    for name, run in _of_host(store, machine.host or ""):
         if trial is None and is_of(run, machine):
             trial = trial_of(run, source, name)
         why = why_not_a_ceiling(run, machine)

@@ -45,14 +45,17 @@ Result<MemoryDomain> MemoryDomains::of_cpu(int cpu, DomainScope scope) const {
   return of_package(home->second.package);
 }
 
-MemoryDomain MemoryDomains::of_package(int package) const {
-  std::set<int> nodes;
+MemoryDomain MemoryDomains::of_package(std::optional<int> package) const {
+  if (!package) {
+    return {};
+  }
+  std::set<std::optional<int>> nodes;
   for (const auto& [cpu, home] : homes_) {
     if (home.package == package) {
       nodes.insert(home.node);
     }
   }
-  return {package, nodes.size() == 1 ? std::optional(*nodes.begin()) : std::nullopt};
+  return {package, nodes.size() == 1 ? *nodes.begin() : std::nullopt};
 }
 
 }  // namespace streamgage

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "streamgage/base/error.hpp"
 #include "streamgage/counters/memory_domain.hpp"
@@ -22,11 +23,11 @@ class MemoryDomains {
   [[nodiscard]] Result<MemoryDomain> of_cpu(int cpu, DomainScope scope) const;
 
  private:
-  [[nodiscard]] MemoryDomain of_package(int package) const;
+  [[nodiscard]] MemoryDomain of_package(std::optional<int> package) const;
 
   struct Home {
-    int package = 0;
-    int node = 0;
+    std::optional<int> package;
+    std::optional<int> node;
   };
   std::map<int, Home> homes_;  // of every online CPU
   int packages_ = 1;

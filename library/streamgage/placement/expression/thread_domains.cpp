@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -26,15 +27,17 @@ ThreadDomain make_domain(DomainName name, std::string words, Members members) {
   return domain;
 }
 
-// Domains whose number every hardware thread has.
+// Domains by the number that hardware threads have; a thread without one is in none.
 void add_numbered(ThreadDomains& domains, const Machine& machine, DomainKind kind, int count,
-                  int HardwareThread::*number, const char* words) {
+                  std::optional<int> HardwareThread::*number, const char* words) {
   std::map<int, Members> members;
   for (int i = 0; i < count; ++i) {
     members[i];
   }
   for (const HardwareThread& thread : machine.allowed) {
-    members[thread.*number].push_back(thread);
+    if (const auto index = thread.*number) {
+      members[*index].push_back(thread);
+    }
   }
   for (auto& [index, threads] : members) {
     domains.all.push_back(

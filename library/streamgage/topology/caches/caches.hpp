@@ -16,4 +16,8 @@ inline constexpr std::string_view kUnifiedCache = "unified";
 // instruction, then the larger first; the instances of each in the order given.
 std::vector<Cache> group_caches(const std::vector<Cache>& instances);
 
+// The same of memory-side caches, by their first node.
+std::vector<MemorySideCache> group_memory_side_caches(
+    const std::vector<MemorySideCache>& instances);
+
 }  // namespace streamgage

@@ -39,4 +39,14 @@ std::vector<Cache> find_caches(const HwlocTopology& topology) {
   return group_caches(instances);
 }
 
+std::vector<MemorySideCache> find_memory_side_caches(const HwlocTopology& topology) {
+  std::vector<MemorySideCache> instances;
+  for (const hwloc_obj* object : topology.objects(HWLOC_OBJ_MEMCACHE)) {
+    instances.push_back({.bytes = object->attr->cache.size,
+                         .line_bytes = static_cast<int>(object->attr->cache.linesize),
+                         .nodes = {cpus_in(object->nodeset)}});
+  }
+  return group_memory_side_caches(instances);
+}
+
 }  // namespace streamgage

@@ -11,4 +11,7 @@ namespace streamgage {
 // In groups (group_caches), the instances of each in logical order.
 std::vector<Cache> find_caches(const HwlocTopology& topology);
 
+// The same of the caches in front of memory.
+std::vector<MemorySideCache> find_memory_side_caches(const HwlocTopology& topology);
+
 }  // namespace streamgage

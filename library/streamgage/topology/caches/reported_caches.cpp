@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -88,9 +89,9 @@ Answer ask_configuration(const Question& question, const CacheOracle& oracle) {
 }
 
 std::vector<CpuList> assumed_sharing(const std::vector<HardwareThread>& threads, int level) {
-  std::map<int, CpuList> sharing;
+  std::map<std::optional<int>, CpuList> sharing;
   for (const HardwareThread& thread : threads) {
-    sharing[level <= 2 ? thread.core : thread.package].push_back(thread.cpu);
+    sharing[level <= 2 ? std::optional(thread.core) : thread.package].push_back(thread.cpu);
   }
   std::vector<CpuList> instances;
   for (auto& [owner, cpus] : sharing) {

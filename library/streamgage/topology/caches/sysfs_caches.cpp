@@ -1,5 +1,6 @@
 #include "streamgage/topology/caches/sysfs_caches.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -76,6 +77,24 @@ std::vector<Cache> read_caches(const FileRoots& roots, const CpuList& online) {
     }
   }
   return instances;
+}
+
+std::vector<MemorySideCache> read_memory_side_caches(const FileRoots& roots, const CpuList& nodes) {
+  std::vector<MemorySideCache> instances;
+  for (const int node : nodes) {
+    const std::string folder = node_folder(roots, node) + "/memory_side_cache";
+    for (const int index : numbered_entries(folder, "index")) {
+      const std::string files = fmt::format("{}/index{}/", folder, index);
+      // In bytes: Linux Documentation/admin-guide/mm/numaperf.rst.
+      instances.push_back(
+          {.bytes = pseudo_file_number(files + "size").value_or(0),
+           .line_bytes = static_cast<int>(
+               std::min<std::uint64_t>(pseudo_file_number(files + "line_size").value_or(0),
+                                       std::numeric_limits<int>::max())),
+           .nodes = {{node}}});
+    }
+  }
+  return group_memory_side_caches(instances);
 }
 
 }  // namespace streamgage

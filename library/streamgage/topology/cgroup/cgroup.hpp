@@ -5,15 +5,16 @@
 #include <cstdint>
 #include <optional>
 
+#include "streamgage/topology/fact.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 
 // CPUs' worth of time, the strictest quota from the own group up; nothing where there is no quota.
-std::optional<double> cpu_quota(const FileRoots& roots = {});
+Fact<std::optional<double>> cpu_quota(const FileRoots& roots = {});
 
 // Seconds for which the groups with a quota were stopped since they were made, summed over their
-// CPUs; nothing where there is no quota.
+// CPUs; nothing where there is no quota, or none can be seen.
 std::optional<double> throttled_seconds(const FileRoots& roots = {});
 
 struct MemoryLimit {
@@ -22,6 +23,6 @@ struct MemoryLimit {
 };
 
 // Nothing where memory is not limited.
-std::optional<MemoryLimit> memory_limit(const FileRoots& roots = {});
+Fact<std::optional<MemoryLimit>> memory_limit(const FileRoots& roots = {});
 
 }  // namespace streamgage

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <system_error>
 
+#include <fmt/format.h>
+
+#include "streamgage/topology/host/kernel_files.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
@@ -123,6 +127,19 @@ std::optional<std::string> find_own_path(const FileRoots& roots, CgroupVersion v
   return std::nullopt;
 }
 
+// Whether every line is of the form of /proc/self/cgroup: "4:memory:/job".
+bool is_list_of_groups(std::string_view text) {
+  while (!text.empty()) {
+    std::string_view line = take_line(text);
+    const bool has_number = parse_unsigned(take_until(line, ':')).has_value();
+    take_until(line, ':');
+    if (!has_number || !line.starts_with('/')) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::vector<std::string> folders_up(const std::string& point, std::string below_point) {
   std::vector<std::string> folders;
   while (!below_point.empty()) {
@@ -156,6 +173,37 @@ std::vector<std::string> cgroup_folders(const FileRoots& roots, CgroupVersion ve
   const auto part = std::find_if(mounts.begin(), mounts.end(),
                                  [](const Mount& mount) { return mount.root != "/"; });
   return part == mounts.end() ? std::vector<std::string>{} : std::vector{part->point};
+}
+
+std::optional<std::string> why_no_cgroup(const FileRoots& roots, std::string_view controller) {
+  const std::string groups = roots.proc + "/self/cgroup";
+  const auto text = read_pseudo_file(groups);
+  if (!text) {
+    const bool no_such_file = text.error() == std::errc::no_such_file_or_directory;
+    if (no_such_file && !folder_error(roots.proc + "/self")) {
+      return std::nullopt;  // a kernel without control groups
+    }
+    return why_unreadable(roots, groups, text.error());
+  }
+  // A controller that version 1 does not list is in version 2, or in none.
+  const auto version = find_own_path(roots, CgroupVersion::kOne, controller) ? CgroupVersion::kOne
+                                                                             : CgroupVersion::kTwo;
+  const auto own = find_own_path(roots, version, controller);
+  if (!own) {
+    return is_list_of_groups(*text) ? std::nullopt : std::optional(why_unclear(groups, *text));
+  }
+  const auto folders = cgroup_folders(roots, version, controller);
+  if (folders.empty()) {
+    const std::string mounts = roots.proc + "/self/mountinfo";
+    if (const auto readable = read_pseudo_file(mounts); !readable) {
+      return why_unreadable(roots, mounts, readable.error());
+    }
+    return fmt::format("the control group {} of this process is not mounted here", *own);
+  }
+  if (const auto error = folder_error(folders.front())) {
+    return why_unreadable(roots, folders.front(), error);
+  }
+  return std::nullopt;
 }
 
 }  // namespace streamgage

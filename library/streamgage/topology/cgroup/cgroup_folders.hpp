@@ -1,6 +1,7 @@
 // Where the control groups of this process are in the file system.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,5 +18,10 @@ enum class CgroupVersion : int { kOne = 1, kTwo = 2 };
 // proc(5) for mountinfo.
 std::vector<std::string> cgroup_folders(const FileRoots& roots, CgroupVersion version,
                                         std::string_view controller);
+
+// Why the control groups that hold this process cannot be read, where they cannot: not mounted,
+// hidden by another mount, or forbidden. Nothing where they can be, and where the kernel says that
+// no group controls this.
+std::optional<std::string> why_no_cgroup(const FileRoots& roots, std::string_view controller);
 
 }  // namespace streamgage

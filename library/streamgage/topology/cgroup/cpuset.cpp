@@ -26,11 +26,18 @@ std::optional<CpuSet> nearest_set(const FileRoots& roots, CgroupVersion version,
 
 }  // namespace
 
-std::optional<CpuSet> find_cgroup_cpus(const FileRoots& roots) {
+Fact<std::optional<CpuSet>> find_cgroup_cpus(const FileRoots& roots) {
   if (auto set = nearest_set(roots, CgroupVersion::kTwo, {"cpuset.cpus.effective"})) {
     return set;
   }
-  return nearest_set(roots, CgroupVersion::kOne, {"cpuset.effective_cpus", "cpuset.cpus"});
+  if (auto set = nearest_set(roots, CgroupVersion::kOne,
+                             {"cpuset.effective_cpus", "cpuset.cpus"})) {
+    return set;
+  }
+  if (auto why = why_no_cgroup(roots, "cpuset")) {
+    return unknown(std::move(*why));
+  }
+  return std::nullopt;
 }
 
 }  // namespace streamgage

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "streamgage/topology/fact.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
@@ -10,6 +11,6 @@ namespace streamgage {
 // What is in force for the own group: of the nearest group up that reports it, in either version,
 // because one hierarchy alone can have the controller. Nothing where no group does. Source: the
 // kernel's cgroup-v2.rst (cpuset.cpus.effective) and cgroup-v1/cpusets.rst (cpuset.effective_cpus).
-std::optional<CpuSet> find_cgroup_cpus(const FileRoots& roots = {});
+Fact<std::optional<CpuSet>> find_cgroup_cpus(const FileRoots& roots = {});
 
 }  // namespace streamgage

@@ -7,9 +7,15 @@
 namespace streamgage {
 namespace {
 
-int package_of(const HwlocTopology& topology, hwloc_obj_t pu) {
+// Nothing where hwloc puts the CPU into none of the packages that it knows: firmware whose sets of
+// CPUs contradict each other. A machine without any is one package.
+std::optional<int> package_of(const HwlocTopology& topology, hwloc_obj_t pu) {
+  if (hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PACKAGE) < 1) {
+    return 0;
+  }
   const hwloc_obj* package = hwloc_get_ancestor_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, pu);
-  return package == nullptr ? 0 : static_cast<int>(package->logical_index);
+  return package == nullptr ? std::nullopt
+                            : std::optional(static_cast<int>(package->logical_index));
 }
 
 // What hwloc reports without a die has one: hwloc leaves out dies that are whole packages.
@@ -31,6 +37,7 @@ std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology)
   std::vector<HardwareThread> threads;
   std::map<const hwloc_obj*, int> cores;
   std::map<const hwloc_obj*, int> dies;
+  const bool has_packages = hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PACKAGE) > 0;
   const auto number = [](std::map<const hwloc_obj*, int>& numbers, const hwloc_obj* object) {
     return numbers.emplace(object, static_cast<int>(numbers.size())).first->second;
   };
@@ -41,15 +48,17 @@ std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology)
     }
     // Logical order goes core by core, so this is hwloc's own number where it knows all cores.
     const int cpu = static_cast<int>(pu->os_index);
+    const hwloc_obj* die = die_of(topology, pu);
     threads.push_back({.cpu = cpu,
                        .core = number(cores, core),
                        .smt = rank_in_core(core, cpu),
                        .package = package_of(topology, pu),
                        .node = 0,
-                       .die = number(dies, die_of(topology, pu))});
+                       .die = die == nullptr && has_packages ? std::nullopt
+                                                             : std::optional(number(dies, die))});
   }
   std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.package, a.core, a.smt) < std::tie(b.package, b.core, b.smt);
+    return std::tie(a.core, a.smt) < std::tie(b.core, b.smt);  // cores go package by package
   });
   return threads;
 }

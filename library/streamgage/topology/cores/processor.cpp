@@ -1,10 +1,13 @@
 #include "streamgage/topology/cores/processor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "streamgage/topology/host/pseudo_file.hpp"
 
@@ -17,24 +20,53 @@ struct ArmPart {
   std::string_view name;
 };
 
-// MIDR_EL1 of server and HPC processors; aarch64 kernels print numbers only. Source: the
-// processors' technical reference manuals, as in Linux arch/arm64/include/asm/cputype.h.
+// MIDR_EL1; aarch64 kernels print numbers only. Source: the processors' technical reference
+// manuals, as in Linux arch/arm64/include/asm/cputype.h and util-linux sys-utils/lscpu-arm.c.
 constexpr std::array kArmParts = std::to_array<ArmPart>({
     {"0x41", "0xd03", "Arm Cortex-A53"},
+    {"0x41", "0xd04", "Arm Cortex-A35"},
     {"0x41", "0xd05", "Arm Cortex-A55"},
+    {"0x41", "0xd06", "Arm Cortex-A65"},
     {"0x41", "0xd07", "Arm Cortex-A57"},
     {"0x41", "0xd08", "Arm Cortex-A72"},
+    {"0x41", "0xd09", "Arm Cortex-A73"},
+    {"0x41", "0xd0a", "Arm Cortex-A75"},
     {"0x41", "0xd0b", "Arm Cortex-A76"},
     {"0x41", "0xd0c", "Arm Neoverse N1"},
+    {"0x41", "0xd0d", "Arm Cortex-A77"},
     {"0x41", "0xd40", "Arm Neoverse V1"},
+    {"0x41", "0xd41", "Arm Cortex-A78"},
+    {"0x41", "0xd42", "Arm Cortex-A78AE"},
+    {"0x41", "0xd44", "Arm Cortex-X1"},
+    {"0x41", "0xd46", "Arm Cortex-A510"},
+    {"0x41", "0xd47", "Arm Cortex-A710"},
+    {"0x41", "0xd48", "Arm Cortex-X2"},
     {"0x41", "0xd49", "Arm Neoverse N2"},
+    {"0x41", "0xd4b", "Arm Cortex-A78C"},
+    {"0x41", "0xd4c", "Arm Cortex-X1C"},
+    {"0x41", "0xd4d", "Arm Cortex-A715"},
+    {"0x41", "0xd4e", "Arm Cortex-X3"},
     {"0x41", "0xd4f", "Arm Neoverse V2"},
+    {"0x41", "0xd80", "Arm Cortex-A520"},
+    {"0x41", "0xd81", "Arm Cortex-A720"},
+    {"0x41", "0xd82", "Arm Cortex-X4"},
     {"0x41", "0xd84", "Arm Neoverse V3"},
+    {"0x41", "0xd85", "Arm Cortex-X925"},
+    {"0x41", "0xd87", "Arm Cortex-A725"},
     {"0x41", "0xd8e", "Arm Neoverse N3"},
     {"0x43", "0x0a1", "Cavium ThunderX"},
     {"0x43", "0x0af", "Marvell ThunderX2"},
     {"0x46", "0x001", "Fujitsu A64FX"},
     {"0x48", "0xd01", "HiSilicon Kunpeng 920"},
+    {"0x51", "0x001", "Qualcomm Oryon"},
+    {"0x61", "0x022", "Apple Icestorm (M1)"},
+    {"0x61", "0x023", "Apple Firestorm (M1)"},
+    {"0x61", "0x024", "Apple Icestorm (M1 Pro)"},
+    {"0x61", "0x025", "Apple Firestorm (M1 Pro)"},
+    {"0x61", "0x028", "Apple Icestorm (M1 Max)"},
+    {"0x61", "0x029", "Apple Firestorm (M1 Max)"},
+    {"0x61", "0x032", "Apple Blizzard (M2)"},
+    {"0x61", "0x033", "Apple Avalanche (M2)"},
     {"0x6d", "0xd49", "Microsoft Azure Cobalt 100"},
     {"0xc0", "0xac3", "Ampere-1"},
     {"0xc0", "0xac4", "Ampere-1A"},
@@ -87,7 +119,18 @@ std::string riscv_name(const Fields& fields, const std::string& isa) {
   return fmt::format("{}RISC-V {}", maker, isa.substr(0, isa.find('_')));
 }
 
-std::optional<std::string> name_in(const Fields& fields) {
+// Of every design that the file names, the one of the first CPU first.
+std::string arm_names(std::string_view cpuinfo) {
+  std::vector<std::string> names;
+  for (const auto& [cpu, name] : core_designs_in(cpuinfo)) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+std::optional<std::string> name_in(std::string_view cpuinfo, const Fields& fields) {
   // x86 and some Arm; LoongArch; POWER; MIPS; RISC-V; old 32-bit Arm.
   for (const char* key : {"model name", "Model Name", "cpu", "cpu model", "uarch", "Processor"}) {
     if (const auto field = fields.find(key); field != fields.end()) {
@@ -97,7 +140,8 @@ std::optional<std::string> name_in(const Fields& fields) {
   const auto implementer = fields.find("CPU implementer");
   const auto part = fields.find("CPU part");
   if (implementer != fields.end() && part != fields.end()) {
-    return arm_name(implementer->second, part->second);
+    const std::string names = arm_names(cpuinfo);
+    return names.empty() ? arm_name(implementer->second, part->second) : names;
   }
   if (const auto isa = fields.find("isa"); isa != fields.end()) {
     return riscv_name(fields, isa->second);
@@ -139,17 +183,18 @@ std::string_view name_of(Architecture architecture) {
 
 }  // namespace
 
-std::optional<std::string> find_processor_name(const FileRoots& roots, Architecture built_for) {
+std::optional<std::string> find_processor_name(const FileRoots& roots,
+                                               std::optional<Architecture> built_for) {
   const auto cpuinfo = read_pseudo_file(roots.proc + "/cpuinfo");
   if (!cpuinfo) {
     return std::nullopt;
   }
   const Fields fields = parse_fields(*cpuinfo);
-  auto name = name_in(fields);
+  auto name = name_in(*cpuinfo, fields);
   const auto host = architecture_of(fields);
-  if (name && host && host != built_for) {
+  if (name && host && built_for && host != built_for) {
     // An emulator of programs (QEMU's user mode) shows the file of the system that it runs on.
-    return fmt::format("{}, emulated on {}", name_of(built_for), *name);
+    return fmt::format("{}, emulated on {}", name_of(*built_for), *name);
   }
   return name;
 }
@@ -179,8 +224,39 @@ std::optional<ProcessorId> processor_id_in(std::string_view cpuinfo) {
   return ProcessorId{vendor->second, *family, *model, number("stepping").value_or(0)};
 }
 
+std::map<int, std::string> core_designs_in(std::string_view cpuinfo) {
+  std::map<int, std::string> designs;
+  std::optional<int> cpu;
+  std::string implementer;
+  while (!cpuinfo.empty()) {
+    const std::string_view line = take_line(cpuinfo);
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) {
+      continue;
+    }
+    const std::string_view key = trim_blanks(line.substr(0, colon));
+    const std::string value(trim_blanks(line.substr(colon + 1)));
+    constexpr std::uint64_t kMostCpus = 1U << 20U;
+    if (key == "processor") {
+      const auto number = parse_unsigned(value);
+      cpu = number && *number < kMostCpus ? std::optional(static_cast<int>(*number)) : std::nullopt;
+    } else if (key == "CPU implementer") {
+      implementer = value;
+    } else if (key == "CPU part" && cpu) {
+      designs.emplace(*cpu, arm_name(implementer, value));
+    }
+  }
+  return designs;
+}
+
+std::string core_design_of(std::uint64_t midr) {
+  // Arm Architecture Reference Manual, MIDR_EL1: implementer in bits 31 to 24, part in 15 to 4.
+  return arm_name(fmt::format("{:#04x}", midr >> 24U & 0xffU),
+                  fmt::format("{:#05x}", midr >> 4U & 0xfffU));
+}
+
 std::optional<std::string> processor_name_in(std::string_view cpuinfo) {
-  return name_in(parse_fields(cpuinfo));
+  return name_in(cpuinfo, parse_fields(cpuinfo));
 }
 
 }  // namespace streamgage

@@ -35,6 +35,42 @@ TEST(SysfsCoreKinds, OfArmsHybridsAreThoseOfOneCapacity) {
   EXPECT_EQ(kinds[1].efficiency, 1);
 }
 
+TEST(SysfsCoreKinds, OfOneDesignAreOneWhateverTheirCapacity) {
+  const SysfsTree tree;
+  write_two_arm_designs(tree);
+  const auto kinds = read_core_kinds(tree.roots(), cpus_from(0, 8));
+  ASSERT_EQ(kinds.size(), 2U);
+  EXPECT_EQ(kinds[0].name, "Arm Cortex-A725");
+  EXPECT_EQ(kinds[0].cpus, (CpuList{0, 1, 2, 3}));
+  EXPECT_EQ(kinds[1].name, "Arm Cortex-X925");
+  EXPECT_EQ(kinds[1].efficiency, 1);
+  EXPECT_EQ(kinds[1].cpus, (CpuList{4, 5, 6, 7}));
+}
+
+TEST(SysfsCoreKinds, AreKnownByThePartsThatCpuinfoNames) {
+  const SysfsTree tree;
+  tree.write("proc/cpuinfo",
+             "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd08\n\n"
+             "processor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n");
+  const auto kinds = read_core_kinds(tree.roots(), cpus_from(0, 2));
+  ASSERT_EQ(kinds.size(), 2U);
+  EXPECT_EQ(kinds[0].name, "Arm Cortex-A53");
+  EXPECT_EQ(kinds[0].efficiency, std::nullopt);  // nothing says which is faster
+  EXPECT_EQ(kinds[1].name, "Arm Cortex-A72");
+}
+
+TEST(SysfsCoreKinds, WithoutADesignAreFewWhereCapacitiesDifferLittle) {
+  const SysfsTree tree;
+  const std::vector<const char*> capacities{"718", "731", "997", "1017", "1024"};
+  for (int cpu = 0; cpu < 5; ++cpu) {
+    write_capacity(tree, cpu, capacities.at(static_cast<std::size_t>(cpu)));
+  }
+  const auto kinds = read_core_kinds(tree.roots(), cpus_from(0, 5));
+  ASSERT_EQ(kinds.size(), 2U);
+  EXPECT_EQ(kinds[0].cpus, (CpuList{0, 1}));
+  EXPECT_EQ(kinds[1].cpus, (CpuList{2, 3, 4}));
+}
+
 TEST(SysfsCoreKinds, AreNoneWhereAllAreTheSameOrNotAllAreReported) {
   const SysfsTree tree;
   const CpuList online = cpus_from(0, 2);

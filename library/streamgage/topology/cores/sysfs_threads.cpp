@@ -28,6 +28,7 @@ struct Place {
   int cpu = 0;
   int smt = 0;
   Extent core;
+  bool core_known = false;
   std::optional<Extent> package;
   std::optional<Extent> die;  // the package where no die of it is reported
   std::set<Extent> around;    // every set that it is in, the widest first
@@ -55,6 +56,7 @@ bool is_part_of(const CpuList& die, const CpuList& package) {
 
 Place find_place(const FileRoots& roots, int cpu, const CpuList& online) {
   CpuList core = sharing(roots, cpu, online, {"core_cpus_list", "thread_siblings_list"});
+  const bool core_known = !core.empty();
   if (core.empty()) {
     core = {cpu};
   }
@@ -62,6 +64,7 @@ Place find_place(const FileRoots& roots, int cpu, const CpuList& online) {
   Place place{.cpu = cpu,
               .smt = static_cast<int>(rank),
               .core = extent_of(core),
+              .core_known = core_known,
               .package = {},
               .die = {},
               .around = {extent_of(core), extent_of({cpu})}};
@@ -128,16 +131,27 @@ SysfsThreads read_hardware_threads(const FileRoots& roots, const CpuList& online
     const auto number = [](std::map<Extent, int>& numbers, const Extent& set) {
       return numbers.emplace(set, static_cast<int>(numbers.size())).first->second;
     };
+    const auto numbered = [&](std::map<Extent, int>& numbers, const std::optional<Extent>& set) {
+      return set ? std::optional(number(numbers, *set)) : std::nullopt;
+    };
     found.threads.push_back({.cpu = place.cpu,
                              .core = number(cores, place.core),
                              .smt = place.smt,
-                             .package = place.package ? number(packages, *place.package) : 0,
+                             .package = numbered(packages, place.package),
                              .node = 0,
-                             .die = place.die ? number(dies, *place.die) : 0});
+                             .die = numbered(dies, place.die)});
+    found.cores_known = found.cores_known || place.core_known;
   }
+  found.packages_known = !packages.empty();
   found.packages = std::max(1, static_cast<int>(packages.size()));
+  if (packages.empty()) {  // a machine without any is one package
+    for (HardwareThread& thread : found.threads) {
+      thread.package = 0;
+      thread.die = thread.die.value_or(0);
+    }
+  }
   std::sort(found.threads.begin(), found.threads.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.package, a.core, a.smt, a.cpu) < std::tie(b.package, b.core, b.smt, b.cpu);
+    return std::tie(a.core, a.smt, a.cpu) < std::tie(b.core, b.smt, b.cpu);
   });
   return found;
 }

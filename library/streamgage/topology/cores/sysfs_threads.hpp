@@ -11,6 +11,8 @@ namespace streamgage {
 
 struct SysfsThreads {
   int packages = 1;
+  bool packages_known = false;  // whether the kernel reports them, and cores
+  bool cores_known = false;
   std::vector<HardwareThread> threads;  // compact order; the node is left to the caller
 };
 

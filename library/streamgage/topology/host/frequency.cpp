@@ -1,8 +1,12 @@
 #include "streamgage/topology/host/frequency.hpp"
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
+#include "streamgage/topology/host/kernel_files.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
@@ -23,14 +27,26 @@ std::optional<bool> find_boost(const FileRoots& roots) {
 }
 
 // A policy is the kernel's word for CPUs that share a clock.
-std::optional<Frequency> of_policy(const std::string& folder) {
-  const auto governor = pseudo_file_text(folder + "/scaling_governor");
-  const auto limit = pseudo_file_number(folder + "/scaling_max_freq");
-  const auto hardware = pseudo_file_number(folder + "/cpuinfo_max_freq");
-  if (!governor || !limit || !hardware || *hardware == 0) {
-    return std::nullopt;
+Fact<Frequency> of_policy(const FileRoots& roots, const std::string& folder) {
+  const std::string governor_file = folder + "/scaling_governor";
+  const auto governor = read_pseudo_file(governor_file);
+  if (!governor) {
+    return unknown(why_unreadable(roots, governor_file, governor.error()));
   }
-  return Frequency{*governor, *limit * kKilohertz, *hardware * kKilohertz, std::nullopt};
+  std::array<std::uint64_t, 2> hertz{};
+  for (std::size_t i = 0; i < hertz.size(); ++i) {
+    const std::string file = folder + (i == 0 ? "/scaling_max_freq" : "/cpuinfo_max_freq");
+    const auto text = read_pseudo_file(file);
+    if (!text) {
+      return unknown(why_unreadable(roots, file, text.error()));
+    }
+    const auto kilohertz = parse_unsigned(*text);
+    if (!kilohertz || *kilohertz == 0) {
+      return unknown(why_unclear(file, *text));
+    }
+    hertz[i] = *kilohertz * kKilohertz;
+  }
+  return Frequency{std::string(trim_blanks(*governor)), hertz[0], hertz[1], std::nullopt};
 }
 
 double share_left(const Frequency& frequency) {
@@ -39,20 +55,38 @@ double share_left(const Frequency& frequency) {
 
 }  // namespace
 
-std::optional<Frequency> find_frequency(const FileRoots& roots) {
-  std::optional<Frequency> least;
+Fact<std::optional<Frequency>> find_frequency(const FileRoots& roots) {
+  const std::string cpus = roots.sys + "/devices/system/cpu";
   std::error_code error;
-  std::filesystem::directory_iterator folders(roots.sys + "/devices/system/cpu/cpufreq", error);
+  std::filesystem::directory_iterator folders(cpus + "/cpufreq", error);
+  if (error) {
+    if (error == std::errc::no_such_file_or_directory && is_folder(cpus)) {
+      return std::nullopt;  // the kernel governs none
+    }
+    return unknown(why_unreadable(roots, cpus + "/cpufreq", error));
+  }
+  std::optional<Frequency> least;
+  std::optional<std::string> unclear;
   for (; !error && folders != std::filesystem::directory_iterator(); folders.increment(error)) {
-    const auto policy = of_policy(folders->path().string());
-    if (policy && (!least || share_left(*policy) < share_left(*least))) {
-      least = policy;
+    const std::string folder = folders->path().string();
+    if (!folders->path().filename().string().starts_with("policy")) {
+      continue;
+    }
+    const auto policy = of_policy(roots, folder);
+    if (!policy) {
+      unclear = policy.error().reason;
+    } else if (!least || share_left(*policy) < share_left(*least)) {
+      least = *policy;
     }
   }
   if (least) {
     least->boost = find_boost(roots);
+    return least;
   }
-  return least;
+  if (unclear) {
+    return unknown(std::move(*unclear));
+  }
+  return std::nullopt;
 }
 
 }  // namespace streamgage

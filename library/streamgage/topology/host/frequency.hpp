@@ -5,11 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "streamgage/topology/fact.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 
 // Of the CPUs that are held back most; nothing where the kernel governs no frequency, as in guests.
-std::optional<Frequency> find_frequency(const FileRoots& roots);
+Fact<std::optional<Frequency>> find_frequency(const FileRoots& roots);
 
 }  // namespace streamgage

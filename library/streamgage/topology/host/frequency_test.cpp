@@ -20,7 +20,7 @@ TEST(Frequency, IsThatOfTheCpusThatAreHeldBackMost) {
   write_policy(tree, "policy0", "performance", "3500000", "3500000");
   write_policy(tree, "policy1", "powersave", "2000000", "3500000");
   write_policy(tree, "policy2", "performance", "3000000", "3500000");
-  const auto frequency = find_frequency(tree.roots());
+  const auto frequency = find_frequency(tree.roots()).value();
   ASSERT_TRUE(frequency);
   EXPECT_EQ(frequency->governor, "powersave");
   EXPECT_EQ(frequency->limit_hertz, 2'000'000'000U);
@@ -32,19 +32,25 @@ TEST(Frequency, KnowsWhetherBoostIsOnByEitherDriver) {
   const FakeTree tree;
   write_policy(tree, "policy0", "performance", "3500000", "3500000");
   tree.write("sys/devices/system/cpu/cpufreq/boost", "1\n");
-  EXPECT_EQ(find_frequency(tree.roots())->boost, true);
+  EXPECT_EQ(find_frequency(tree.roots()).value()->boost, true);
   tree.write("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
-  EXPECT_EQ(find_frequency(tree.roots())->boost, false);
+  EXPECT_EQ(find_frequency(tree.roots()).value()->boost, false);
 }
 
-TEST(Frequency, IsUnknownWhereTheKernelGovernsNone) {
+TEST(Frequency, IsNoneWhereTheKernelGovernsNone) {
   const FakeTree tree;
-  EXPECT_EQ(find_frequency(tree.roots()), std::nullopt);
+  EXPECT_FALSE(find_frequency(tree.roots()));  // /sys is hidden
+  tree.write("sys/devices/system/cpu/online", "0\n");
+  EXPECT_FALSE(find_frequency(tree.roots()).value().has_value());
   tree.write("sys/devices/system/cpu/cpufreq/boost", "1\n");
-  EXPECT_EQ(find_frequency(tree.roots()), std::nullopt);
+  EXPECT_FALSE(find_frequency(tree.roots()).value().has_value());
+}
+
+TEST(Frequency, IsUnknownWhereTheFilesAreOfAnotherForm) {
+  const FakeTree tree;
   write_policy(tree, "policy0", "performance", "none", "3500000");
   write_policy(tree, "policy1", "performance", "3500000", "0");
-  EXPECT_EQ(find_frequency(tree.roots()), std::nullopt);
+  EXPECT_FALSE(find_frequency(tree.roots()));
 }
 
 }  // namespace

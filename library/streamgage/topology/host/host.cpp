@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/cpu_list.hpp"
+#include "streamgage/topology/host/kernel_files.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 #include "streamgage/topology/nodes/allowed_nodes.hpp"
 
@@ -122,24 +123,53 @@ Result<HostMemory> find_host_memory(const FileRoots& roots) {
   return HostMemory{*total, std::min(free + cached, most)};
 }
 
-HugePages find_huge_pages(const FileRoots& roots) {
+Fact<HugePages> find_huge_pages(const FileRoots& roots) {
   const std::string folder = roots.sys + "/kernel/mm/transparent_hugepage";
-  const auto text = pseudo_file_text(folder + "/enabled").value_or("");
-  const std::string_view state = bracketed_word(text);
+  const auto text = read_pseudo_file(folder + "/enabled");
+  if (!text) {
+    const bool no_such_file = text.error() == std::errc::no_such_file_or_directory;
+    if (no_such_file && is_folder(roots.sys + "/kernel/mm")) {
+      return HugePages{"unavailable", std::nullopt};
+    }
+    return unknown(why_unreadable(roots, folder + "/enabled", text.error()));
+  }
+  const std::string_view state = bracketed_word(*text);
   if (state != "always" && state != "madvise" && state != "never") {
-    return {"unavailable", std::nullopt};
+    return unknown(why_unclear(folder + "/enabled", *text));
   }
   auto bytes = pseudo_file_number(folder + "/hpage_pmd_size");
   if (!bytes) {  // before Linux 4.10
     const auto meminfo = read_pseudo_file(roots.proc + "/meminfo");
     bytes = meminfo ? meminfo_bytes(*meminfo, "Hugepagesize:") : std::nullopt;
   }
-  return {std::string(state), bytes};
+  return HugePages{std::string(state), bytes};
 }
 
-std::optional<bool> find_numa_balancing(const FileRoots& roots) {
-  const auto mode = pseudo_file_number(roots.proc + "/sys/kernel/numa_balancing");
-  return mode ? std::optional(*mode != 0) : std::nullopt;  // 2: between tiers of memory
+Fact<std::optional<bool>> find_numa_balancing(const FileRoots& roots) {
+  const std::string path = roots.proc + "/sys/kernel/numa_balancing";
+  const auto text = read_pseudo_file(path);
+  if (!text) {
+    const bool no_such_file = text.error() == std::errc::no_such_file_or_directory;
+    if (no_such_file && is_folder(roots.proc + "/sys/kernel")) {
+      return std::nullopt;  // a kernel without it
+    }
+    return unknown(why_unreadable(roots, path, text.error()));
+  }
+  const auto mode = parse_unsigned(*text);
+  if (!mode) {
+    return unknown(why_unclear(path, *text));
+  }
+  return *mode != 0;  // 2: between tiers of memory
+}
+
+std::optional<std::string> find_stored_kernel(const FileRoots& roots) {
+  const auto text = pseudo_file_text(roots.proc + "/version");
+  std::string_view rest = text ? std::string_view(*text) : std::string_view();
+  const std::string_view name = take_word(rest);  // "Linux version 6.1.0-28-amd64 (...) ..."
+  if (take_word(rest) != "version") {
+    return std::nullopt;
+  }
+  return fmt::format("{} {}", name, take_word(rest));
 }
 
 std::optional<std::string> find_system(const FileRoots& roots) {

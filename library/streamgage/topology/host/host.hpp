@@ -6,6 +6,7 @@
 #include <string>
 
 #include "streamgage/base/error.hpp"
+#include "streamgage/topology/fact.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
@@ -30,11 +31,14 @@ struct HugePages {
   std::optional<std::uint64_t> bytes;
 };
 
-// Transparent huge pages.
-HugePages find_huge_pages(const FileRoots& roots);
+// Transparent huge pages; a kernel without them says so by its lack of their folder.
+Fact<HugePages> find_huge_pages(const FileRoots& roots);
 
 // Whether the kernel moves pages between NUMA nodes by itself; nothing where it cannot.
-std::optional<bool> find_numa_balancing(const FileRoots& roots);
+Fact<std::optional<bool>> find_numa_balancing(const FileRoots& roots);
+
+// "Linux 6.1.0-28-amd64" in /proc/version, of a stored machine; nothing where it is of another form.
+std::optional<std::string> find_stored_kernel(const FileRoots& roots);
 
 // Maker and model; nothing where the firmware reports none, or only its placeholders.
 std::optional<std::string> find_system(const FileRoots& roots);

@@ -50,34 +50,46 @@ TEST(HostMemory, ThatIsNotReportedIsAnError) {
 
 TEST(HugePages, AreInTheStateInBrackets) {
   const FakeTree tree;
-  EXPECT_EQ(find_huge_pages(tree.roots()).state, "unavailable");
-  EXPECT_EQ(find_huge_pages(tree.roots()).bytes, std::nullopt);
+  tree.write("sys/kernel/mm/ksm/run", "0\n");  // a kernel without them
+  EXPECT_EQ(find_huge_pages(tree.roots())->state, "unavailable");
+  EXPECT_EQ(find_huge_pages(tree.roots())->bytes, std::nullopt);
   tree.write("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152");
   tree.write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
-  EXPECT_EQ(find_huge_pages(tree.roots()).state, "madvise");
-  EXPECT_EQ(find_huge_pages(tree.roots()).bytes, 2097152U);
+  EXPECT_EQ(find_huge_pages(tree.roots())->state, "madvise");
+  EXPECT_EQ(find_huge_pages(tree.roots())->bytes, 2097152U);
   tree.write("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never");
-  EXPECT_EQ(find_huge_pages(tree.roots()).state, "always");
+  EXPECT_EQ(find_huge_pages(tree.roots())->state, "always");
   for (const char* text : {"", "[", "]always[", "always madvise never", "[perhaps]"}) {
     tree.write("sys/kernel/mm/transparent_hugepage/enabled", text);
-    EXPECT_EQ(find_huge_pages(tree.roots()).state, "unavailable") << text;
+    EXPECT_FALSE(find_huge_pages(tree.roots())) << text;
   }
+}
+
+TEST(HugePages, AreUnknownWhereSysIsHidden) {
+  const FakeTree tree;
+  const auto huge_pages = find_huge_pages(tree.roots());
+  ASSERT_FALSE(huge_pages);
+  EXPECT_EQ(huge_pages.error().reason, tree.path("sys") + " is not mounted here");
 }
 
 TEST(HugePages, OnOldKernelsHaveTheDefaultSize) {
   const FakeTree tree;
   tree.write("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
   tree.write("proc/meminfo", "Hugepagesize:     524288 kB\n");
-  EXPECT_EQ(find_huge_pages(tree.roots()).bytes, 524288ULL * 1024);
+  EXPECT_EQ(find_huge_pages(tree.roots())->bytes, 524288ULL * 1024);
 }
 
 TEST(NumaBalancing, IsOnInEveryModeButZero) {
   const FakeTree tree;
-  EXPECT_EQ(find_numa_balancing(tree.roots()), std::nullopt);
+  EXPECT_FALSE(find_numa_balancing(tree.roots()));  // /proc is hidden
+  tree.write("proc/sys/kernel/ostype", "Linux\n");
+  EXPECT_EQ(find_numa_balancing(tree.roots()).value(), std::nullopt);
   tree.write("proc/sys/kernel/numa_balancing", "0\n");
-  EXPECT_EQ(find_numa_balancing(tree.roots()), false);
+  EXPECT_EQ(find_numa_balancing(tree.roots()).value(), false);
   tree.write("proc/sys/kernel/numa_balancing", "2");
-  EXPECT_EQ(find_numa_balancing(tree.roots()), true);
+  EXPECT_EQ(find_numa_balancing(tree.roots()).value(), true);
+  tree.write("proc/sys/kernel/numa_balancing", "on");
+  EXPECT_FALSE(find_numa_balancing(tree.roots()));
 }
 
 TEST(System, IsMakerAndModel) {

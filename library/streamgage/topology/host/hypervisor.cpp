@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "streamgage/topology/cores/processor.hpp"
+#include "streamgage/topology/host/kernel_files.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -81,7 +83,7 @@ std::optional<std::string> hypervisor_by_cpuid() { return std::nullopt; }
 
 }  // namespace
 
-std::optional<std::string> find_hypervisor(const FileRoots& roots) {
+Fact<std::optional<std::string>> find_hypervisor(const FileRoots& roots) {
   if (auto name = hypervisor_by_cpuid()) {
     return name;
   }
@@ -89,8 +91,15 @@ std::optional<std::string> find_hypervisor(const FileRoots& roots) {
           pseudo_file_text(roots.sys + "/firmware/devicetree/base/hypervisor/compatible")) {
     return hypervisor_by_compatible(*compatible);
   }
-  const auto type = pseudo_file_text(roots.sys + "/hypervisor/type");
-  return type == "xen" ? "Xen" : type;
+  const std::string file = roots.sys + "/hypervisor/type";
+  if (const auto type = pseudo_file_text(file)) {
+    return type == "xen" ? "Xen" : *type;
+  }
+  if (const auto error = folder_error(roots.sys + "/devices");
+      error && kBuiltFor != Architecture::kX86) {
+    return unknown(why_unreadable(roots, file, error));
+  }
+  return std::nullopt;
 }
 
 std::string hypervisor_by_signature(std::string_view signature) {

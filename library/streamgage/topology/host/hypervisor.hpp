@@ -5,12 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "streamgage/topology/fact.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
 
-// The hypervisor's name, e.g. "KVM"; nothing on bare metal, or where none shows itself.
-std::optional<std::string> find_hypervisor(const FileRoots& roots);
+// The hypervisor's name, e.g. "KVM"; nothing on bare metal, or where none shows itself. An x86
+// processor says so by itself, others by files.
+Fact<std::optional<std::string>> find_hypervisor(const FileRoots& roots);
 
 // The name behind the twelve letters that CPUID leaf 0x40000000 gives; the letters themselves where
 // they are not known.

@@ -42,7 +42,7 @@ TEST(Hypervisor, ShowsItselfInTheFlagsOfAnX86Processor) {
     GTEST_SKIP() << "no x86 processor, or not this program's";
   }
   const bool is_guest = cpuinfo.find(" hypervisor") != std::string::npos;
-  EXPECT_EQ(find_hypervisor(tree.roots()).has_value(), is_guest);
+  EXPECT_EQ(find_hypervisor(tree.roots()).value().has_value(), is_guest);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
@@ -13,13 +11,11 @@
 
 #include "streamgage/base/try.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
+#include "streamgage/topology/hwloc/hwloc_request.hpp"
 #include "streamgage/topology/sources/request.hpp"
 
 namespace streamgage {
 namespace {
-
-// The most that Linux is built for: NR_CPUS in arch/x86/Kconfig and in arch/powerpc.
-constexpr std::uint64_t kMostDescribedCpus = 8192;
 
 tl::unexpected<Error> hwloc_failure(std::string_view step, int error) {
   return failure(fmt::format(
@@ -28,55 +24,42 @@ tl::unexpected<Error> hwloc_failure(std::string_view step, int error) {
       step, std::generic_category().message(error)));
 }
 
-// hwloc compares each object with its siblings, bit by bit, so that its time grows with the cube of
-// their number.
-Result<void> check_size_of_description() {
-  const char* synthetic = std::getenv("HWLOC_SYNTHETIC");
-  if (synthetic != nullptr && cpus_described(synthetic) > kMostDescribedCpus) {
-    return usage_error(
-        fmt::format("HWLOC_SYNTHETIC describes more CPUs than any machine has; describe {} at most",
-                    kMostDescribedCpus));
+// What runs on the viewer's own processor, and what guesses by it, says nothing of a machine whose
+// files are stored; likewise the viewer's files of one whose CPUID is stored.
+Result<void> leave_out_this_system(hwloc_topology_t topology, const TopologyRequest& request) {
+  if (is_declared_this_system()) {
+    return {};
+  }
+  std::vector<const char*> components;
+  if (request.variable == kStoredRoot) {
+    components.push_back("no_os");
+    if (std::getenv(std::string(kStoredCpuid).c_str()) == nullptr) {
+      components.push_back("x86");
+    }
+  } else if (request.variable == kStoredCpuid) {
+    components = {"linux", "no_os"};
+  }
+  for (const char* component : components) {
+    if (hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST,
+                                      component) != 0) {
+      return hwloc_failure(fmt::format("leave out its component {}", component), errno);
+    }
   }
   return {};
 }
 
-// hwloc falls back to the real machine, without a word, where it cannot use what the environment
-// asks for; figures for the wrong machine are worse than none.
-Result<void> check_request(const HwlocTopology& topology) {
-  if (!topology.is_this_system() || std::getenv("HWLOC_THISSYSTEM") != nullptr) {
-    return {};
-  }
-  if (const auto request = find_request()) {
-    return usage_error(
-        fmt::format("hwloc could not use {}; correct the variable or unset it", *request));
-  }
-  return {};
+tl::unexpected<Error> not_used(const TopologyRequest& request) {
+  return usage_error(fmt::format("hwloc could not use {}: {}; correct the variable or unset it",
+                                 request.text(), why_not_used(request)));
 }
 
 }  // namespace
 
-std::uint64_t cpus_described(std::string_view synthetic) {
-  std::uint64_t cpus = 1;
-  int depth = 0;
-  bool starts_level = true;
-  for (std::size_t at = 0; at < synthetic.size(); ++at) {
-    const char one = synthetic[at];
-    depth += one == '[' || one == '(' ? 1 : one == ']' || one == ')' ? -1 : 0;
-    if (depth == 0 && one >= '0' && one <= '9' && starts_level) {
-      std::uint64_t number = 0;
-      const char* end = synthetic.data() + synthetic.size();
-      const auto read = std::from_chars(synthetic.data() + at, end, number);
-      const bool fits = read.ec == std::errc{} && (number == 0 || cpus <= UINT64_MAX / number);
-      cpus = fits ? cpus * number : UINT64_MAX;
-      at = static_cast<std::size_t>(read.ptr - synthetic.data()) - 1;
-    }
-    starts_level = one == ' ' || one == ':';
-  }
-  return cpus;
-}
-
 Result<HwlocTopology> HwlocTopology::load() {
-  STREAMGAGE_TRY(check_size_of_description());
+  const auto request = find_request();
+  if (request) {
+    STREAMGAGE_TRY(check_request(*request));
+  }
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {
     return hwloc_failure("start", errno);
@@ -88,13 +71,24 @@ Result<HwlocTopology> HwlocTopology::load() {
   if (hwloc_topology_set_icache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL) != 0) {
     return hwloc_failure("include instruction caches", errno);
   }
+  if (hwloc_topology_set_type_filter(raw, HWLOC_OBJ_MEMCACHE, HWLOC_TYPE_FILTER_KEEP_ALL) != 0) {
+    return hwloc_failure("include memory-side caches", errno);
+  }
+  if (request) {
+    STREAMGAGE_TRY(leave_out_this_system(raw, *request));
+  }
   if (hwloc_topology_load(raw) != 0) {
-    return hwloc_failure("find the topology of this machine", errno);
+    return request ? not_used(*request)
+                   : hwloc_failure("find the topology of this machine", errno);
   }
   if (topology.objects(HWLOC_OBJ_PU).empty()) {
-    return failure("hwloc found no CPU; check that /proc and /sys are mounted");
+    return request ? not_used(*request)
+                   : failure("hwloc found no CPU; check that /proc and /sys are mounted");
   }
-  STREAMGAGE_TRY(check_request(topology));
+  // hwloc falls back to the real machine where it cannot use what the environment asks for.
+  if (request && topology.is_this_system() && !is_declared_this_system()) {
+    return not_used(*request);
+  }
   return topology;
 }
 

@@ -4,11 +4,9 @@
 
 #include <hwloc.h>
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "streamgage/base/cpu_list.hpp"
@@ -45,10 +43,6 @@ class HwlocTopology {
 
   std::unique_ptr<hwloc_topology, Destroy> topology_;
 };
-
-// How many CPUs a description in hwloc's synthetic form has ("pack:2 core:4 pu:2": 16); the largest
-// number where there are more.
-std::uint64_t cpus_described(std::string_view synthetic);
 
 // The members of a finite set, ascending.
 CpuList cpus_in(hwloc_const_bitmap_t set);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "streamgage/topology/hwloc/hwloc_request.hpp"
 #include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage {
@@ -42,6 +43,50 @@ TEST(HwlocTopology, TheCpusOfADescriptionAreCounted) {
   EXPECT_EQ(cpus_described("pack:2 l2:3 core:1 pu:2"), 12U);
   EXPECT_EQ(cpus_described("2 3 4"), 24U);
   EXPECT_EQ(cpus_described("[numa(memory=512GB)] pack:2(indexes=0,1) [numa] core:2 pu:1"), 4U);
+}
+
+std::string why_not(const char* variable, const std::string& value) {
+  const EnvironmentGuard asked(variable, value);
+  const auto topology = HwlocTopology::load();
+  if (topology) {
+    return "loaded";
+  }
+  EXPECT_EQ(topology.error().status, ExitStatus::kUsage);
+  return topology.error().message;
+}
+
+TEST(HwlocTopology, OfAFolderThatIsNoRootIsRefused) {
+  const FakeTree tree;
+  const std::string empty = tree.path("");
+  EXPECT_EQ(why_not("HWLOC_FSROOT", empty),
+            "HWLOC_FSROOT='" + empty +
+                "' holds no /sys/devices/system/cpu: name the folder that has proc and sys in it");
+  tree.write("node7/sys/devices/system/cpu/online", "0");
+  EXPECT_EQ(why_not("HWLOC_FSROOT", empty),
+            "HWLOC_FSROOT='" + empty +
+                "' holds no /sys/devices/system/cpu: name the folder that has proc and sys in "
+                "it, " +
+                tree.path("node7"));
+}
+
+TEST(HwlocTopology, OfANewerXmlIsRefusedWithItsVersion) {
+  const FakeTree tree;
+  tree.write("new.xml",
+             "<?xml version=\"1.0\"?>\n<topology version=\"97.0\">\n</topology>\n");
+  const std::string file = tree.path("new.xml");
+  EXPECT_TRUE(why_not("HWLOC_XMLFILE", file)
+                  .starts_with("HWLOC_XMLFILE='" + file +
+                               "' cannot be used: hwloc 97 saved it (version 97.0)"));
+  EXPECT_EQ(why_not("HWLOC_XMLFILE", tree.path("none.xml")),
+            "HWLOC_XMLFILE='" + tree.path("none.xml") +
+                "' cannot be used: the file cannot be read (No such file or directory); correct "
+                "the variable or unset it");
+}
+
+TEST(HwlocTopology, OfTwoDescriptionsIsRefused) {
+  const EnvironmentGuard synthetic("HWLOC_SYNTHETIC", "pu:2");
+  EXPECT_EQ(why_not("HWLOC_XMLFILE", "x.xml"),
+            "HWLOC_SYNTHETIC and HWLOC_XMLFILE describe a machine each: unset one of them");
 }
 
 TEST(HwlocTopology, MayBeAskedForAsTheRealRoot) {

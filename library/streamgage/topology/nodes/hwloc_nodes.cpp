@@ -56,14 +56,15 @@ std::map<int, int> guess_homes(const std::vector<hwloc_obj_t>& nodes) {
   return homes;
 }
 
-std::map<int, int> find_homes(const HwlocTopology& topology, const FileRoots& roots) {
+std::map<int, int> find_homes(const HwlocTopology& topology,
+                              const std::optional<FileRoots>& files) {
   const auto nodes = topology.objects(HWLOC_OBJ_NUMANODE);
   auto homes = guess_homes(nodes);
-  if (!topology.is_this_system()) {
+  if (!files) {
     return homes;
   }
   for (const hwloc_obj* node : nodes) {
-    for (const int cpu : kernel_cpus(roots, number_of(node)).value_or(CpuList{})) {
+    for (const int cpu : kernel_cpus(*files, number_of(node)).value_or(CpuList{})) {
       if (const auto home = homes.find(cpu); home != homes.end()) {
         home->second = number_of(node);
       }
@@ -96,7 +97,8 @@ NodeDistances find_node_distances(const HwlocTopology& topology) {
   return distances;
 }
 
-std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileRoots& roots) {
+std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology,
+                                      const std::optional<FileRoots>& files) {
   const auto objects = topology.objects(HWLOC_OBJ_NUMANODE);
   // Where every size reads 0, memory was not described at all (a restricted container).
   const bool sizes_known = std::any_of(objects.begin(), objects.end(), [](const hwloc_obj* node) {
@@ -110,7 +112,7 @@ std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileR
       node.bytes = object->attr->numanode.local_memory;
     }
   }
-  for (const auto& [cpu, home] : find_homes(topology, roots)) {
+  for (const auto& [cpu, home] : find_homes(topology, files)) {
     nodes[home].cpus.push_back(cpu);
   }
   std::vector<NumaNode> list;

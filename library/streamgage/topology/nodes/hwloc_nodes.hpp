@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "streamgage/topology/hwloc/hwloc_topology.hpp"
@@ -11,8 +12,10 @@
 namespace streamgage {
 
 // All nodes by OS number. Every CPU is at home on one node, as the kernel has it; memory next to it
-// (HBM, CXL) is a node without CPUs. Sizes are absent where none is known.
-std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology, const FileRoots& roots);
+// (HBM, CXL) is a node without CPUs. Sizes are absent where none is known. `files` are the kernel's
+// of that machine, where there are any.
+std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology,
+                                      const std::optional<FileRoots>& files);
 
 // From node to node; empty where hwloc knows none.
 NodeDistances find_node_distances(const HwlocTopology& topology);

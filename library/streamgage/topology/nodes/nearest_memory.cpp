@@ -35,7 +35,7 @@ std::map<int, int> nearest_memory(const std::vector<NumaNode>& nodes,
 void set_nearest_nodes(std::vector<HardwareThread>& threads, const std::map<int, int>& nearest) {
   for (HardwareThread& thread : threads) {
     const auto node = nearest.find(thread.cpu);
-    thread.node = node == nearest.end() ? 0 : node->second;
+    thread.node = node == nearest.end() ? std::nullopt : std::optional(node->second);
   }
 }
 

@@ -17,7 +17,7 @@ using AdjacentCpus = std::map<int, std::set<int>>;
 std::map<int, int> nearest_memory(const std::vector<NumaNode>& nodes,
                                   const NodeDistances& distances, const AdjacentCpus& adjacent);
 
-// Gives each hardware thread its node; 0 where none is known.
+// Gives each hardware thread its node; nothing where none is known.
 void set_nearest_nodes(std::vector<HardwareThread>& threads, const std::map<int, int>& nearest);
 
 }  // namespace streamgage

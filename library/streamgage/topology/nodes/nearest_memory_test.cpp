@@ -18,11 +18,11 @@ TEST(NearestMemory, IsElseByDistanceThenNextToTheCpu) {
   EXPECT_EQ(nearest_memory(nodes, {}, {}).at(0), 1);
 }
 
-TEST(NearestMemory, OfAThreadThatIsNowhereIsNode0) {
+TEST(NearestMemory, OfAThreadThatIsNowhereIsNotKnown) {
   std::vector<HardwareThread> threads(2);
   threads[1].cpu = 7;
   set_nearest_nodes(threads, {{7, 3}});
-  EXPECT_EQ(threads[0].node, 0);
+  EXPECT_EQ(threads[0].node, std::nullopt);
   EXPECT_EQ(threads[1].node, 3);
 }
 

@@ -72,8 +72,9 @@ void add_cpus(std::vector<NumaNode>& nodes, const FileRoots& roots, const CpuLis
     }
   }
   for (const int cpu : online) {
-    const auto home = homes.find(cpu);
-    nodes[home == homes.end() ? 0 : home->second].cpus.push_back(cpu);
+    if (const auto home = homes.find(cpu); home != homes.end() || nodes.size() == 1) {
+      nodes[home == homes.end() ? 0 : home->second].cpus.push_back(cpu);
+    }
   }
 }
 

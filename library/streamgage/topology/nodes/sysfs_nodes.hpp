@@ -14,9 +14,9 @@ struct SysfsNodes {
   NodeDistances distances;
 };
 
-// Every online CPU is at home on one node, on the first where the kernel reports none; memory next
-// to the CPUs (HBM, CXL) is a node without CPUs. A kernel without NUMA has one node with all
-// memory.
+// An online CPU is at home on one node, on the only one where there is one, and on none where the
+// kernel lists it at none of several; memory next to the CPUs (HBM, CXL) is a node without CPUs. A
+// kernel without NUMA has one node with all memory.
 SysfsNodes read_numa_nodes(const FileRoots& roots, const CpuList& online);
 
 // How much of each node's memory is free now, and with the file cache that would give way, by the

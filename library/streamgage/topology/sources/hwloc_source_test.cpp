@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "streamgage/topology/sources/sysfs_source.hpp"
@@ -47,6 +48,46 @@ TEST(HwlocMachine, CountsTheCpusThatItMayNotUse) {
   EXPECT_EQ(machine.processor, std::nullopt);
 }
 
+TEST(HwlocMachine, WithAMemorySideCacheHasThatAsTheLast) {
+  const SysfsTree tree;
+  write_memory_side_cache(tree);
+  const auto machine = machine_of("HWLOC_FSROOT", tree.path(""));
+  ASSERT_EQ(machine.memory_side_caches.size(), 1U);
+  EXPECT_EQ(machine.memory_side_caches[0].bytes, std::uint64_t{16} << 30U);
+  EXPECT_EQ(machine.memory_side_caches[0].nodes, (std::vector<CpuList>{{0}}));
+  EXPECT_EQ(last_level_cache_bytes(machine, {0}), std::uint64_t{16} << 30U);
+  EXPECT_EQ(last_level_cache_bytes(machine, {0}, {7}), std::uint64_t{32} << 20U);
+}
+
+TEST(HwlocMachine, OfAStoredRootHasOnlyWhatIsStored) {
+  const FakeTree tree;
+  for (int cpu = 0; cpu < 4; ++cpu) {
+    const std::string folder = fmt::format("sys/devices/system/cpu/cpu{}/topology/", cpu);
+    tree.write(folder + "core_id", fmt::format("{}", cpu));
+    tree.write(folder + "physical_package_id", "0");
+    tree.write(folder + "core_cpus", fmt::format("{:x}", 1 << cpu));
+    tree.write(folder + "package_cpus", "f");
+  }
+  tree.write("sys/devices/system/cpu/online", "0-3");
+  tree.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: ARMv7 Processor rev 1 (v7l)\n");
+  const auto machine = machine_of("HWLOC_FSROOT", tree.path(""));
+  EXPECT_EQ(machine.processor, "ARMv7 Processor rev 1 (v7l)");
+  EXPECT_EQ(machine.cores, 4);
+  EXPECT_TRUE(machine.caches.empty());
+  EXPECT_EQ(last_level_cache_bytes(machine, machine.allowed_cpus), 0U);
+  const auto nothing = std::optional<std::string>();
+  EXPECT_EQ(machine.host, nothing);
+  EXPECT_EQ(machine.architecture, nothing);
+  EXPECT_EQ(machine.kernel, nothing);
+  EXPECT_EQ(machine.hypervisor, nothing);
+  EXPECT_EQ(machine.memory_available_bytes, std::nullopt);
+  EXPECT_EQ(machine.page_bytes, std::nullopt);
+  for (const char* field : {"caches", "host", "architecture", "kernel", "hypervisor", "huge_pages",
+                            "cpu_quota", "memory_available_bytes"}) {
+    EXPECT_TRUE(machine.unknown.contains(field)) << field;
+  }
+}
+
 // Nobody asks hwloc for anything but this machine.
 struct NoRequest {
   EnvironmentGuard synthetic{"HWLOC_SYNTHETIC", std::nullopt};
@@ -76,6 +117,17 @@ void expect_same_caches(const Topology& a, const Topology& b) {
     EXPECT_EQ(a.caches[i].bytes, b.caches[i].bytes);
     EXPECT_EQ(a.caches[i].line_bytes, b.caches[i].line_bytes);
     EXPECT_EQ(a.caches[i].shared_by, b.caches[i].shared_by);
+  }
+  ASSERT_EQ(a.memory_side_caches.size(), b.memory_side_caches.size());
+  for (std::size_t i = 0; i < a.memory_side_caches.size(); ++i) {
+    EXPECT_EQ(a.memory_side_caches[i].bytes, b.memory_side_caches[i].bytes);
+    EXPECT_EQ(a.memory_side_caches[i].line_bytes, b.memory_side_caches[i].line_bytes);
+    EXPECT_EQ(a.memory_side_caches[i].nodes, b.memory_side_caches[i].nodes);
+  }
+  ASSERT_EQ(a.core_kinds.size(), b.core_kinds.size());
+  for (std::size_t i = 0; i < a.core_kinds.size(); ++i) {
+    EXPECT_EQ(a.core_kinds[i].name, b.core_kinds[i].name);
+    EXPECT_EQ(a.core_kinds[i].cpus, b.core_kinds[i].cpus);
   }
 }
 
@@ -118,10 +170,10 @@ TEST(BothSources, AgreeOnThisMachine) {
 }
 
 TEST(BothSources, AgreeOnMachinesThatAreNotAtHand) {
-  const EnvironmentGuard files_only("HWLOC_COMPONENTS", "-x86");  // else it asks this processor too
   for (const auto write :
        {write_two_packages_with_smt, write_interleaved_numbers, write_memory_only_nodes,
-        write_hybrid, write_offline_cpus, write_two_dies_a_package}) {
+        write_hybrid, write_offline_cpus, write_two_dies_a_package, write_memory_side_cache,
+        write_two_arm_designs}) {
     const SysfsTree tree;
     write(tree);
     const NoRequest none;

@@ -26,7 +26,7 @@ Result<void> check_request() {
     return usage_error(
         fmt::format("this engine was built without hwloc and cannot use {}; unset the "
                     "variable, or take an engine with hwloc",
-                    *request));
+                    request->text()));
   }
   return {};
 }
@@ -69,6 +69,7 @@ Result<Topology> find_by_sysfs(const FileRoots& roots, const CacheOracle& oracle
   topology.core_kinds = read_core_kinds(roots, topology.online_cpus);
   auto nodes = read_numa_nodes(roots, topology.online_cpus);
   auto caches = read_caches(roots, topology.online_cpus);
+  topology.memory_side_caches = read_memory_side_caches(roots, node_numbers(nodes.nodes));
   auto cpus = read_hardware_threads(roots, topology.online_cpus, groups_of(caches, nodes.nodes));
   topology.packages = cpus.packages;
   topology.threads = std::move(cpus.threads);
@@ -79,6 +80,8 @@ Result<Topology> find_by_sysfs(const FileRoots& roots, const CacheOracle& oracle
   sort_in_compact_order(caches, topology.threads);
   topology.caches =
       group_caches(caches.empty() ? reported_caches(topology.threads, oracle) : caches);
+  explain_absence(topology, {.cores = !cpus.cores_known, .packages = !cpus.packages_known}, roots,
+                  "");
   return topology;
 }
 

@@ -1,7 +1,12 @@
 #include "streamgage/topology/sources/topology.hpp"
 
 #include <algorithm>
+#include <system_error>
 
+#include <fmt/format.h>
+
+#include "streamgage/topology/host/kernel_files.hpp"
+#include "streamgage/topology/host/pseudo_file.hpp"
 #if STREAMGAGE_HWLOC
 #include "streamgage/topology/sources/hwloc_source.hpp"
 #else
@@ -18,6 +23,34 @@ Result<Topology> find_topology(const FileRoots& roots) {
 #endif
 }
 
+void explain_absence(Topology& topology, const AbsentParts& absent,
+                     const std::optional<FileRoots>& files, const std::string& description) {
+  const auto error = files ? folder_error(files->sys + "/devices/system/cpu") : std::error_code();
+  const std::string why =
+      error                 ? why_unreadable(*files, files->sys + "/devices/system/cpu", error)
+      : description.empty() ? "the kernel does not report it"
+                            : fmt::format("{} does not say it", description);
+  if (absent.cores) {
+    topology.unknown["cores"] = why;
+  }
+  if (absent.packages) {
+    topology.unknown["packages"] = why;
+  }
+  if (topology.caches.empty()) {
+    topology.unknown["caches"] = why;
+  }
+  if (error) {
+    topology.unknown["offline_cpus"] = why;
+    if (!read_pseudo_file(files->proc + "/stat")) {  // which the C library counts CPUs by, else
+      topology.unknown["online_cpus"] = why;
+    }
+  }
+  // A kernel without NUMA shows its CPUs and no nodes.
+  if (error && folder_error(files->sys + "/devices/system/node")) {
+    topology.unknown["numa_nodes"] = why;
+  }
+}
+
 int count_cores(const std::vector<HardwareThread>& threads) {
   int cores = 0;
   for (const HardwareThread& thread : threads) {
@@ -29,7 +62,7 @@ int count_cores(const std::vector<HardwareThread>& threads) {
 int count_dies(const std::vector<HardwareThread>& threads) {
   int dies = 0;
   for (const HardwareThread& thread : threads) {
-    dies = std::max(dies, thread.die + 1);
+    dies = std::max(dies, thread.die.value_or(-1) + 1);
   }
   return dies;
 }

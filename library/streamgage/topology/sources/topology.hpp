@@ -2,6 +2,7 @@
 // source is hwloc, or the kernel's files alone where the engine was built without hwloc.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,11 +15,18 @@ namespace streamgage {
 
 struct Topology {
   bool is_this_system = true;
+  // Why the source does not tell something, by the name of the field in the record.
+  std::map<std::string, std::string> unknown;
+  // Of a described machine, where the description says so.
+  std::optional<std::string> host;
+  std::optional<std::string> architecture;
+  std::optional<std::string> kernel;
   std::optional<std::string> processor;
-  int packages = 1;
+  int packages = 1;  // at least 1: some machines report none
   // Every one that is online, also those that this process may not use, in compact order.
   std::vector<HardwareThread> threads;
   std::vector<Cache> caches;
+  std::vector<MemorySideCache> memory_side_caches;
   std::vector<NumaNode> numa_nodes;
   NodeDistances node_distances;  // empty where there is one node
   std::vector<CoreKind> core_kinds;
@@ -31,6 +39,18 @@ struct Topology {
 
 // By the source that the engine was built for.
 Result<Topology> find_topology(const FileRoots& roots);
+
+// What a source did not find of the machine's parts.
+struct AbsentParts {
+  bool cores = false;
+  bool packages = false;
+};
+
+// Notes in `unknown` why these are not known, and why there are no caches and NUMA nodes, where the
+// source says nothing of them. `files` are the kernel's of the machine, where there are any;
+// `description` is what describes it, "HWLOC_XMLFILE='x.xml'", empty for this system.
+void explain_absence(Topology& topology, const AbsentParts& absent,
+                     const std::optional<FileRoots>& files, const std::string& description);
 
 int count_dies(const std::vector<HardwareThread>& threads);
 

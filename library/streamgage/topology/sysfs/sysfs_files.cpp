@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "streamgage/topology/affinity_at_start.hpp"
+#include "streamgage/topology/host/kernel_files.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 
 namespace streamgage {
@@ -118,8 +119,20 @@ CpuList find_offline_cpus(const FileRoots& roots, const CpuList& online) {
   return offline;
 }
 
-CpuList find_isolated_cpus(const FileRoots& roots) {
-  return read_number_set(roots.sys + kSystemFolder + "/cpu/isolated").value_or(CpuList{});
+Fact<CpuList> find_isolated_cpus(const FileRoots& roots) {
+  const std::string folder = roots.sys + kSystemFolder + "/cpu";
+  const std::string file = folder + "/isolated";
+  if (auto cpus = read_number_set(file)) {
+    return std::move(*cpus);
+  }
+  const auto text = read_pseudo_file(file);
+  if (text) {
+    return unknown(why_unclear(file, *text));
+  }
+  if (text.error() == std::errc::no_such_file_or_directory && is_folder(folder)) {
+    return CpuList{};  // before Linux 4.2
+  }
+  return unknown(why_unreadable(roots, file, text.error()));
 }
 
 }  // namespace streamgage

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "streamgage/base/cpu_list.hpp"
+#include "streamgage/topology/fact.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage {
@@ -27,7 +28,7 @@ CpuList numbered_entries(const std::string& folder, const std::string& name);
 CpuList find_offline_cpus(const FileRoots& roots, const CpuList& online);
 
 // Those that the kernel's command line keeps from ordinary processes (isolcpus); ascending.
-CpuList find_isolated_cpus(const FileRoots& roots);
+Fact<CpuList> find_isolated_cpus(const FileRoots& roots);
 
 // By the kernel's list, else by the folders of the CPUs, else those that this process may use;
 // ascending, and never empty.

@@ -53,11 +53,15 @@ TEST(OfflineCpus, AreThosePresentThatAreNotOnline) {
 
 TEST(IsolatedCpus, AreThoseOfTheKernelsList) {
   const SysfsTree tree;
-  EXPECT_TRUE(find_isolated_cpus(tree.roots()).empty());
+  EXPECT_FALSE(find_isolated_cpus(tree.roots()));  // /sys is hidden
+  tree.write("sys/devices/system/cpu/online", "0-3\n");
+  EXPECT_TRUE(find_isolated_cpus(tree.roots())->empty());
   tree.write("sys/devices/system/cpu/isolated", "\n");
-  EXPECT_TRUE(find_isolated_cpus(tree.roots()).empty());
+  EXPECT_TRUE(find_isolated_cpus(tree.roots())->empty());
   tree.write("sys/devices/system/cpu/isolated", "2-3\n");
-  EXPECT_EQ(find_isolated_cpus(tree.roots()), (CpuList{2, 3}));
+  EXPECT_EQ(find_isolated_cpus(tree.roots()).value(), (CpuList{2, 3}));
+  tree.write("sys/devices/system/cpu/isolated", "some\n");
+  EXPECT_FALSE(find_isolated_cpus(tree.roots()));
 }
 
 TEST(OnlineCpus, AreTheFoldersWhereNoListIs) {

@@ -93,6 +93,43 @@ inline void write_two_dies_a_package(const SysfsTree& tree) {
   tree.write_online_nodes("0");
 }
 
+// A node of four CPUs with 16 GiB of fast memory as a cache in front of it, as Xeon Max has in cache
+// mode and Optane in memory mode.
+inline void write_memory_side_cache(const SysfsTree& tree) {
+  const CpuList all = cpus_from(0, 4);
+  for (const int cpu : all) {
+    tree.write_core({cpu}, all);
+    tree.write_cache(0, 1, "Data", 32, {cpu});
+  }
+  tree.write_cache(3, 3, "Unified", 32768, all);
+  tree.write_node(0, all, 256 << 20, "10");
+  const std::string cache = "sys/devices/system/node/node0/memory_side_cache/index1/";
+  tree.write(cache + "size", "17179869184\n");
+  tree.write(cache + "line_size", "64\n");
+  tree.write(cache + "indexing", "0\n");
+  tree.write(cache + "write_policy", "0\n");
+  tree.write_online("0-3");
+  tree.write_online_nodes("0");
+}
+
+// Arm cores of two designs, whose capacities differ a little within a design.
+inline void write_two_arm_designs(const SysfsTree& tree) {
+  const CpuList all = cpus_from(0, 8);
+  const std::vector<int> capacities{718, 718, 731, 731, 997, 997, 1017, 1024};
+  for (const int cpu : all) {
+    tree.write_core({cpu}, all);
+    tree.write_cache(0, 1, "Data", 64, {cpu});
+    const std::string folder = SysfsTree::cpu_folder_of(cpu);
+    tree.write(folder + "/cpu_capacity",
+               fmt::format("{}\n", capacities.at(static_cast<std::size_t>(cpu))));
+    tree.write(folder + "/regs/identification/midr_el1",
+               cpu < 4 ? "0x00000000410fd871\n" : "0x00000000410fd851\n");
+  }
+  tree.write_node(0, all, 16 << 20, "10");
+  tree.write_online("0-7");
+  tree.write_online_nodes("0");
+}
+
 // A RISC-V board without SMT, with a kernel that reports nothing but which CPUs are online.
 inline void write_bare_board(const SysfsTree& tree) {
   for (int cpu = 0; cpu < 4; ++cpu) {

@@ -107,8 +107,11 @@ def below_rule(context: Context) -> Outcome:
     if memory is None:
         return _reported_below_rule(context)
     caches = memory.last_level_cache_bytes
+    machine = context.run.machine
+    cached = machine is not None and machine.memory_side_caches
+    last = "memory-side cache" if cached else "last-level cache"
     ratio = (
-        f"{format_ratio(memory.array_bytes / caches)} the last-level cache in use"
+        f"{format_ratio(memory.array_bytes / caches)} the {last} in use"
         if caches
         else "below 10^6 elements"
     )

@@ -106,7 +106,7 @@ def huge_pages(context: Context) -> Outcome:
         " /sys/kernel/mm/transparent_hugepage/enabled.",
         "unavailable": "This kernel has no transparent huge pages.",
     }.get(
-        machine.huge_pages,
+        machine.huge_pages or "unknown",
         "Memory is perhaps fragmented; as root: echo 1 > /proc/sys/vm/compact_memory, then"
         " measure again.",
     )

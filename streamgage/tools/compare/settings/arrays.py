@@ -92,7 +92,8 @@ def _memory_nodes(result: Loaded) -> Told | None:
 
 def _page(result: Loaded) -> Told | None:
     machine = machine_of(result)
-    return None if machine is None else told(format_bytes(machine.page_bytes))
+    size = None if machine is None else machine.page_bytes
+    return None if size is None else told(format_bytes(size))
 
 
 SETTINGS = (

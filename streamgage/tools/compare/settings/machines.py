@@ -83,7 +83,7 @@ def _modules(machine: Machine) -> Told | None:
 
 def _memory(machine: Machine) -> Told | None:
     size = machine.memory_bytes
-    return told(format_bytes(size), math.log(size)) if size > 0 else None
+    return told(format_bytes(size), math.log(size)) if size else None
 
 
 SETTINGS = (
