@@ -51,10 +51,22 @@ def _groups(threads: list[HardwareThread]) -> Iterator[tuple[str, list[HardwareT
     """Packages, or their NUMA domains where any has several."""
     places = {(thread.package, thread.node) for thread in threads}
     several = len(places) > len({package for package, _ in places})
-    ordered = sorted(threads, key=lambda each: (each.package, each.node)) if several else threads
-    for (package, node), members in groupby(ordered, key=lambda each: (each.package, each.node)):
-        name = f" package {package}"
-        yield name + (f" node {node}" if several else ""), list(members)
+    key = _place if several else _package
+    for _, members in groupby(sorted(threads, key=key), key=key):
+        group = list(members)
+        package, node = group[0].package, group[0].node
+        name = " no package" if package is None else f" package {package}"
+        yield name + (f" node {'?' if node is None else node}" if several else ""), group
+
+
+def _package(thread: HardwareThread) -> tuple[bool, int]:
+    """Its package in order; CPUs of none that is known come last."""
+    return (thread.package is None, thread.package or 0)
+
+
+def _place(thread: HardwareThread) -> tuple[bool, int, bool, int]:
+    """The same, and its node."""
+    return (*_package(thread), thread.node is None, thread.node or 0)
 
 
 def _cells(

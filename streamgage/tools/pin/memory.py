@@ -77,7 +77,8 @@ def memory_policy_of(text: str, expansion: Expansion, weights: Path = _WEIGHTS) 
 
 def _nodes_of(expansion: Expansion) -> tuple[int, ...]:
     cpus = set(expansion.cpus)
-    return tuple(sorted({each.node for each in expansion.allowed if each.cpu in cpus}))
+    at_home = {each.node for each in expansion.allowed if each.cpu in cpus}
+    return tuple(sorted(node for node in at_home if node is not None))
 
 
 def _available(listed: str) -> tuple[int, ...]:

@@ -35,8 +35,14 @@ def box_label(box: Box) -> str:
         return f"L{box.level}{size}"
     if box.kind == "node":
         size = "" if box.bytes is None else f", {format_memory(box.bytes)}"
-        return f"NUMA node {box.number}{size}{'' if box.cpus else ', memory alone'}"
+        cached = "" if box.cached is None else f", {memory_side_cache_label(box.cached)}"
+        return f"NUMA node {box.number}{size}{'' if box.cpus else ', memory alone'}{cached}"
     return box.kind if box.number is None else f"{box.kind} {box.number}"
+
+
+def memory_side_cache_label(size: int) -> str:
+    """``memory-side cache 16 GiB``; without the size where that is not known."""
+    return f"memory-side cache {format_bytes(size)}" if size else "memory-side cache"
 
 
 def cache_label(cache: PrivateCache) -> str:
@@ -54,6 +60,6 @@ def kind_label(kinds: Sequence[CoreKind], position: int) -> str:
 
 def processor_label(machine: Machine) -> str:
     """Its name, where there is one."""
-    if machine.processor or machine.described_by is not None:
+    if machine.processor or machine.architecture is None:
         return machine.processor or "unknown"
     return f"unknown processor ({machine.architecture})"

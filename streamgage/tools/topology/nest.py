@@ -46,7 +46,7 @@ def _shape(box: Box, allowed: frozenset[int]) -> tuple[object, ...]:
     size = round(box.bytes / GIB) if box.kind == "node" and box.bytes is not None else box.bytes
     barred = tuple(cpu in allowed for cpu in box.cpus)
     inside = tuple(_shape(child, allowed) for child in box.children)
-    return (box.kind, box.level, size, box.core_kind, box.caches, barred, inside)
+    return (box.kind, box.level, size, box.cached, box.core_kind, box.caches, barred, inside)
 
 
 def _alike(others: Sequence[Box]) -> str:

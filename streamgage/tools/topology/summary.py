@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.analysis.machine.places import count_dies
+from streamgage.analysis.machine.places import count_dies, cpus_of_no_package
 from streamgage.analysis.machine.use import offline_sentence, use_sentences
-from streamgage.cpu_list import count_cpus
+from streamgage.cpu_list import count_cpus, name_cpus
 from streamgage.records import Machine
 from streamgage.tools.topology.labels import format_memory, processor_label
 from streamgage.units import count
@@ -16,10 +16,7 @@ def not_this_system(machine: Machine) -> str | None:
     """A warning to show first if the topology is not this system's; ``None`` if it is."""
     if machine.described_by is None:
         return None
-    return (
-        f"Not this system: packages, cores, caches and NUMA nodes are those of"
-        f" {machine.described_by}."
-    )
+    return f"Not this system: this is the machine of {machine.described_by}, as far as that says."
 
 
 def summary(machine: Machine) -> list[tuple[str, str]]:
@@ -36,19 +33,30 @@ def summary(machine: Machine) -> list[tuple[str, str]]:
 
 
 def _packages(machine: Machine) -> str:
+    if "packages" in machine.unknown:
+        return f"not known: {machine.unknown['packages']}"
     dies = count_dies(machine)
-    if dies <= machine.packages:
-        return str(machine.packages)
-    return f"{machine.packages}, on {dies} dies"
+    lone = cpus_of_no_package(machine)
+    return (
+        f"{machine.packages}"
+        f"{f', on {dies} dies' if dies > machine.packages else ''}"
+        f"{f'; {name_cpus(lone)} in no package that is known' if lone else ''}"
+    )
 
 
 def _cores(machine: Machine) -> str:
-    return f"{machine.cores}{_each(machine.cores, machine.packages, 'package')}"
+    if "cores" in machine.unknown:
+        return f"not known: {machine.unknown['cores']}"
+    in_packages = not cpus_of_no_package(machine)
+    each = _each(machine.cores, machine.packages, "package") if in_packages else ""
+    return f"{machine.cores}{each}"
 
 
 def _cpus(machine: Machine) -> str:
     """Hardware threads, and the number per core if all cores have the same."""
-    parts = [f"{machine.hardware_threads}{_each(machine.hardware_threads, machine.cores, 'core')}"]
+    cores_known = "cores" not in machine.unknown
+    each = _each(machine.hardware_threads, machine.cores, "core") if cores_known else ""
+    parts = [f"{machine.hardware_threads}{each}"]
     offline = offline_sentence(machine)
     if offline:
         parts.append(offline)
@@ -64,6 +72,8 @@ def _each(number: int, among: int, whose: str) -> str:
 
 
 def _nodes(machine: Machine) -> str:
+    if "numa_nodes" in machine.unknown:
+        return f"not known: {machine.unknown['numa_nodes']}"
     nodes = machine.numa_nodes
     alone = sum(1 for node in nodes if not node.cpus)
     memory = [node.bytes for node in nodes if node.bytes is not None]
@@ -72,14 +82,16 @@ def _nodes(machine: Machine) -> str:
 
 
 def _system(machine: Machine) -> Iterator[tuple[str, str]]:
-    """What only the running system has."""
-    if machine.described_by is not None:
-        return
-    available = format_memory(machine.memory_available_bytes)
-    yield "Memory", f"{format_memory(machine.memory_bytes)}, {available} available"
+    """Names of the system, and the memory that a running one has."""
+    if machine.described_by is not None and not machine.unknown:
+        return  # a record of an older engine, which has the names of the viewer's system
+    size, available = machine.memory_bytes, machine.memory_available_bytes
+    if size is not None and available is not None:
+        yield "Memory", f"{format_memory(size)}, {format_memory(available)} available"
     kind = f"{machine.hypervisor} guest" if machine.hypervisor else machine.system
-    where = [machine.host, *([kind] if kind else []), machine.kernel]
-    yield "System", ", ".join(where)
+    where = [each for each in (machine.host, kind, machine.kernel) if each]
+    if where:
+        yield "System", ", ".join(where)
 
 
 def caption(machine: Machine) -> str:

@@ -8,10 +8,15 @@ from typing import Any
 
 from streamgage.analysis.machine.places import kinds, nodes, packages
 from streamgage.analysis.machine.tree import PrivateCache
-from streamgage.cpu_list import count_cpus
-from streamgage.records import Cache, Machine, NumaDistances
+from streamgage.cpu_list import count_cpus, list_cpus, name_nodes
+from streamgage.records import Cache, Machine, MemorySideCache, NumaDistances
 from streamgage.show.page import Cell, Column, Table, Words
-from streamgage.tools.topology.labels import cache_label, format_memory, kind_label
+from streamgage.tools.topology.labels import (
+    cache_label,
+    format_memory,
+    kind_label,
+    memory_side_cache_label,
+)
 from streamgage.units import format_bytes
 
 _BEFORE_LISTS = 44
@@ -45,11 +50,20 @@ def _list(name: str, unknown: str = "") -> Callable[[object], Cell]:
     return lambda each: Cell((read(each) or unknown).replace(",", ", "))
 
 
-def _caches(machine: Machine, room: int) -> Table[Cache]:
-    def label(each: Cache) -> Cell:
+def _caches(machine: Machine, room: int) -> Table[Cache | MemorySideCache]:
+    def label(each: Cache | MemorySideCache) -> Cell:
+        if isinstance(each, MemorySideCache):
+            return Cell(memory_side_cache_label(0))
         return Cell(cache_label(PrivateCache(each.level, each.kind, 0)))
 
-    def cpus_each(each: Cache) -> Cell:
+    def sharers(each: Cache | MemorySideCache) -> list[str]:
+        if isinstance(each, MemorySideCache):
+            return [f"NUMA {name_nodes(list_cpus(nodes))}" for nodes in each.nodes]
+        return each.cpus
+
+    def cpus_each(each: Cache | MemorySideCache) -> Cell:
+        if isinstance(each, MemorySideCache):
+            return Cell()
         counts = sorted({count_cpus(cpus) for cpus in each.cpus})
         return Cell(str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}")
 
@@ -62,14 +76,19 @@ def _caches(machine: Machine, room: int) -> Table[Cache]:
             Column("CPUs each", cpus_each),
             Column(
                 "shared by the CPUs",
-                lambda each: Cell(_shortened(each.cpus, room)),
+                lambda each: Cell(_shortened(sharers(each), room)),
                 left=True,
                 roomy=True,
             ),
         ],
-        machine.caches,
-        empty="No caches are known here.",
+        [*machine.caches, *machine.memory_side_caches],
+        empty=_no_caches(machine),
     )
+
+
+def _no_caches(machine: Machine) -> str:
+    reason = machine.unknown.get("caches")
+    return f"No caches are known here{f': {reason}' if reason else ''}."
 
 
 def _shortened(lists: Sequence[str], room: int) -> str:
