@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from streamgage.process.engine import ask, describe_machine, find_engine
+from streamgage.process.engine import ask, find_engine
 from streamgage.process.other_programs import LOOK_SECONDS, PROC, running_programs
+from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Activity, Binding, Counters
 from streamgage.tools.doctor.checks import Surroundings, examine, examine_counters
 from streamgage.tools.doctor.document import DoctorResult
@@ -15,10 +16,11 @@ from streamgage.tools.doctor.document import DoctorResult
 def examine_environment(proc: Path = PROC) -> DoctorResult:
     """All checks. The engine looks and measures; ``proc`` is where programs are listed.
 
-    Raises ``EngineError`` where the engine is missing or fails.
+    Raises ``EngineError`` where the engine is missing or fails, ``UsageError`` where HWLOC_*
+    describe another machine.
     """
     engine = find_engine()
-    machine = describe_machine(engine)
+    machine = describe_this_machine()
     activity = ask(engine, ["--activity", str(LOOK_SECONDS)], Activity)
     programs = tuple(running_programs(proc))
     return examine(

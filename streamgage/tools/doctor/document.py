@@ -26,6 +26,11 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """Ways to fix it, each as a command if there is one."""
 
 
+def cannot_be_told(code: str, reason: str) -> Check:
+    """The check of what cannot be read here."""
+    return Check(code=code, state="unknown", seen=f"cannot be told: {reason}")
+
+
 class DoctorResult(msgspec.Struct, frozen=True, kw_only=True):
     """All checks, and the verdict on the environment."""
 

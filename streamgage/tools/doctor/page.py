@@ -42,10 +42,10 @@ def _heading(result: DoctorResult, symbols: Symbols) -> str:
         return ""
     return symbols.separator.join(
         [
-            machine.host,
+            *([machine.host] if machine.host else []),
             machine.processor or f"unknown processor ({machine.architecture})",
             count(machine.cores, "core"),
-            machine.kernel,
+            *([machine.kernel] if machine.kernel else []),
         ]
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.records import Counters, TrafficSource
 from streamgage.tools.doctor.checks.surroundings import Surroundings
-from streamgage.tools.doctor.document import Check
+from streamgage.tools.doctor.document import Check, cannot_be_told
 from streamgage.units import count
 
 _LEVEL = {
@@ -40,10 +40,10 @@ def paranoia(found: Counters) -> Check:
     """Who may count events of the whole system, such as those of memory controllers."""
     level = found.perf_event_paranoid
     if level is None:
-        return Check(
-            code="paranoid",
-            state="unknown",
-            seen="this kernel has no perf events (kernel.perf_event_paranoid is absent)",
+        return cannot_be_told(
+            "paranoid",
+            "kernel.perf_event_paranoid cannot be read (a kernel without perf events, or a hidden"
+            " /proc)",
         )
     open_to_all = level <= 0 or found.source is not None
     meaning = _LEVEL.get(level, "no events are allowed without CAP_PERFMON")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from streamgage.cpu_list import list_cpus
 from streamgage.records import Machine
 from streamgage.tools.doctor.checks.surroundings import Surroundings
-from streamgage.tools.doctor.document import Check, State
+from streamgage.tools.doctor.document import Check, State, cannot_be_told
 from streamgage.units import count, format_bytes
 
+_SYS_HIDDEN = "/sys is not mounted here"
 ARRAYS = 4
 """Arrays of the kernel that needs the most: a = b + c*d."""
 _LEAST_BYTES = 8_000_000
@@ -18,12 +18,15 @@ _USED_SHARE = 0.9
 
 def memory(surroundings: Surroundings) -> Check:
     """The available memory, compared with the 4x rule."""
-    free = surroundings.machine.memory_available_bytes
+    free, size = surroundings.machine.memory_available_bytes, surroundings.machine.memory_bytes
+    if free is None or size is None:
+        reason = surroundings.why_unknown("memory_available_bytes", "memory_bytes")
+        return cannot_be_told("memory", reason or "the kernel does not report it")
     return _against_rule(
         surroundings,
         "memory",
         free,
-        f"{format_bytes(free)} of {format_bytes(surroundings.machine.memory_bytes)} are available",
+        f"{format_bytes(free)} of {format_bytes(size)} are available",
         "end what uses the memory (ps aux --sort=-rss), or streamgage measure --kernels copy,"
         " which needs two arrays",
     )
@@ -33,6 +36,9 @@ def memory_limit(surroundings: Surroundings) -> Check:
     """A cgroup's memory limit, compared with the 4x rule."""
     machine = surroundings.machine
     limit, free = machine.memory_limit_bytes, machine.memory_limit_free_bytes
+    reason = surroundings.why_unknown("memory_limit_bytes")
+    if reason is not None:
+        return cannot_be_told("memory-limit", reason)
     if limit is None or free is None:
         return Check(code="memory-limit", state="passed", seen="no memory limit")
     return _against_rule(
@@ -44,10 +50,27 @@ def memory_limit(surroundings: Surroundings) -> Check:
     )
 
 
+_WHY_CACHED = {
+    False: "arrays below 4 times the last-level caches in use come partly from the caches, and"
+    " figures are higher than the memory's",
+    True: "arrays below 4 times the memory-side caches come partly from those, and figures are"
+    " higher than those of the memory behind them",
+}
+
+
 def _against_rule(
     surroundings: Surroundings, code: str, free: int, seen: str, remedy: str
 ) -> Check:
-    each = max(4 * _last_level_cache_bytes(surroundings), _LEAST_BYTES)
+    reason = surroundings.why_unknown("caches")
+    caches = surroundings.machine.last_caches_before_memory(surroundings.obtainable)
+    if reason is not None and caches == 0:
+        return Check(
+            code=code,
+            state="unknown",
+            seen=f"{seen}; whether that is enough cannot be told, because no caches are known:"
+            f" {reason}",
+        )
+    each = max(4 * caches, _LEAST_BYTES)
     wanted = f"{ARRAYS} arrays of {format_bytes(each)}"
     if ARRAYS * each <= _USED_SHARE * free:
         return Check(code=code, state="passed", seen=f"{seen}: enough for {wanted} (the 4x rule)")
@@ -55,19 +78,8 @@ def _against_rule(
         code=code,
         state="spoils",
         seen=f"{seen}: too little for {wanted}",
-        why="arrays below 4 times the last-level caches in use come partly from the caches, and"
-        " figures are higher than the memory's",
+        why=_WHY_CACHED[bool(surroundings.machine.memory_side_caches)],
         remedies=[remedy],
-    )
-
-
-def _last_level_cache_bytes(surroundings: Surroundings) -> int:
-    """Sum of the last-level caches of the available CPUs."""
-    return sum(
-        cache.bytes
-        for cache in surroundings.machine.last_level_caches
-        for cpus in cache.cpus
-        if surroundings.obtainable & set(list_cpus(cpus))
     )
 
 
@@ -75,6 +87,11 @@ def huge_pages(surroundings: Surroundings) -> Check:
     """Transparent huge pages."""
     machine = surroundings.machine
     setting = machine.huge_pages
+    if setting is None:
+        reason = surroundings.why_unknown("huge_pages") or "the kernel does not report it"
+        if reason == _SYS_HIDDEN:
+            reason = f"{reason}; mount it"
+        return cannot_be_told("huge-pages", reason)
     size = f", {format_bytes(machine.huge_page_bytes)} each" if machine.huge_page_bytes else ""
     if setting == "always":
         return Check(code="huge-pages", state="passed", seen=f"always{size}")
@@ -82,7 +99,7 @@ def huge_pages(surroundings: Surroundings) -> Check:
     why, remedies = {
         "madvise": (
             "only programs that ask for them get them, as streamgage does; others have pages of"
-            f" {format_bytes(machine.page_bytes)}, with which some bandwidth is lost",
+            f" {format_bytes(machine.page_bytes or 4096)}, with which some bandwidth is lost",
             [f"echo always > {switch}"],
         ),
         "never": (
@@ -103,10 +120,20 @@ def huge_pages(surroundings: Surroundings) -> Check:
 def numa_balancing(surroundings: Surroundings) -> Check:
     """Automatic NUMA balancing, which matters where there are several nodes."""
     machine: Machine = surroundings.machine
-    nodes = count(len(machine.numa_nodes), "NUMA node")
+    reason = surroundings.why_unknown("numa_balancing")
+    if reason is not None:
+        return cannot_be_told("numa-balancing", reason)
+    hidden = surroundings.why_unknown("numa_nodes")
+    nodes = (
+        f"how many NUMA nodes there are cannot be told ({hidden})"
+        if hidden
+        else count(len(machine.numa_nodes), "NUMA node")
+    )
     if machine.numa_balancing is None:
         return Check(code="numa-balancing", state="unknown", seen=f"the kernel has none; {nodes}")
     on = "on" if machine.numa_balancing else "off"
+    if hidden is not None and machine.numa_balancing:
+        return cannot_be_told("numa-balancing", f"it is on, and {nodes}")
     if not machine.numa_balancing or len(machine.numa_nodes) < 2:
         return Check(code="numa-balancing", state="passed", seen=f"{on}; {nodes}")
     return Check(

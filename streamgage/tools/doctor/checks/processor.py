@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamgage.cpu_list import format_cpu_list
 from streamgage.records import Frequency
 from streamgage.tools.doctor.checks.surroundings import Surroundings
-from streamgage.tools.doctor.document import Check
+from streamgage.tools.doctor.document import Check, cannot_be_told
 from streamgage.units import count
 
 _WHOLE_CLOCK = 0.99
@@ -16,6 +16,9 @@ _EMULATORS = {"TCG"}
 def smt(surroundings: Surroundings) -> Check:
     """Hardware threads, and whether CPUs that are left to this process share a core."""
     machine = surroundings.machine
+    reason = surroundings.why_unknown("cores")
+    if reason is not None:
+        return cannot_be_told("smt", reason)
     if machine.hardware_threads == machine.cores:
         return Check(
             code="smt",
@@ -45,6 +48,9 @@ def smt(surroundings: Surroundings) -> Check:
 def frequency(surroundings: Surroundings) -> Check:
     """Governor, limit and boost."""
     found = surroundings.machine.frequency
+    reason = surroundings.why_unknown("frequency")
+    if reason is not None:
+        return cannot_be_told("frequency", reason)
     if found is None:
         return Check(
             code="frequency",
@@ -90,6 +96,9 @@ def _faults(found: Frequency) -> list[str]:
 def virtual_machine(surroundings: Surroundings) -> Check:
     """A hypervisor."""
     hypervisor = surroundings.machine.hypervisor
+    reason = surroundings.why_unknown("hypervisor")
+    if reason is not None:
+        return cannot_be_told("virtual-machine", reason)
     if hypervisor is None:
         return Check(code="virtual-machine", state="passed", seen="no hypervisor shows itself")
     if hypervisor in _EMULATORS:

@@ -24,6 +24,12 @@ class Surroundings:
     variables: Mapping[str, str]
     """The environment's variables."""
 
+    def why_unknown(self, *fields: str) -> str | None:
+        """Why the machine's record cannot tell one of these fields; ``None`` if it can."""
+        return next(
+            (self.machine.unknown[each] for each in fields if each in self.machine.unknown), None
+        )
+
     @property
     def inherited(self) -> set[int]:
         """The CPUs that this process was started with."""
