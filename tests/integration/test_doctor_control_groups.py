@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -89,3 +90,30 @@ def test_a_cpuset_of_one_cpu_is_told_from_a_mask(kind: str, engine: Path, tmp_pa
     if expected == "spoils":
         assert "the cpuset narrows it: see cpuset" in check(told, "binding")["seen"]
         assert "a thread that asks for every CPU gets 1 of" in check(told, "cpuset")["seen"]
+
+
+HIDE_SYS = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /sys && exec "$@"', "sh"]
+
+
+def try_hiding() -> None:
+    hidden = subprocess.run([*HIDE_SYS, "true"], check=False, capture_output=True)
+    if hidden.returncode != 0:
+        raise OSError(hidden.stderr)
+
+
+@pytest.mark.skipif(
+    {how(try_quota), how(try_hiding)} != {REAL},
+    reason="no control group can be made here, or /sys cannot be hidden",
+)
+def test_a_quota_is_not_passed_where_sys_is_hidden(engine: Path, tmp_path: Path) -> None:
+    with control_group("cpu", HALF_A_CPU[version_of("cpu")]) as group:
+        inside = ["sh", "-c", IN_GROUP, "sh", str(group), *HIDE_SYS]
+        told, _ = doctor(*inside, folder=tmp_path, engine=engine)
+    quota = check(told, "cpu-quota")
+    # It is felt, unless other programs use the time that it leaves idle.
+    assert quota["state"] in ("spoils", "unknown")
+    assert "/sys is not mounted here" in quota["seen"]
+    pages = check(told, "huge-pages")
+    assert pages["state"] == "unknown"
+    assert pages["seen"].startswith("cannot be told: /sys is not mounted here")
+    assert "1 NUMA node" not in check(told, "numa-balancing")["seen"]

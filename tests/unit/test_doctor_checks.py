@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from example_environments import (
     ACTIVITY,
+    BINDING,
     COUNTERS,
     PERF,
     RESCTRL,
@@ -18,9 +19,9 @@ from example_environments import (
 )
 from example_records import MACHINE
 
-from streamgage.records import Frequency
+from streamgage.records import CpuTimeTrial, Frequency, HardwareThread, MemorySideCache
 from streamgage.tools.doctor.checks import CHECKS, Surroundings, examine, examine_counters
-from streamgage.tools.doctor.checks.confinement import cpu_quota
+from streamgage.tools.doctor.checks.confinement import cpu_quota, cpuset
 from streamgage.tools.doctor.checks.counters import counters
 from streamgage.tools.doctor.checks.disturbance import benchmarks, load, steal
 from streamgage.tools.doctor.checks.memory import huge_pages, memory, memory_limit, numa_balancing
@@ -279,3 +280,74 @@ def test_the_level_of_paranoia_is_told_with_what_it_means(level: int, words: str
 def test_a_kernel_without_perf_is_told() -> None:
     found = examine_counters(changed(COUNTERS, perf_event_paranoid=None))
     assert found.checks[0].state == "unknown"
+
+
+HIDDEN = "/sys is not mounted here"
+
+
+def without(*fields: str, **values: Any) -> Surroundings:  # noqa: ANN401 - fields of the machine
+    """A machine whose record cannot tell these fields."""
+    return on(unknown=dict.fromkeys(fields, HIDDEN), **values)
+
+
+@pytest.mark.parametrize(
+    ("check", "found"),
+    [
+        (cpu_quota, without("cpu_quota")),
+        (memory_limit, without("memory_limit_bytes", "memory_limit_free_bytes")),
+        (memory, without("memory_available_bytes", memory_available_bytes=None)),
+        (huge_pages, without("huge_pages", huge_pages=None)),
+        (numa_balancing, without("numa_balancing", numa_balancing=None)),
+        (numa_balancing, without("numa_nodes", numa_balancing=True)),
+        (frequency, without("frequency")),
+        (virtual_machine, without("hypervisor")),
+        (smt, without("cores")),
+        (cpuset, without("online_cpus")),
+    ],
+)
+def test_what_cannot_be_read_is_not_passed(
+    check: Callable[[Surroundings], Check], found: Surroundings
+) -> None:
+    told = check(found)
+    assert told.state == "unknown"
+    assert told.seen.startswith("cannot be told: ")
+    assert HIDDEN in told.seen
+    assert told.remedies == []
+
+
+def test_memory_is_not_held_against_caches_that_are_not_known() -> None:
+    told = memory(without("caches", caches=[]))
+    assert told.state == "unknown"
+    assert "no caches are known: /sys is not mounted here" in told.seen
+
+
+def test_a_memory_side_cache_counts_by_the_4x_rule() -> None:
+    cache = MemorySideCache(bytes=16 * GIB, instances=1, line_bytes=64, nodes=["0"])
+    threads = [
+        HardwareThread(cpu=cpu, core=cpu, smt=0, package=0, die=0, node=0) for cpu in range(2)
+    ]
+    told = memory(on(memory_side_caches=[cache], threads=threads))
+    assert told.state == "spoils"
+    assert "too little for 4 arrays of 64 GiB" in told.seen
+    assert "memory-side caches" in (told.why or "")
+
+
+def felt(cpu_seconds: float, idle_seconds: float | None) -> Check:
+    """The quota check of two threads that computed for a second, where no quota can be read."""
+    trial = CpuTimeTrial(threads=2, seconds=1.0, cpu_seconds=cpu_seconds, idle_seconds=idle_seconds)
+    machine = changed(MACHINE, unknown={"cpu_quota": HIDDEN})
+    return cpu_quota(surroundings(machine=machine, binding=changed(BINDING, cpu_time=trial)))
+
+
+def test_a_quota_that_cannot_be_read_is_felt() -> None:
+    told = felt(0.5, 1.4)
+    assert told.state == "spoils"
+    assert "2 threads computing for 1.0 s got 0.50 CPU-seconds" in told.seen
+    assert "grants the time of 0.5 CPUs" in told.seen
+    assert HIDDEN in told.seen
+
+
+def test_time_that_others_took_is_no_quota() -> None:
+    for told in (felt(1.0, 0.05), felt(1.95, 0.05), felt(0.5, None)):
+        assert told.state == "unknown"
+        assert told.seen.startswith(f"cannot be told: {HIDDEN}")
