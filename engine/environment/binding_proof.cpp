@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kRounds = 3;
 constexpr double kTrialPerWork = 50;  // a second for the usual work
-constexpr int kMostThreadsACpu = 4;  // more would show nothing new and take long
+constexpr int kMostThreadsACpu = 4;   // more would show nothing new and take long
 
 // What one thread notes; apart from its neighbours' lines.
 struct alignas(128) TakenTurn {

@@ -22,8 +22,8 @@ constexpr double kChunk = 1e-3;  // of computing between two looks at the clock
 
 std::optional<double> idle_so_far(const FileRoots& roots, const CpuList& cpus) {
   const auto stat = read_pseudo_file(roots.proc + "/stat");
-  const auto times = stat ? parse_cpu_times(*stat, cpus, static_cast<double>(sysconf(_SC_CLK_TCK)))
-                          : std::nullopt;
+  const auto times =
+      stat ? parse_cpu_times(*stat, cpus, static_cast<double>(sysconf(_SC_CLK_TCK))) : std::nullopt;
   return times ? std::optional(times->idle) : std::nullopt;
 }
 

@@ -159,10 +159,10 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   // Counters are tried on the catalogue's kernels, whatever is measured.
   decision.arrays =
       std::max(arrays_needed(decision.choice.variants), plan.counters ? kArraysOfTrial : 0);
-  decision.size_request = {
-      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement),
-                             decision.memory_nodes),
-      size_of(plan.type), arrays_with_own(plan, decision, asked), decision.placement.threads, asked};
+  decision.size_request = {last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement),
+                                                  decision.memory_nodes),
+                           size_of(plan.type), arrays_with_own(plan, decision, asked),
+                           decision.placement.threads, asked};
   STREAMGAGE_TRY(const auto size, choose_array_size(memory_budget(machine, decision.memory_nodes),
                                                     decision.size_request));
   decision.size = size;
@@ -176,9 +176,8 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
 void take_size_of_team(const Machine& machine, int threads, Decision& decision) {
   CpuList& cpus = decision.placement.cpus;
   cpus.resize(std::min(cpus.size(), static_cast<std::size_t>(threads)));
-  decision.size_request.last_level_cache_bytes =
-      last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement),
-                             decision.memory_nodes);
+  decision.size_request.last_level_cache_bytes = last_level_cache_bytes(
+      machine, cpus_in_use(machine, decision.placement), decision.memory_nodes);
 }
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads) {

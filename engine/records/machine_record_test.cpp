@@ -19,17 +19,17 @@ TEST(MachineRecord, HasTheFieldsOfTheSchemaInOrder) {
   for (const auto& [name, value] : record.items()) {
     names.push_back(name);
   }
-  EXPECT_THAT(names,
-              testing::ElementsAre(
-                  "record", "schema", "engine", "compiler", "time", "host", "described_by",
-                  "unknown", "architecture", "processor", "processor_id", "packages", "cores",
-                  "hardware_threads", "threads_per_core", "threads", "caches",
-                  "memory_side_caches", "numa_nodes",
-                  "numa_distances", "core_kinds", "online_cpus", "offline_cpus", "isolated_cpus",
-                  "allowed_cpus", "cpu_sets", "allowed_nodes", "cpu_quota", "nice", "memory_bytes",
-                  "memory_available_bytes", "memory_limit_bytes", "memory_limit_free_bytes",
-                  "memory_modules", "memory_modules_reason", "system", "kernel", "page_bytes",
-                  "huge_pages", "huge_page_bytes", "numa_balancing", "frequency", "hypervisor"));
+  EXPECT_THAT(
+      names,
+      testing::ElementsAre(
+          "record", "schema", "engine", "compiler", "time", "host", "described_by", "unknown",
+          "architecture", "processor", "processor_id", "packages", "cores", "hardware_threads",
+          "threads_per_core", "threads", "caches", "memory_side_caches", "numa_nodes",
+          "numa_distances", "core_kinds", "online_cpus", "offline_cpus", "isolated_cpus",
+          "allowed_cpus", "cpu_sets", "allowed_nodes", "cpu_quota", "nice", "memory_bytes",
+          "memory_available_bytes", "memory_limit_bytes", "memory_limit_free_bytes",
+          "memory_modules", "memory_modules_reason", "system", "kernel", "page_bytes", "huge_pages",
+          "huge_page_bytes", "numa_balancing", "frequency", "hypervisor"));
 }
 
 TEST(MachineRecord, WritesListsOfCpusAsTheKernelDoes) {

@@ -39,7 +39,7 @@ def places_of(machine: Machine, cpus: Sequence[int], *, bound: bool = True) -> l
     at = {thread.cpu: thread for thread in machine.threads}
     mask = None if bound else machine.allowed_cpus
     return [
-        replace(place(cpu, at[cpu].core, at[cpu].node, mask), package=at[cpu].package)
+        replace(place(cpu, at[cpu].core, at[cpu].node or 0, mask), package=at[cpu].package)
         for cpu in cpus
     ]
 

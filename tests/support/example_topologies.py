@@ -43,7 +43,7 @@ class Counts:
 def regular(counts: Counts, **fields: Any) -> Machine:  # noqa: ANN401 - any field of the record
     """A machine of equal parts."""
     threads = _threads(counts)
-    nodes = sorted({thread.node for thread in threads})
+    nodes = sorted({thread.node for thread in threads if thread.node is not None})
     home = {number: [t.cpu for t in threads if t.node == number] for number in nodes}
     values: dict[str, Any] = {
         "packages": counts.packages,

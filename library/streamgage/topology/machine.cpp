@@ -57,6 +57,7 @@ void describe_hardware(Machine& machine, Topology&& topology) {
   machine.host = std::move(topology.host);
   machine.architecture = std::move(topology.architecture);
   machine.kernel = std::move(topology.kernel);
+  machine.system = std::move(topology.system);
   machine.processor = std::move(topology.processor);
   machine.packages = topology.packages;
   machine.dies = count_dies(topology.threads);
@@ -97,8 +98,8 @@ void describe_use(Machine& machine, const FileRoots& roots) {
 void describe_limits(Machine& machine, const FileRoots& roots) {
   machine.cpu_quota = known(machine, {"cpu_quota"}, cpu_quota(roots));
   machine.nice = getpriority(PRIO_PROCESS, 0);  // of this thread, from which others inherit it
-  if (const auto limit = known(machine, {"memory_limit_bytes", "memory_limit_free_bytes"},
-                               memory_limit(roots))) {
+  if (const auto limit =
+          known(machine, {"memory_limit_bytes", "memory_limit_free_bytes"}, memory_limit(roots))) {
     machine.memory_limit_bytes = limit->bytes;
     machine.memory_limit_free_bytes = limit->free_bytes;
   }

@@ -63,12 +63,12 @@ struct MemoryModule {
 
 // A CPU that is online.
 struct HardwareThread {
-  int cpu = 0;      // OS number
-  int core = 0;     // logical number of its physical core on the whole machine
-  int smt = 0;      // rank among the hardware threads of that core, by OS number
+  int cpu = 0;                     // OS number
+  int core = 0;                    // logical number of its physical core on the whole machine
+  int smt = 0;                     // rank among the hardware threads of that core, by OS number
   std::optional<int> package = 0;  // logical number; nothing where no source says which
   std::optional<int> node = 0;     // OS number of the nearest NUMA node that has memory
-  std::optional<int> die = 0;      // logical number on the whole machine; a package of one die is it
+  std::optional<int> die = 0;  // logical number on the whole machine; a package of one die is it
 };
 
 // What is left of the clock frequency, of the CPUs that are held back most.

@@ -51,9 +51,8 @@ std::set<CacheInstance> memory_side_caches_of(const Machine& machine, int cpu,
   if (machine.memory_side_caches.empty()) {
     return {};
   }
-  const auto thread =
-      std::find_if(machine.threads.begin(), machine.threads.end(),
-                   [cpu](const HardwareThread& each) { return each.cpu == cpu; });
+  const auto thread = std::find_if(machine.threads.begin(), machine.threads.end(),
+                                   [cpu](const HardwareThread& each) { return each.cpu == cpu; });
   CpuList wanted = nodes;
   if (wanted.empty() && thread != machine.threads.end() && thread->node) {
     wanted = {*thread->node};
@@ -89,9 +88,8 @@ std::vector<MemorySideCache> group_memory_side_caches(
       group->nodes.insert(group->nodes.end(), cache.nodes.begin(), cache.nodes.end());
     }
   }
-  std::stable_sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
-    return a.nodes.front() < b.nodes.front();
-  });
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const auto& a, const auto& b) { return a.nodes.front() < b.nodes.front(); });
   return groups;
 }
 

@@ -86,12 +86,11 @@ std::vector<MemorySideCache> read_memory_side_caches(const FileRoots& roots, con
     for (const int index : numbered_entries(folder, "index")) {
       const std::string files = fmt::format("{}/index{}/", folder, index);
       // In bytes: Linux Documentation/admin-guide/mm/numaperf.rst.
-      instances.push_back(
-          {.bytes = pseudo_file_number(files + "size").value_or(0),
-           .line_bytes = static_cast<int>(
-               std::min<std::uint64_t>(pseudo_file_number(files + "line_size").value_or(0),
-                                       std::numeric_limits<int>::max())),
-           .nodes = {{node}}});
+      instances.push_back({.bytes = pseudo_file_number(files + "size").value_or(0),
+                           .line_bytes = static_cast<int>(std::min<std::uint64_t>(
+                               pseudo_file_number(files + "line_size").value_or(0),
+                               std::numeric_limits<int>::max())),
+                           .nodes = {{node}}});
     }
   }
   return group_memory_side_caches(instances);

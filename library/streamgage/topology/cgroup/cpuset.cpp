@@ -30,8 +30,8 @@ Fact<std::optional<CpuSet>> find_cgroup_cpus(const FileRoots& roots) {
   if (auto set = nearest_set(roots, CgroupVersion::kTwo, {"cpuset.cpus.effective"})) {
     return set;
   }
-  if (auto set = nearest_set(roots, CgroupVersion::kOne,
-                             {"cpuset.effective_cpus", "cpuset.cpus"})) {
+  if (auto set =
+          nearest_set(roots, CgroupVersion::kOne, {"cpuset.effective_cpus", "cpuset.cpus"})) {
     return set;
   }
   if (auto why = why_no_cgroup(roots, "cpuset")) {

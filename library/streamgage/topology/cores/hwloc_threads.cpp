@@ -49,13 +49,13 @@ std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology)
     // Logical order goes core by core, so this is hwloc's own number where it knows all cores.
     const int cpu = static_cast<int>(pu->os_index);
     const hwloc_obj* die = die_of(topology, pu);
-    threads.push_back({.cpu = cpu,
-                       .core = number(cores, core),
-                       .smt = rank_in_core(core, cpu),
-                       .package = package_of(topology, pu),
-                       .node = 0,
-                       .die = die == nullptr && has_packages ? std::nullopt
-                                                             : std::optional(number(dies, die))});
+    threads.push_back(
+        {.cpu = cpu,
+         .core = number(cores, core),
+         .smt = rank_in_core(core, cpu),
+         .package = package_of(topology, pu),
+         .node = 0,
+         .die = die == nullptr && has_packages ? std::nullopt : std::optional(number(dies, die))});
   }
   std::sort(threads.begin(), threads.end(), [](const auto& a, const auto& b) {
     return std::tie(a.core, a.smt) < std::tie(b.core, b.smt);  // cores go package by package

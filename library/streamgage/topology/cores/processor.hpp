@@ -27,8 +27,8 @@ inline constexpr Architecture kBuiltFor = Architecture::kOther;
 
 // From /proc/cpuinfo. Where that describes another architecture than this program was built for,
 // the program is emulated, and the name says so; without `built_for` the file is another machine's.
-std::optional<std::string> find_processor_name(
-    const FileRoots& roots, std::optional<Architecture> built_for = kBuiltFor);
+std::optional<std::string> find_processor_name(const FileRoots& roots,
+                                               std::optional<Architecture> built_for = kBuiltFor);
 
 // What this x86 system's CPUs say of themselves; nothing elsewhere, and where this is emulated.
 std::optional<ProcessorId> find_processor_id(const FileRoots& roots,

@@ -37,7 +37,8 @@ Fact<HugePages> find_huge_pages(const FileRoots& roots);
 // Whether the kernel moves pages between NUMA nodes by itself; nothing where it cannot.
 Fact<std::optional<bool>> find_numa_balancing(const FileRoots& roots);
 
-// "Linux 6.1.0-28-amd64" in /proc/version, of a stored machine; nothing where it is of another form.
+// "Linux 6.1.0-28-amd64" in /proc/version, of a stored machine; nothing where it is of another
+// form.
 std::optional<std::string> find_stored_kernel(const FileRoots& roots);
 
 // Maker and model; nothing where the firmware reports none, or only its placeholders.

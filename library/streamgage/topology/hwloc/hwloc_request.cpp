@@ -77,7 +77,8 @@ std::optional<std::string> head_of(const std::string& path) {
   return head;
 }
 
-// "3.0" of <topology version="3.0">; empty where it has no version, nothing where there is no such element.
+// "3.0" of <topology version="3.0">; empty where it has no version, nothing where there is no such
+// element.
 std::optional<std::string> xml_version(std::string_view head) {
   const std::size_t element = head.find("<topology");
   if (element == std::string_view::npos) {
@@ -102,16 +103,18 @@ Result<void> check_xml(const TopologyRequest& request) {
   }
   std::error_code error;
   if (std::filesystem::is_directory(request.value, error)) {
-    return usage_error(fmt::format("{} cannot be used: it is a folder; name a file that lstopo "
-                                   "wrote as XML, or unset the variable",
-                                   request.text()));
+    return usage_error(
+        fmt::format("{} cannot be used: it is a folder; name a file that lstopo "
+                    "wrote as XML, or unset the variable",
+                    request.text()));
   }
   errno = 0;
   const auto head = head_of(request.value);
   if (!head) {
-    return usage_error(fmt::format("{} cannot be used: the file cannot be read ({}); correct the "
-                                   "variable or unset it",
-                                   request.text(), std::generic_category().message(errno)));
+    return usage_error(
+        fmt::format("{} cannot be used: the file cannot be read ({}); correct the "
+                    "variable or unset it",
+                    request.text(), std::generic_category().message(errno)));
   }
   const auto version = xml_version(*head);
   int major = 0;
@@ -162,7 +165,7 @@ std::string why_not_used(const TopologyRequest& request) {
     return fmt::format("/{} in it does not say which CPUs there are", kCpuFolders.front());
   }
   return request.variable == kStoredCpuid ? "it is no folder that hwloc-gather-cpuid wrote"
-                                    : "it is no description that hwloc understands";
+                                          : "it is no description that hwloc understands";
 }
 
 std::uint64_t cpus_described(std::string_view synthetic) {

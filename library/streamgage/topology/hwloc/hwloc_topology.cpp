@@ -78,8 +78,7 @@ Result<HwlocTopology> HwlocTopology::load() {
     STREAMGAGE_TRY(leave_out_this_system(raw, *request));
   }
   if (hwloc_topology_load(raw) != 0) {
-    return request ? not_used(*request)
-                   : hwloc_failure("find the topology of this machine", errno);
+    return request ? not_used(*request) : hwloc_failure("find the topology of this machine", errno);
   }
   if (topology.objects(HWLOC_OBJ_PU).empty()) {
     return request ? not_used(*request)

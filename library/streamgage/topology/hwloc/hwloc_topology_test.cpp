@@ -71,8 +71,7 @@ TEST(HwlocTopology, OfAFolderThatIsNoRootIsRefused) {
 
 TEST(HwlocTopology, OfANewerXmlIsRefusedWithItsVersion) {
   const FakeTree tree;
-  tree.write("new.xml",
-             "<?xml version=\"1.0\"?>\n<topology version=\"97.0\">\n</topology>\n");
+  tree.write("new.xml", "<?xml version=\"1.0\"?>\n<topology version=\"97.0\">\n</topology>\n");
   const std::string file = tree.path("new.xml");
   EXPECT_TRUE(why_not("HWLOC_XMLFILE", file)
                   .starts_with("HWLOC_XMLFILE='" + file +

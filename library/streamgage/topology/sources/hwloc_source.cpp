@@ -7,11 +7,13 @@
 
 #include "streamgage/base/try.hpp"
 #include "streamgage/topology/caches/hwloc_caches.hpp"
+#include "streamgage/topology/caches/sysfs_caches.hpp"
 #include "streamgage/topology/cores/hwloc_core_kinds.hpp"
 #include "streamgage/topology/cores/hwloc_threads.hpp"
 #include "streamgage/topology/cores/sysfs_core_kinds.hpp"
 #include "streamgage/topology/hwloc/hwloc_topology.hpp"
 #include "streamgage/topology/nodes/hwloc_nodes.hpp"
+#include "streamgage/topology/nodes/sysfs_nodes.hpp"
 #include "streamgage/topology/sources/request.hpp"
 
 namespace streamgage {
@@ -33,6 +35,9 @@ void describe_system(const HwlocTopology& loaded, Topology& topology) {
   hwloc_obj* machine = hwloc_get_root_obj(loaded.get());
   topology.host = info_of(machine, "HostName");
   topology.architecture = info_of(machine, "Architecture");
+  const auto maker = info_of(machine, "DMISysVendor");
+  const auto model = info_of(machine, "DMIProductName");
+  topology.system = maker && model ? fmt::format("{} {}", *maker, *model) : maker ? maker : model;
   const auto name = info_of(machine, "OSName");
   const auto release = info_of(machine, "OSRelease");
   if (name && release) {
@@ -58,6 +63,10 @@ Result<Topology> find_by_hwloc(const FileRoots& roots) {
   topology.caches = find_caches(loaded);
   topology.memory_side_caches = find_memory_side_caches(loaded);
   topology.numa_nodes = find_numa_nodes(loaded, files);
+  if (files && topology.memory_side_caches.empty()) {  // hwloc wants all of their files
+    topology.memory_side_caches =
+        read_memory_side_caches(*files, node_numbers(topology.numa_nodes));
+  }
   topology.node_distances = find_node_distances(loaded);
   topology.online_cpus = loaded.online_cpus();
   if (files) {

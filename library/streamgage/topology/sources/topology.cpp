@@ -26,10 +26,9 @@ Result<Topology> find_topology(const FileRoots& roots) {
 void explain_absence(Topology& topology, const AbsentParts& absent,
                      const std::optional<FileRoots>& files, const std::string& description) {
   const auto error = files ? folder_error(files->sys + "/devices/system/cpu") : std::error_code();
-  const std::string why =
-      error                 ? why_unreadable(*files, files->sys + "/devices/system/cpu", error)
-      : description.empty() ? "the kernel does not report it"
-                            : fmt::format("{} does not say it", description);
+  const std::string why = error ? why_unreadable(*files, files->sys + "/devices/system/cpu", error)
+                          : description.empty() ? "the kernel does not report it"
+                                                : fmt::format("{} does not say it", description);
   if (absent.cores) {
     topology.unknown["cores"] = why;
   }

@@ -21,6 +21,7 @@ struct Topology {
   std::optional<std::string> host;
   std::optional<std::string> architecture;
   std::optional<std::string> kernel;
+  std::optional<std::string> system;
   std::optional<std::string> processor;
   int packages = 1;  // at least 1: some machines report none
   // Every one that is online, also those that this process may not use, in compact order.

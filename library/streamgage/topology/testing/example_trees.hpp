@@ -93,8 +93,8 @@ inline void write_two_dies_a_package(const SysfsTree& tree) {
   tree.write_online_nodes("0");
 }
 
-// A node of four CPUs with 16 GiB of fast memory as a cache in front of it, as Xeon Max has in cache
-// mode and Optane in memory mode.
+// A node of four CPUs with 16 GiB of fast memory as a cache in front of it, as Xeon Max has in
+// cache mode and Optane in memory mode.
 inline void write_memory_side_cache(const SysfsTree& tree) {
   const CpuList all = cpus_from(0, 4);
   for (const int cpu : all) {
