@@ -95,20 +95,16 @@ def test_a_cpuset_of_one_cpu_is_told_from_a_mask(kind: str, engine: Path, tmp_pa
 HIDE_SYS = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /sys && exec "$@"', "sh"]
 
 
-def try_hiding() -> None:
-    hidden = subprocess.run([*HIDE_SYS, "true"], check=False, capture_output=True)
-    if hidden.returncode != 0:
-        raise OSError(hidden.stderr)
-
-
-@pytest.mark.skipif(
-    {how(try_quota), how(try_hiding)} != {REAL},
-    reason="no control group can be made here, or /sys cannot be hidden",
-)
 def test_a_quota_is_not_passed_where_sys_is_hidden(engine: Path, tmp_path: Path) -> None:
-    with control_group("cpu", HALF_A_CPU[version_of("cpu")]) as group:
-        inside = ["sh", "-c", IN_GROUP, "sh", str(group), *HIDE_SYS]
-        told, _ = doctor(*inside, folder=tmp_path, engine=engine)
+    hidden = subprocess.run([*HIDE_SYS, "true"], check=False, capture_output=True, text=True)
+    if hidden.returncode != 0:
+        pytest.skip(f"/sys cannot be hidden here: {hidden.stderr}")
+    try:
+        with control_group("cpu", HALF_A_CPU[version_of("cpu")]) as group:
+            inside = ["sh", "-c", IN_GROUP, "sh", str(group), *HIDE_SYS]
+            told, _ = doctor(*inside, folder=tmp_path, engine=engine)
+    except OSError as error:
+        pytest.skip(f"no control group can be made here: {error}")
     quota = check(told, "cpu-quota")
     # It is felt, unless other programs use the time that it leaves idle.
     assert quota["state"] in ("spoils", "unknown")
