@@ -474,6 +474,12 @@ def test_a_trace_of_throttling_is_not_worth_a_word() -> None:
     assert "cpu-quota" not in findings(quota, change(DISTURBANCE, throttled_seconds=0.019))
 
 
+def test_a_quota_that_cannot_be_read_is_not_called_none() -> None:
+    hidden = change(MACHINE, unknown={"cpu_quota": "/sys is not mounted here"})
+    judgement = judged(collect([*good_records(), hidden]))
+    assert "cpu-quota" not in {each.code for each in (*judgement.findings, *judgement.passed)}
+
+
 def test_a_higher_priority_is_not_blamed_and_an_unknown_one_is_not_judged() -> None:
     assert "niced" not in findings(change(MACHINE, nice=-5))
     judgement = judged(collect([*good_records(), change(MACHINE, nice=None)]))

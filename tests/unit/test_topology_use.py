@@ -77,3 +77,10 @@ def test_another_machine_has_no_limits_of_this_process() -> None:
 def test_offline_cpus_are_told() -> None:
     assert offline_sentence(made.restricted()) == "2 CPUs switched off: 16-17"
     assert offline_sentence(made.two_sockets()) is None
+
+
+def test_limits_that_cannot_be_read_are_not_left_out() -> None:
+    machine = regular(Counts(), unknown={"cpu_quota": "/sys is not mounted here"})
+    assert use_sentences(machine)[1:] == [
+        "Whether a cgroup limits its CPU time cannot be told: /sys is not mounted here."
+    ]

@@ -11,7 +11,7 @@ from streamgage.units import count, format_bytes
 
 def use_sentences(machine: Machine) -> list[str]:
     """One sentence on the CPUs, and one on each thing else that is limited."""
-    return [_cpus(machine), *_time(machine), *_memory(machine)]
+    return [_cpus(machine), *_time(machine), *_memory(machine), *_unknown(machine)]
 
 
 def _cpus(machine: Machine) -> str:
@@ -71,6 +71,15 @@ def _memory(machine: Machine) -> Iterator[str]:
         left = machine.memory_limit_free_bytes
         rest = "" if left is None else f", and {format_bytes(left)} are left"
         yield f"Its cgroup limits its memory to {format_bytes(machine.memory_limit_bytes)}{rest}."
+
+
+def _unknown(machine: Machine) -> Iterator[str]:
+    """The limits that cannot be told."""
+    limits = {"cpu_quota": "its CPU time", "memory_limit_bytes": "its memory"}
+    for field, what in limits.items():
+        reason = machine.unknown.get(field)
+        if reason is not None and not machine.described_by:
+            yield f"Whether a cgroup limits {what} cannot be told: {reason}."
 
 
 def offline_sentence(machine: Machine) -> str | None:
