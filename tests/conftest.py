@@ -73,6 +73,12 @@ def _folders_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("STREAMGAGE_LOCK", str(tmp_path / "lock"))
 
 
+@pytest.fixture(autouse=True)
+def _priority_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The front lowers its own priority while an engine runs, which here is that of all tests."""
+    monkeypatch.setattr(os, "nice", lambda _: os.getpriority(os.PRIO_PROCESS, 0))
+
+
 @pytest.fixture(scope="session")
 def lasting_server() -> Iterator[Server]:
     """A server of PostgreSQL for all tests; one that needs it is marked ``needs``."""
