@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 namespace streamgage {
 namespace {
 
 constexpr double kWarmDifference = 0.02;
 constexpr std::size_t kMostWarmups = 5;
+// Runs that are as long as this are themselves mostly run warm.
+constexpr double kLongWarmups = 0.05;
 
 }  // namespace
 
@@ -24,6 +27,7 @@ bool Samples::is_warm(double seconds) const {
   }
   const double before = warmups_.back();
   return warmups_.size() >= kMostWarmups ||
+         std::accumulate(warmups_.begin(), warmups_.end(), 0.0) >= kLongWarmups ||
          std::abs(seconds - before) <= kWarmDifference * std::max(seconds, before);
 }
 

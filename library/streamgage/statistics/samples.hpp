@@ -9,7 +9,8 @@ namespace streamgage {
 class Samples {
  public:
   // Takes the time of the next run, and says whether it counts. Runs are warm-ups until one differs
-  // from the run before it by at most 2 %; after five warm-ups the machine is taken as it is.
+  // from the run before it by at most 2 %. After five warm-ups, or 50 ms of them, the machine is
+  // taken as it is.
   bool add(double seconds);
 
   // Forgets the warm-ups, for runs that are no longer comparable with them.
