@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMostSamples = 1'000'000;
 constexpr int kMostThreads = 1 << 20;
+constexpr std::uint64_t kMostCacheBytes = std::uint64_t{1} << 40U;
 
 Result<void> read_sampling(const Json& object, Sampling& sampling) {
   JsonReader reader(object, "sampling");
@@ -109,8 +110,9 @@ void read_initial_arrays(JsonReader& reader, Plan& plan) {
 
 Result<void> read_tuning(const Json& object, TuningRequest& tuning) {
   JsonReader reader(object, "tuning");
-  reader.allow_only({"budget_seconds", "known"});
+  reader.allow_only({"budget_seconds", "known", "first"});
   reader.positive("budget_seconds", tuning.budget_seconds);
+  reader.boolean("first", tuning.first);
   const Json* known = reader.find("known");
   if (known != nullptr && !known->is_array()) {
     reader.complain("known of tuning must be a list");
@@ -120,6 +122,30 @@ Result<void> read_tuning(const Json& object, TuningRequest& tuning) {
     }
   }
   return reader.result();
+}
+
+Result<void> read_tier(const Json& object, Tier& tier) {
+  JsonReader reader(object, "a tier");
+  reader.allow_only({"kernels", "stores"});
+  if (!reader.words("kernels", tier.kernels)) {
+    reader.complain("a tier names no kernels");
+  }
+  std::vector<std::string> stores;
+  if (reader.words("stores", stores)) {
+    tier.stores = std::move(stores);
+  }
+  return reader.result();
+}
+
+void read_tiers(JsonReader& reader, std::vector<Tier>& tiers) {
+  const Json* listed = reader.find("tiers");
+  if (listed != nullptr && !listed->is_array()) {
+    reader.complain("tiers of the plan must be a list");
+  } else if (listed != nullptr) {
+    for (const Json& one : *listed) {
+      reader.adopt(read_tier(one, tiers.emplace_back()));
+    }
+  }
 }
 
 }  // namespace
@@ -199,8 +225,10 @@ Result<Plan> parse_plan(std::string_view text) {
                      "placement",
                      "array_bytes",
                      "working_set_bytes",
+                     "last_level_cache_bytes",
                      "seed",
                      "sampling",
+                     "tiers",
                      "huge_pages",
                      "memory_nodes",
                      "checks",
@@ -247,6 +275,8 @@ Result<Plan> parse_plan(std::string_view text) {
   if (plan.array_bytes && plan.working_set_bytes) {
     reader.complain("the plan gives array_bytes and working_set_bytes; leave one of them out");
   }
+  reader.integer<std::uint64_t>("last_level_cache_bytes", 1, kMostCacheBytes,
+                                plan.last_level_cache_bytes);
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
   reader.numbers("memory_nodes", "NUMA node", plan.memory_nodes);
@@ -261,6 +291,7 @@ Result<Plan> parse_plan(std::string_view text) {
   if (const Json* sampling = reader.find("sampling")) {
     reader.adopt(read_sampling(*sampling, plan.sampling));
   }
+  read_tiers(reader, plan.tiers);
   STREAMGAGE_TRY(reader.result());
   return plan;
 }

@@ -47,6 +47,14 @@ struct KnownShape {
 struct TuningRequest {
   double budget_seconds = 20.0;   // for all races together
   std::vector<KnownShape> known;  // is not raced again
+  // Before anything is measured; else, where the plan has tiers, in the time that they leave.
+  bool first = true;
+};
+
+// What is measured before everything that comes later: variants of these kernels with these stores.
+struct Tier {
+  std::vector<std::string> kernels;  // the first ones are taken where there is no time for all
+  std::optional<std::vector<std::string>> stores = std::nullopt;  // none: all
 };
 
 // Plain kernels that somebody else compiled.
@@ -84,8 +92,15 @@ struct Plan {
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
   // Of all arrays that a kernel uses together, in place of array_bytes.
   std::optional<std::uint64_t> working_set_bytes = std::nullopt;
+  // In place of the last-level caches that the machine reports.
+  std::optional<std::uint64_t> last_level_cache_bytes = std::nullopt;
   std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
+  // With tiers, the budget is that of the whole run: memory, shapes and the check of results count.
   Sampling sampling;
+  // What is measured first, and next. A variant is of the first tier that names it, and else of one
+  // after the last. A user's own kernels are of the first. None: all variants are measured
+  // together.
+  std::vector<Tier> tiers = {};
   bool huge_pages = true;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.

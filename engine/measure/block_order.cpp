@@ -5,17 +5,19 @@
 
 namespace streamgage::engine {
 
-BlockOrder::BlockOrder(std::uint64_t seed, std::size_t variants) : random_(seed), order_(variants) {
-  std::iota(order_.begin(), order_.end(), std::size_t{0});
-}
-
-const std::vector<std::size_t>& BlockOrder::next() {
+std::vector<std::size_t> BlockOrder::next(std::vector<std::size_t> members) {
   // Fisher and Yates, spelled out because std::shuffle differs between libraries: a seed must give
   // the same order everywhere.
-  for (std::size_t left = order_.size(); left > 1; --left) {
-    std::swap(order_[left - 1], order_[random_() % left]);
+  for (std::size_t left = members.size(); left > 1; --left) {
+    std::swap(members[left - 1], members[random_() % left]);
   }
-  return order_;
+  return members;
+}
+
+std::vector<std::size_t> numbers_below(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
 }
 
 }  // namespace streamgage::engine

@@ -10,14 +10,16 @@ namespace streamgage::engine {
 
 class BlockOrder {
  public:
-  BlockOrder(std::uint64_t seed, std::size_t variants);
+  explicit BlockOrder(std::uint64_t seed) : random_(seed) {}
 
-  // The next block's order: each of 0 .. variants - 1 once.
-  const std::vector<std::size_t>& next();
+  // Draws the order of the next block: `members` each once.
+  std::vector<std::size_t> next(std::vector<std::size_t> members);
 
  private:
   std::mt19937_64 random_;
-  std::vector<std::size_t> order_;
 };
+
+// 0 to count - 1.
+std::vector<std::size_t> numbers_below(std::size_t count);
 
 }  // namespace streamgage::engine

@@ -8,6 +8,7 @@
 
 #include "measure/expectation.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
+#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -63,19 +64,32 @@ Role take_timing(Course& course, const Timing& timing) {
   return take_sample(course, timing.seconds) ? Role::kTimed : Role::kWarmup;
 }
 
-std::size_t fewest_samples(const std::vector<Course>& courses) {
+std::size_t fewest_samples(const std::vector<Course>& courses,
+                           const std::vector<std::size_t>& numbers) {
   std::size_t fewest = SIZE_MAX;
-  for (const Course& course : courses) {
+  for (const std::size_t number : numbers) {
+    const Course& course = courses[number];
     fewest = course.is_left_out ? fewest : std::min(fewest, course.samples.timed().size());
   }
   return fewest;
 }
 
-bool all_have_converged(const std::vector<Course>& courses) {
-  return std::all_of(courses.begin(), courses.end(), [](const Course& course) {
+bool all_have_converged(const std::vector<Course>& courses,
+                        const std::vector<std::size_t>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [&](std::size_t number) {
+    const Course& course = courses[number];
     return course.is_left_out || course.variant.purpose == Purpose::kEvidence ||
            has_converged(course.samples.timed());
   });
+}
+
+std::optional<double> seconds_of_a_pass(const Course& course) {
+  const Samples& samples = course.samples;
+  std::vector<double> seconds = samples.timed().empty() ? samples.warmups() : samples.timed();
+  if (seconds.empty()) {
+    return std::nullopt;
+  }
+  return median(seconds) / static_cast<double>(course.passes);
 }
 
 Check with_arrays(const Variant& variant, const Check& own, const std::vector<Check>& arrays) {

@@ -8,6 +8,7 @@
 
 #include "base/json_lines.hpp"
 #include "kernels/variant.hpp"
+#include "measure/tiers.hpp"
 #include "measure/workload.hpp"
 #include "streamgage/statistics/samples.hpp"
 #include "streamgage/team/team.hpp"
@@ -25,6 +26,8 @@ struct Course {
   std::int64_t spot_failures = 0;
   std::optional<bool> valid = std::nullopt;
   bool is_left_out = false;  // an own kernel that has failed; nothing more is run of it
+  TierPlace place = {};
+  bool is_taken = true;  // false: there was no time for it
 };
 
 // The passes, an odd number, that the next sample needs where one of that many passes took that
@@ -43,12 +46,17 @@ Role take_timing(Course& course, const Timing& timing);
 // Whether a pause hit a timed call of that variant.
 bool is_paused(const Variant& variant, const Timing& timing);
 
-// Timed samples of the variant that has the fewest of those that are not left out; there must be
-// one.
-std::size_t fewest_samples(const std::vector<Course>& courses);
+// Timed samples of the variant that has the fewest of the numbered ones that are not left out;
+// there must be one.
+std::size_t fewest_samples(const std::vector<Course>& courses,
+                           const std::vector<std::size_t>& numbers);
 
-// Whether nothing is gained by more samples; evidence is not waited for.
-bool all_have_converged(const std::vector<Course>& courses);
+// Whether nothing is gained by more samples of these; evidence is not waited for.
+bool all_have_converged(const std::vector<Course>& courses,
+                        const std::vector<std::size_t>& numbers);
+
+// Seconds of a pass, by the samples so far, else by the warm-ups; nothing before the first run.
+std::optional<double> seconds_of_a_pass(const Course& course);
 
 // The variant's own check, or that of an array which no kernel may write and this one reads, where
 // that one has changed. `arrays`: by number; a's is not looked at.

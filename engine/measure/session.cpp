@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "latency/latency.hpp"
@@ -17,6 +18,7 @@
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
 #include "measure/thread_series.hpp"
+#include "measure/tiers.hpp"
 #include "measure/traffic/counting.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 #include "measure/workload.hpp"
@@ -31,11 +33,33 @@ namespace streamgage::engine {
 namespace {
 
 constexpr int kSeriesRounds = 11;
+// About as long takes a chain through 1 GiB; it is walked where that is a small part of the time.
+constexpr double kSecondsOfLatency = 1.0;
+constexpr double kLatencyOfTime = 4.0;
+// Of the time that is left for races and for samples of what they find.
+constexpr double kShareOfSearch = 0.5;
+
+// Arrays that the variants of the tiers up to this one need; `is_measured`: of a variant.
+template <class IsMeasured>
+int arrays_of_tier(const Plan& plan, const Decision& decision, int tier, IsMeasured&& is_measured) {
+  if (plan.tiers.empty()) {
+    return decision.arrays;
+  }
+  std::vector<Variant> used;
+  for (const Variant& variant : decision.choice.variants) {
+    if (tier_of(plan, variant).tier <= tier && is_measured(variant)) {
+      used.push_back(variant);
+    }
+  }
+  const int series = plan.checks ? arrays_of_series(decision.choice.variants) : 0;
+  const int trial = plan.counters ? std::min(decision.arrays, kArraysOfTrial) : 0;
+  return std::max({arrays_needed(used), series, trial});
+}
 
 class Session {
  public:
   Session(const Machine& machine, const Plan& plan, Decision decision, Team team, Workload workload,
-          std::optional<CountersFound> counters, RecordSink& sink)
+          std::optional<CountersFound> counters, RecordSink& sink, Instant start)
       : machine_(machine),
         plan_(plan),
         decision_(std::move(decision)),
@@ -43,15 +67,15 @@ class Session {
         workload_(std::move(workload)),
         counting_(std::move(counters)),
         records_(sink),
+        start_(start),
         overdue_(sink) {}
 
   Outcome run() {
-    const Instant start = now();
     const Step last = measure();
     overdue_.keep();
     spent_.blocks = so_far_.timed;
     Outcome outcome = close_run(
-        records_, {last, so_far_.stopped_by, spent_, seconds_between(start, now()), failures_},
+        records_, {last, so_far_.stopped_by, spent_, seconds_between(start_, now()), failures_},
         courses_);
     outcome.threads = team_.size();
     outcome.circumstances = {decision_.placement.threads,
@@ -84,7 +108,7 @@ class Session {
     if (plan_.core_clock) {
       STREAMGAGE_TRY(records_.write(core_clock_record()));
     }
-    if (plan_.checks) {
+    if (plan_.checks && plan_.tiers.empty()) {
       STREAMGAGE_TRY(measure_series());
     }
     return validate();
@@ -104,14 +128,16 @@ class Session {
 
   // Everything else that is known before the first sample; the arrays are touched on the way.
   Result<void> describe() {
-    STREAMGAGE_TRY(measure_idle_latency());
+    if (plan_.tiers.empty() || plan_.idle_latency) {
+      STREAMGAGE_TRY(measure_idle_latency());
+    }
     std::vector<Json> records{touch_arrays()};
     records.push_back(to_record(examine_clock()));
     STREAMGAGE_TRY(records_.write_all(records));
     return records_.write_all(kernel_records(decision_.choice));
   }
 
-  // Before the arrays are touched, so that the memory for it need not be free next to theirs. Where
+  // Where no arrays are touched, so that the memory for it need not be free next to theirs. Where
   // there is none, the checks do without; a plan that asks for it by name has failed.
   Result<void> measure_idle_latency() {
     if (!plan_.checks && !plan_.idle_latency) {
@@ -152,24 +178,92 @@ class Session {
     if (counting_.is_counting()) {
       leave_out_evidence(decision_.choice);
     }
+    if (searches_last(plan_)) {
+      ShapeChoice choice = settle_shapes(plan_, decision_);
+      for (const Tuning& tuning : choice.tunings) {
+        STREAMGAGE_TRY(records_.write(to_record(tuning)));
+      }
+      open_shapes_ = std::move(choice.open);
+      take_shapes(plan_, choice.tunings, decision_);
+    } else {
+      STREAMGAGE_TRY(search([this](const TuningObserver& observe) {
+        return choose_shapes(
+            plan_, team_, workload_, decision_, [this] { return !go_on(); }, observe);
+      }));
+    }
+    for (const Variant& variant : decision_.choice.variants) {
+      courses_.push_back({.variant = variant, .place = tier_of(plan_, variant)});
+    }
+    next_id_ = static_cast<int>(courses_.size());
+    STREAMGAGE_TRY(records_.write_all(variant_records(decision_.choice)));
+    return {};
+  }
+
+  // Lets `races` look for shapes; false of it where it was stopped.
+  template <class Races>
+  Step search(Races&& races) {
     const Instant start = now();
     Result<void> written;
-    const bool chosen = choose_shapes(
-        plan_, team_, workload_, decision_, [this] { return !go_on(); },
-        [&](const Tuning& tuning) {
-          written = records_.write(to_record(tuning));
-          return written.has_value();
-        });
-    spent_.tuning_seconds = seconds_between(start, now());
-    if (!chosen) {
+    const bool searched = races([&](const Tuning& tuning) {
+      written = records_.write(to_record(tuning));
+      return written.has_value();
+    });
+    spent_.tuning_seconds += seconds_between(start, now());
+    if (!searched) {
       STREAMGAGE_TRY(written);
       return tl::unexpected(Stop(stop_signal()));
     }
-    for (const Variant& variant : decision_.choice.variants) {
-      courses_.push_back({variant});
-    }
-    STREAMGAGE_TRY(records_.write_all(variant_records(decision_.choice)));
     return {};
+  }
+
+  // Looks for shapes in the time that everything else leaves, and adds those that are quicker. As
+  // many are sought as there is time for, those of the first tiers first; later runs seek the rest.
+  Step search_last(double seconds_left) {
+    std::vector<Course> open;
+    for (const Course& course : courses_) {
+      const bool is_open = std::any_of(open_shapes_.begin(), open_shapes_.end(),
+                                       [&](const Variant& one) { return is_same(one, course); });
+      if (is_open && course.variant.purpose == Purpose::kRate && seconds_of_a_pass(course)) {
+        open.push_back(course);
+      }
+    }
+    std::stable_sort(open.begin(), open.end(), [](const Course& one, const Course& other) {
+      return std::tuple(one.place.tier, one.place.place) <
+             std::tuple(other.place.tier, other.place.place);
+    });
+    const double budget = std::min(kShareOfSearch * seconds_left, plan_.tuning->budget_seconds);
+    // No race gets less than its share of the time that the plan has for all.
+    const double share = plan_.tuning->budget_seconds /
+                         static_cast<double>(std::max<std::size_t>(open_shapes_.size(), 1));
+    open.resize(std::min(open.size(), static_cast<std::size_t>(std::max(budget, 0.0) / share)));
+    std::vector<Variant> variants;
+    for (const Course& course : open) {
+      variants.push_back(course.variant);
+    }
+    STREAMGAGE_TRY(search([&](const TuningObserver& observe) {
+      const auto raced = race_shapes(
+          variants, budget, team_, workload_, decision_.seed, [this] { return !go_on(); }, observe);
+      for (const Tuning& tuning : raced.value_or(std::vector<Tuning>{})) {
+        if (tuning.variant.tuned) {
+          Course course{.variant = tuning.variant, .place = {tier_of_search(plan_), 0}};
+          course.variant.id = next_id_++;
+          courses_.push_back(std::move(course));
+        }
+      }
+      return raced.has_value();
+    }));
+    for (const Course& course : courses_) {
+      if (course.place.tier == tier_of_search(plan_)) {
+        STREAMGAGE_TRY(records_.write(to_record(course.variant)));
+      }
+    }
+    return {};
+  }
+
+  static bool is_same(const Variant& open, const Course& course) {
+    const Variant& variant = course.variant;
+    return !variant.tuned && variant.kernel == open.kernel && variant.store == open.store &&
+           variant.isa == open.isa;
   }
 
   Result<void> look_for_traffic() {
@@ -179,17 +273,53 @@ class Session {
 
   Step measure_blocks() {
     load_.emplace(cpus_in_use(machine_, decision_.placement), FileRoots{});
-    const BlockSteps steps{[this](Course& course) { return measure_sample(course); },
-                           [this]() -> Step {
-                             STREAMGAGE_TRY(record_disturbance(kLeastDisturbanceSeconds));
-                             return {};
-                           },
-                           [this]() -> Step {
-                             STREAMGAGE_TRY(renew_arrays());
-                             return {};
-                           },
-                           [this] { return epoch_touch_seconds_; }};
-    return engine::measure_blocks(plan_.sampling, decision_.seed, courses_, steps, so_far_);
+    const BlockSteps steps{
+        [this](Course& course) { return measure_sample(course); },
+        [this]() -> Step {
+          STREAMGAGE_TRY(record_disturbance(kLeastDisturbanceSeconds));
+          return {};
+        },
+        [this]() -> Step {
+          STREAMGAGE_TRY(renew_arrays());
+          return {};
+        },
+        [this] { return epoch_touch_seconds_; },
+        [this](int tier, double left) { return before_tier(tier, left); },
+        [this](int tier) {
+          tier_ = tier;
+          return arrays_of_tiers() > workload_.arrays();
+        },
+        [this](int tier) -> Step { return tier == 0 && plan_.checks ? measure_series() : Step{}; }};
+    BlockRequest request{plan_.sampling, decision_.seed, count_tiers(plan_), start_};
+    if (plan_.tuning && plan_.tuning->first) {
+      request.sampling.budget_seconds += spent_.tuning_seconds;
+    }
+    return engine::measure_blocks(request, courses_, steps, so_far_);
+  }
+
+  Step before_tier(int tier, double seconds_left) {
+    if (tier == tier_of_search(plan_)) {
+      return search_last(seconds_left);
+    }
+    // What explains the figures of the first tier comes with the second.
+    if (tier == 1 && plan_.checks && !plan_.idle_latency &&
+        seconds_left > kLatencyOfTime * (kSecondsOfLatency + epoch_touch_seconds_)) {
+      workload_.release();
+      STREAMGAGE_TRY(measure_idle_latency());
+      tier_ = tier;
+      STREAMGAGE_TRY(renew_arrays());
+    }
+    return {};
+  }
+
+  // Arrays that what is measured so far needs; the first tier takes those of the series along.
+  [[nodiscard]] int arrays_of_tiers() const {
+    return arrays_of_tier(plan_, decision_, tier_, [this](const Variant& variant) {
+      const auto course = std::find_if(courses_.begin(), courses_.end(), [&](const Course& one) {
+        return one.variant.id == variant.id;
+      });
+      return course == courses_.end() || course->is_taken;
+    });
   }
 
   Result<void> record_disturbance(double least_seconds) {
@@ -203,23 +333,25 @@ class Session {
 
   Result<void> renew_arrays() {
     ++epoch_;
-    STREAMGAGE_TRY(workload_.renew());
+    STREAMGAGE_TRY(workload_.renew(plan_.tiers.empty() ? workload_.arrays() : arrays_of_tiers()));
     return records_.write(touch_arrays());
   }
 
   // Load and triad with few threads and with all, interleaved as in the blocks.
   Step measure_series() {
-    const ThreadSeries series = thread_series(decision_.choice.variants, workload_, team_.size());
+    const ThreadSeries series =
+        thread_series(decision_.choice.variants, workload_, team_.size(), next_id_);
+    next_id_ += static_cast<int>(series.variants.size());
     std::vector<Json> records;
     for (const Variant& variant : series.variants) {
       records.push_back(to_record(variant));
     }
     STREAMGAGE_TRY(records_.write_all(records));
-    BlockOrder order(decision_.seed, series.variants.size());
+    BlockOrder order(decision_.seed);
     std::int64_t run = 0;
     for (int round = 0; round < kSeriesRounds && !series.variants.empty(); ++round) {
       ++so_far_.block;
-      for (const std::size_t index : order.next()) {
+      for (const std::size_t index : order.next(numbers_below(series.variants.size()))) {
         STREAMGAGE_TRY(go_on());
         const Variant& variant = series.variants[index];
         const Timing timing =
@@ -278,6 +410,9 @@ class Session {
         STREAMGAGE_TRY(records_.write(validation_record(course, {})));
         continue;
       }
+      if (!course.is_taken) {
+        continue;  // it was never run
+      }
       Timing timing;
       const Check own = workload_.run_and_check(team_, course.variant, timing);
       const Check check = with_arrays(course.variant, own, arrays);
@@ -307,10 +442,14 @@ class Session {
   Workload workload_;
   Counting counting_;
   RecordSink& records_;
+  Instant start_;
   OverdueEnd overdue_;
   std::optional<OutsideLoad> load_;
   Disturbance disturbance_;  // of all blocks so far
   std::vector<Course> courses_;
+  std::vector<Variant> open_shapes_;  // to be looked for in the end
+  int next_id_ = 0;                   // of a variant
+  int tier_ = 0;
   std::vector<KernelFailure> failures_;  // of own kernels
   BlocksSoFar so_far_;
   int epoch_ = 0;
@@ -322,19 +461,20 @@ class Session {
 
 Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink,
                             std::optional<CountersFound> counters) {
+  const Instant start = now();
   STREAMGAGE_TRY(auto decision, decide(machine, plan));
   STREAMGAGE_TRY(auto team, Team::assemble(decision.placement));
-  take_size_of_team(machine, team.size(), decision);
-  STREAMGAGE_TRY(auto workload,
-                 Workload::reserve(decision.size, plan.type, decision.arrays, team.size(),
-                                   {plan.huge_pages,
-                                    decision.memory_nodes,
-                                    plan.alignment_bytes,
-                                    {plan.init, decision.seed}}));
+  take_size_of_team(machine, plan, team.size(), decision);
+  const int arrays = arrays_of_tier(plan, decision, 0, [](const Variant& /*any*/) { return true; });
+  STREAMGAGE_TRY(auto workload, Workload::reserve(decision.size, plan.type, arrays, team.size(),
+                                                  {plan.huge_pages,
+                                                   decision.memory_nodes,
+                                                   plan.alignment_bytes,
+                                                   {plan.init, decision.seed}}));
   STREAMGAGE_TRY(add_own_kernels(plan, decision, workload));
   open_markers();
   auto outcome = Session(machine, plan, std::move(decision), std::move(team), std::move(workload),
-                         std::move(counters), sink)
+                         std::move(counters), sink, start)
                      .run();
   close_markers();
   return outcome;

@@ -15,6 +15,7 @@
 #include "measure/expectation.hpp"
 #include "measure/openmp_library.hpp"
 #include "measure/own/own_sizes.hpp"
+#include "measure/tiers.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
@@ -22,8 +23,6 @@
 
 namespace streamgage::engine {
 namespace {
-
-constexpr int kArraysOfTrial = 2;
 
 std::int64_t largest_part(const std::vector<Range>& parts) {
   std::int64_t most = 0;
@@ -128,6 +127,12 @@ Result<void> size_own_kernels(const Plan& plan, Decision& decision) {
   return {};
 }
 
+// As the plan says, else those that the threads in use can reach.
+std::uint64_t cache_bytes(const Machine& machine, const Plan& plan, const Decision& decision) {
+  return plan.last_level_cache_bytes.value_or(last_level_cache_bytes(
+      machine, cpus_in_use(machine, decision.placement), decision.memory_nodes));
+}
+
 }  // namespace
 
 Result<void> require_exact_sums(const Plan& plan, const VariantChoice& choice,
@@ -148,6 +153,7 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }
+  STREAMGAGE_TRY(check_tiers(plan));
   STREAMGAGE_TRY(auto choice, choose_variants(plan));
   STREAMGAGE_TRY(auto placement, choose_placement(machine, plan.placement, runtime_thread_count()));
   STREAMGAGE_TRY(auto nodes, choose_memory_nodes(machine, plan.memory_nodes));
@@ -159,10 +165,9 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   // Counters are tried on the catalogue's kernels, whatever is measured.
   decision.arrays =
       std::max(arrays_needed(decision.choice.variants), plan.counters ? kArraysOfTrial : 0);
-  decision.size_request = {last_level_cache_bytes(machine, cpus_in_use(machine, decision.placement),
-                                                  decision.memory_nodes),
-                           size_of(plan.type), arrays_with_own(plan, decision, asked),
-                           decision.placement.threads, asked};
+  decision.size_request = {cache_bytes(machine, plan, decision), size_of(plan.type),
+                           arrays_with_own(plan, decision, asked), decision.placement.threads,
+                           asked};
   STREAMGAGE_TRY(const auto size, choose_array_size(memory_budget(machine, decision.memory_nodes),
                                                     decision.size_request));
   decision.size = size;
@@ -173,11 +178,10 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   return decision;
 }
 
-void take_size_of_team(const Machine& machine, int threads, Decision& decision) {
+void take_size_of_team(const Machine& machine, const Plan& plan, int threads, Decision& decision) {
   CpuList& cpus = decision.placement.cpus;
   cpus.resize(std::min(cpus.size(), static_cast<std::size_t>(threads)));
-  decision.size_request.last_level_cache_bytes = last_level_cache_bytes(
-      machine, cpus_in_use(machine, decision.placement), decision.memory_nodes);
+  decision.size_request.last_level_cache_bytes = cache_bytes(machine, plan, decision);
 }
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads) {
@@ -196,6 +200,10 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
                      {"source", variant.own->source},
                      {"code", variant.own->code}});
     }
+  }
+  Json tiers = Json::array();
+  for (const Tier& tier : plan.tiers) {
+    tiers.push_back({{"kernels", tier.kernels}, {"stores", or_null(tier.stores)}});
   }
   const PlacementRequest& asked = plan.placement;
   const CpuList& cpus = asked.expression ? decision.placement.cpus : asked.cpus;
@@ -224,6 +232,7 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"oversubscribe", asked.oversubscribe},
           {"array_bytes", or_null(plan.array_bytes)},
           {"working_set_bytes", or_null(plan.working_set_bytes)},
+          {"last_level_cache_bytes", or_null(plan.last_level_cache_bytes)},
           {"huge_pages", plan.huge_pages},
           {"memory_nodes", list_or_null(decision.memory_nodes)},
           {"threads", threads},
@@ -233,7 +242,8 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
             {"look_every", plan.sampling.look_every},
             {"max_samples", plan.sampling.max_samples},
             {"budget_seconds", plan.sampling.budget_seconds},
-            {"epoch_blocks", or_null(plan.sampling.epoch_blocks)}}}};
+            {"epoch_blocks", or_null(plan.sampling.epoch_blocks)}}},
+          {"tiers", std::move(tiers)}};
 }
 
 std::vector<Json> kernel_records(const VariantChoice& choice) {

@@ -19,6 +19,9 @@
 
 namespace streamgage::engine {
 
+// That counters are tried on.
+constexpr int kArraysOfTrial = 2;
+
 // What a plan comes to on this machine: decided without allocating or starting anything, so that a
 // plan that cannot be met is refused before any work.
 struct Decision {
@@ -49,7 +52,7 @@ Result<Decision> decide(const Machine& machine, const Plan& plan);
 
 // Takes note that the runtime gave `threads` threads, perhaps fewer than were asked for: the CPUs
 // and caches in use are theirs.
-void take_size_of_team(const Machine& machine, int threads, Decision& decision);
+void take_size_of_team(const Machine& machine, const Plan& plan, int threads, Decision& decision);
 
 // The CPUs that threads may run on: the placed ones, or all allowed ones with placement none.
 CpuList cpus_in_use(const Machine& machine, const Placement& placement);

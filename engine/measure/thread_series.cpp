@@ -1,6 +1,7 @@
 #include "measure/thread_series.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace streamgage::engine {
@@ -19,7 +20,7 @@ bool in_series(const Variant& variant, KernelId kernel) {
 }  // namespace
 
 ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload& workload,
-                           int threads) {
+                           int threads, int first_id) {
   ThreadSeries series;
   if (threads < 2) {
     return series;
@@ -37,7 +38,7 @@ ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload&
     }
     for (const int number : std::set<int>{1, (threads + 1) / 2, threads}) {
       Variant point = *last;
-      point.id = static_cast<int>(variants.size() + series.variants.size());
+      point.id = first_id + static_cast<int>(series.variants.size());
       point.purpose = Purpose::kSeries;
       point.threads = number;
       point.elements = workload.window_elements(series.windows, number);
@@ -45,6 +46,15 @@ ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload&
     }
   }
   return series;
+}
+
+int arrays_of_series(const std::vector<Variant>& variants) {
+  std::vector<Variant> used;
+  std::copy_if(variants.begin(), variants.end(), std::back_inserter(used),
+               [](const Variant& variant) {
+                 return in_series(variant, KernelId::kSum) || in_series(variant, KernelId::kTriad);
+               });
+  return arrays_needed(used);
 }
 
 }  // namespace streamgage::engine

@@ -16,9 +16,12 @@ struct ThreadSeries {
 };
 
 // The series for what is measured anyway: the quickest shape of ordinary stores is taken as known.
-// Empty for a team of one, and where neither kernel is measured with vectors. Numbers go on from
-// those of `variants`.
+// Empty for a team of one, and where neither kernel is measured with vectors. Its variants are
+// numbered from `first_id`.
 ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload& workload,
-                           int threads);
+                           int threads, int first_id);
+
+// Arrays that the series of these variants needs.
+int arrays_of_series(const std::vector<Variant>& variants);
 
 }  // namespace streamgage::engine

@@ -30,17 +30,17 @@ std::vector<int> threads_of(const ThreadSeries& series) {
 
 TEST(ThreadSeries, HasOneThreadHalfOfThemAndAll) {
   const auto variants = variants_of({"sum", "triad"});
-  EXPECT_THAT(threads_of(thread_series(variants, workload_of(7), 7)),
+  EXPECT_THAT(threads_of(thread_series(variants, workload_of(7), 7, 1)),
               testing::ElementsAre(1, 4, 7, 1, 4, 7));
-  EXPECT_THAT(threads_of(thread_series(variants, workload_of(2), 2)),
+  EXPECT_THAT(threads_of(thread_series(variants, workload_of(2), 2, 1)),
               testing::ElementsAre(1, 2, 1, 2));
-  EXPECT_THAT(threads_of(thread_series(variants, workload_of(1), 1)), testing::IsEmpty());
+  EXPECT_THAT(threads_of(thread_series(variants, workload_of(1), 1, 1)), testing::IsEmpty());
 }
 
 TEST(ThreadSeries, TakesOrdinaryStoresAndNumbersThatAreFree) {
   const auto variants = variants_of({"copy", "triad"});
-  const ThreadSeries series = thread_series(variants, workload_of(2), 2);
-  int id = static_cast<int>(variants.size());
+  int id = static_cast<int>(variants.size()) + 3;
+  const ThreadSeries series = thread_series(variants, workload_of(2), 2, id);
   ASSERT_EQ(series.variants.size(), 2U);
   for (const Variant& variant : series.variants) {
     EXPECT_EQ(variant.kernel->name, "triad");
@@ -52,7 +52,7 @@ TEST(ThreadSeries, TakesOrdinaryStoresAndNumbersThatAreFree) {
 
 TEST(ThreadSeries, CoversAsManyElementsAsItsThreadsHaveInAWindow) {
   const Workload workload = workload_of(4);
-  const ThreadSeries series = thread_series(variants_of({"sum"}), workload, 4);
+  const ThreadSeries series = thread_series(variants_of({"sum"}), workload, 4, 1);
   ASSERT_EQ(series.variants.size(), 3U);
   const std::int64_t one = *series.variants[0].elements;
   EXPECT_EQ(one, workload.window_elements(series.windows, 1));

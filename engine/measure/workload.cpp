@@ -56,10 +56,11 @@ int arrays_needed(const std::vector<Variant>& variants) {
   return arrays;
 }
 
-Workload::Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays,
+Workload::Workload(ElementType type, const ArraySize& size, std::vector<Array> arrays,
                    ArraySetup setup, std::vector<Range> parts)
     : type_(type),
-      elements_(elements),
+      elements_(size.elements),
+      bytes_(size.bytes),
       arrays_(std::move(arrays)),
       setup_(std::move(setup)),
       parts_(std::move(parts)),
@@ -73,7 +74,7 @@ Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int 
                    Array::reserve(size.bytes, setup.huge_pages, setup.nodes, setup.alignment));
     reserved.push_back(std::move(array));
   }
-  return Workload(type, size.elements, std::move(reserved), setup,
+  return Workload(type, size, std::move(reserved), setup,
                   partition(size.elements, size_of(type), threads));
 }
 
@@ -97,16 +98,14 @@ OwnWorkload& Workload::own_of(const Variant& variant) {
                        [&](const OwnWorkload& own) { return &own.kernel() == variant.own.get(); });
 }
 
-Result<void> Workload::renew() {
+Result<void> Workload::renew(int arrays) {
   for (OwnWorkload& own : own_) {
     STREAMGAGE_TRY(own.renew());
   }
-  const std::uint64_t bytes = arrays_.empty() ? 0 : arrays_.front().bytes();
-  const std::size_t count = arrays_.size();
-  arrays_.clear();  // all of them first: memory may not hold two sets
-  while (arrays_.size() < count) {
+  release();  // all of them first: memory may not hold two sets
+  while (static_cast<int>(arrays_.size()) < arrays) {
     STREAMGAGE_TRY(auto array,
-                   Array::reserve(bytes, setup_.huge_pages, setup_.nodes, setup_.alignment));
+                   Array::reserve(bytes_, setup_.huge_pages, setup_.nodes, setup_.alignment));
     arrays_.push_back(std::move(array));
   }
   expectation_.reset();

@@ -66,8 +66,11 @@ class Workload {
   // every part of a.
   RunOutcome run(const Team& team, const Variant& variant, std::int64_t passes);
 
-  // Gives the arrays back and reserves others in their place: touch() them.
-  Result<void> renew();
+  // Gives the arrays back and reserves so many others in their place: touch() them.
+  Result<void> renew(int arrays);
+
+  // Gives the arrays back; only renew() may follow.
+  void release() { arrays_.clear(); }
 
   // One timed pass over a window of every thread's part: part number `window` of `windows`, by as
   // many threads as the variant says. What it leaves in a is not followed: call restore() before
@@ -96,7 +99,7 @@ class Workload {
   [[nodiscard]] ElementType type() const { return type_; }
 
  private:
-  Workload(ElementType type, std::int64_t elements, std::vector<Array> arrays, ArraySetup setup,
+  Workload(ElementType type, const ArraySize& size, std::vector<Array> arrays, ArraySetup setup,
            std::vector<Range> parts);
 
   [[nodiscard]] KernelCall call(const Variant& variant, double s, std::int64_t passes) const;
@@ -108,6 +111,7 @@ class Workload {
 
   ElementType type_;
   std::int64_t elements_;
+  std::uint64_t bytes_;  // of each array
   std::vector<Array> arrays_;
   ArraySetup setup_;
   std::vector<Range> parts_;

@@ -123,7 +123,7 @@ TEST_F(Workloads, EveryVariantValidatesWithAnyAlignmentAndInitialValues) {
           EXPECT_EQ(alignment_of(workload.array(number).data()), alignment);
           EXPECT_EQ(number == 0 ? 0 : workload.check_array(team_, number).wrong, 0);
         }
-        ASSERT_TRUE(workload.renew());
+        ASSERT_TRUE(workload.renew(workload.arrays()));
         EXPECT_EQ(alignment_of(workload.array(0).data()), alignment);
       }
     }

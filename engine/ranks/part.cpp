@@ -40,7 +40,7 @@ Result<Placed> Part::carry_out(const orders::Place& order) {
                  place_rank(machine_, asked, mine(order.turns), order.oversubscribe));
   STREAMGAGE_TRY(team_,
                  Team::assemble(decision_.placement, [this] { barrier_ = world_.barrier(); }));
-  take_size_of_team(machine_, team_->size(), decision_);
+  take_size_of_team(machine_, plan_, team_->size(), decision_);
   return Placed{
       thread_places(machine_, *team_), decision_.placement.threads, team_->bound(),
       cpus_in_use(machine_, decision_.placement),
@@ -85,7 +85,7 @@ Result<PageSurvey> Part::carry_out(const orders::FirstTouch& /*order*/) {
 }
 
 Result<PageSurvey> Part::carry_out(const orders::Renew& /*order*/) {
-  STREAMGAGE_TRY(workload_->renew());
+  STREAMGAGE_TRY(workload_->renew(workload_->arrays()));
   return carry_out(orders::FirstTouch{});
 }
 

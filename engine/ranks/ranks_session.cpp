@@ -11,6 +11,7 @@
 #include "measure/overdue_end.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
+#include "measure/tiers.hpp"
 #include "records/clock_record.hpp"
 #include "records/machine_record.hpp"
 #include "streamgage/base/try.hpp"
@@ -28,12 +29,13 @@ class RanksSession {
         records_(sink),
         overdue_(sink) {
     for (const Variant& variant : settled_.decision.choice.variants) {
-      courses_.push_back({variant});
+      courses_.push_back({.variant = variant, .place = tier_of(settled_.plan, variant)});
     }
   }
 
   Outcome run() {
     const Instant start = now();
+    start_ = start;
     const Step last = measure();
     overdue_.keep();
     spent_.blocks = so_far_.timed;
@@ -98,8 +100,9 @@ class RanksSession {
                              return {};
                            },
                            [this] { return epoch_touch_seconds_; }};
-    return engine::measure_blocks(settled_.plan.sampling, settled_.decision.seed, courses_, steps,
-                                  so_far_);
+    return engine::measure_blocks(
+        {settled_.plan.sampling, settled_.decision.seed, count_tiers(settled_.plan), start_},
+        courses_, steps, so_far_);
   }
 
   Result<void> look_at_load() {
@@ -135,7 +138,9 @@ class RanksSession {
     }
     for (Course& course : courses_) {
       STREAMGAGE_TRY(go_on());
-      STREAMGAGE_TRY(validate(course, arrays));
+      if (course.is_taken) {
+        STREAMGAGE_TRY(validate(course, arrays));
+      }
     }
     return {};
   }
@@ -179,6 +184,7 @@ class RanksSession {
   OverdueEnd overdue_;
   std::vector<Course> courses_;
   BlocksSoFar so_far_;
+  Instant start_;
   Instant load_taken_;
   int epoch_ = 0;
   Spent spent_;

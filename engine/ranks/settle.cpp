@@ -46,8 +46,9 @@ Result<void> settle_size(Crew& crew, Settled& settled) {
   const JoinedMemory memory = join_memories(crew.members(), memories);
   Decision& decision = settled.decision;
   STREAMGAGE_TRY(const auto asked, asked_array_bytes(settled.plan, decision.choice));
-  decision.size_request = {memory.cache_bytes, size_of(settled.plan.type),
-                           arrays_needed(decision.choice.variants), settled.threads, asked};
+  decision.size_request = {settled.plan.last_level_cache_bytes.value_or(memory.cache_bytes),
+                           size_of(settled.plan.type), arrays_needed(decision.choice.variants),
+                           settled.threads, asked};
   STREAMGAGE_TRY(const auto size, choose_array_size(memory.budget, decision.size_request));
   decision.size = size;
   settled.shares = share_out(decision.size, decision.size_request.element_bytes, crew.size());

@@ -107,9 +107,9 @@ class LatencySession {
 
   Step measure_rounds(OutsideLoad& outside) {
     const std::vector<Item> items = items_of(plan_);
-    BlockOrder order(seed_, items.size());
+    BlockOrder order(seed_);
     for (; rounds_ < plan_.rounds; ++rounds_) {
-      for (const std::size_t index : order.next()) {
+      for (const std::size_t index : order.next(numbers_below(items.size()))) {
         STREAMGAGE_TRY(check_signals());
         const Item& item = items[index];
         if (item.chain_bytes) {

@@ -1,6 +1,7 @@
 #include "measure/tuning/choose_shapes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -21,38 +22,6 @@ Tuning settled(Variant variant, ShapeSource source) {
 
 bool fit_in_caches(const Decision& decision) {
   return decision.size.bytes < decision.size_request.last_level_cache_bytes;
-}
-
-// What is settled without a run; what has to be raced goes into `open`.
-std::vector<Tuning> settle(const Plan& plan, const Decision& decision, std::vector<Variant>& open) {
-  std::vector<Tuning> settlements;
-  for (const Variant& variant : decision.choice.variants) {
-    if (!variant.shape) {
-      continue;
-    }
-    if (plan.shape) {
-      if (variant.tuned) {
-        settlements.push_back(settled(variant, ShapeSource::kGiven));
-      }
-    } else if (plan.tuning && fit_in_caches(decision)) {
-      settlements.push_back(settled(variant, ShapeSource::kSkipped));
-    } else if (plan.tuning) {
-      if (const auto known = known_shape(*plan.tuning, variant)) {
-        settlements.push_back(settled(reshaped(variant, known->shape), ShapeSource::kKnown));
-        settlements.back().forced_read = known->forced_read;
-      } else {
-        open.push_back(variant);
-      }
-    }
-  }
-  // Evidence shares the time for races, but is not worth any by itself.
-  const bool any_asked = std::any_of(open.begin(), open.end(), [](const Variant& one) {
-    return one.purpose != Purpose::kEvidence;
-  });
-  if (!any_asked) {
-    open.clear();
-  }
-  return settlements;
 }
 
 // Where no race has found a better one: the default shape with a distance from among those raced.
@@ -109,27 +78,62 @@ void leave_one_of_each(std::vector<Variant>& variants) {
 
 }  // namespace
 
-bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
-                   const std::function<bool()>& stopped, const TuningObserver& observe) {
-  std::vector<Variant> open;
-  std::vector<Tuning> tunings = settle(plan, decision, open);
-  if (!std::all_of(tunings.begin(), tunings.end(), observe)) {
-    return false;
-  }
-  if (!open.empty()) {
-    Tuner tuner(team, workload, decision.seed, stopped);
-    const Instant start = now();
-    for (std::size_t number = 0; number < open.size(); ++number) {
-      const double left = plan.tuning->budget_seconds - seconds_between(start, now());
-      const auto share = std::max(left, 0.0) / static_cast<double>(open.size() - number);
-      auto tuning = tuner.tune(open[number], share);
-      if (!tuning || !observe(*tuning)) {
-        return false;
-      }
-      tunings.push_back(std::move(*tuning));
+ShapeChoice settle_shapes(const Plan& plan, const Decision& decision) {
+  ShapeChoice choice;
+  for (const Variant& variant : decision.choice.variants) {
+    if (!variant.shape) {
+      continue;
     }
-    workload.restore(team);
+    if (plan.shape) {
+      if (variant.tuned) {
+        choice.tunings.push_back(settled(variant, ShapeSource::kGiven));
+      }
+    } else if (plan.tuning && fit_in_caches(decision)) {
+      choice.tunings.push_back(settled(variant, ShapeSource::kSkipped));
+    } else if (plan.tuning) {
+      if (const auto known = known_shape(*plan.tuning, variant)) {
+        choice.tunings.push_back(settled(reshaped(variant, known->shape), ShapeSource::kKnown));
+        choice.tunings.back().forced_read = known->forced_read;
+      } else {
+        choice.open.push_back(variant);
+      }
+    }
   }
+  // Evidence shares the time for races, but is not worth any by itself.
+  const bool any_asked =
+      std::any_of(choice.open.begin(), choice.open.end(),
+                  [](const Variant& one) { return one.purpose != Purpose::kEvidence; });
+  if (!any_asked) {
+    choice.open.clear();
+  }
+  return choice;
+}
+
+std::optional<std::vector<Tuning>> race_shapes(const std::vector<Variant>& open,
+                                               double budget_seconds, const Team& team,
+                                               Workload& workload, std::uint64_t seed,
+                                               const std::function<bool()>& stopped,
+                                               const TuningObserver& observe) {
+  std::vector<Tuning> tunings;
+  if (open.empty()) {
+    return tunings;
+  }
+  Tuner tuner(team, workload, seed, stopped);
+  const Instant start = now();
+  for (std::size_t number = 0; number < open.size(); ++number) {
+    const double left = budget_seconds - seconds_between(start, now());
+    const auto share = std::max(left, 0.0) / static_cast<double>(open.size() - number);
+    auto tuning = tuner.tune(open[number], share);
+    if (!tuning || !observe(*tuning)) {
+      return std::nullopt;
+    }
+    tunings.push_back(std::move(*tuning));
+  }
+  workload.restore(team);
+  return tunings;
+}
+
+void take_shapes(const Plan& plan, const std::vector<Tuning>& tunings, Decision& decision) {
   auto& variants = decision.choice.variants;
   for (const Tuning& tuning : tunings) {
     // One given by hand is among the variants from the start.
@@ -143,6 +147,21 @@ bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decis
   }
   leave_one_of_each(variants);
   number(variants);
+}
+
+bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
+                   const std::function<bool()>& stopped, const TuningObserver& observe) {
+  ShapeChoice choice = settle_shapes(plan, decision);
+  if (!std::all_of(choice.tunings.begin(), choice.tunings.end(), observe)) {
+    return false;
+  }
+  auto raced = race_shapes(choice.open, plan.tuning ? plan.tuning->budget_seconds : 0.0, team,
+                           workload, decision.seed, stopped, observe);
+  if (!raced) {
+    return false;
+  }
+  std::move(raced->begin(), raced->end(), std::back_inserter(choice.tunings));
+  take_shapes(plan, choice.tunings, decision);
   return true;
 }
 

@@ -1,7 +1,9 @@
 // In which shapes the vector kernels of a plan are measured, next to the default one.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/plan.hpp"
@@ -15,11 +17,30 @@ namespace streamgage::engine {
 // Called with every decision as it is made; false ends the choosing.
 using TuningObserver = std::function<bool(const Tuning&)>;
 
-// Decides for every vector kernel and kind of store of the plan: as given by hand, as known from
-// an earlier run, or by a race; where arrays fit in the caches, by none of them, because a race
-// there says nothing about memory. Nothing is raced for evidence alone. Adds the tuned variants and
-// those with forced reads to the decision, leaves one variant of each kernel that is evidence, and
-// leaves the arrays as they were. False where it was stopped.
+// What is known of the shapes without a race, and what only a race can tell.
+struct ShapeChoice {
+  std::vector<Tuning> tunings;
+  std::vector<Variant> open;
+};
+
+// Decides for every vector kernel and kind of store of the plan: as given by hand, or as known from
+// an earlier run; where arrays fit in the caches, in favour of the default shape, because a race
+// there says nothing about memory. Everything else is open. Nothing is open for evidence alone.
+ShapeChoice settle_shapes(const Plan& plan, const Decision& decision);
+
+// Races what is open, the first ones first, within that time together, and leaves the arrays as
+// they were. Nothing where it was stopped.
+std::optional<std::vector<Tuning>> race_shapes(const std::vector<Variant>& open,
+                                               double budget_seconds, const Team& team,
+                                               Workload& workload, std::uint64_t seed,
+                                               const std::function<bool()>& stopped,
+                                               const TuningObserver& observe);
+
+// Adds the tuned variants and those with forced reads to the decision, and leaves one variant of
+// each kernel that is evidence.
+void take_shapes(const Plan& plan, const std::vector<Tuning>& tunings, Decision& decision);
+
+// All three in turn: shapes are looked for before anything is measured. False where it was stopped.
 bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
                    const std::function<bool()>& stopped, const TuningObserver& observe);
 

@@ -1,0 +1,37 @@
+// What of a plan is measured first, and what later.
+#pragma once
+
+#include <cstddef>
+
+#include "base/plan.hpp"
+#include "kernels/variant.hpp"
+#include "streamgage/base/error.hpp"
+
+namespace streamgage::engine {
+
+// The tier of a variant, from 0, and its place in it: lower places are taken first where there is
+// no time for all.
+struct TierPlace {
+  int tier = 0;
+  std::size_t place = 0;
+
+  bool operator==(const TierPlace&) const = default;
+};
+
+// A tuned variant whose shape nobody gave by hand is of none of the plan's tiers.
+TierPlace tier_of(const Plan& plan, const Variant& variant);
+
+// The tiers of a run: those of the plan, one for what they leave, and one for shapes that were
+// found at the end. One where the plan has none.
+int count_tiers(const Plan& plan);
+
+// The tier of the shapes that are found after everything else is measured.
+int tier_of_search(const Plan& plan);
+
+// Whether shapes are looked for in the time that is left, after everything else.
+bool searches_last(const Plan& plan);
+
+// An error where a tier names a kernel or a store mode that does not exist.
+Result<void> check_tiers(const Plan& plan);
+
+}  // namespace streamgage::engine
