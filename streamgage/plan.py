@@ -17,10 +17,13 @@ from streamgage.records import (
     Init,
     PlacementKind,
     Sampling,
+    Tier,
 )
 
 LARGEST_ALIGNMENT = 1 << 30
 """1 GiB."""
+LARGEST_CACHE = 1 << 40
+"""1 TiB, of all last-level caches together: more than any machine has."""
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,6 +60,8 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     budget_seconds: float
     known: list[KnownShape] = []
+    first: bool = True
+    """Before anything is measured; else, where there are ``tiers``, in the time that they leave."""
 
 
 Mix = Literal["reads", "2:1", "1:1"]
@@ -141,11 +146,19 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     placement: Placement = Placement()
     array_bytes: int | None = None
     """Bytes of each array; null: by STREAM's 4x rule."""
+    last_level_cache_bytes: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_CACHE)] | None = None
+    """Of all caches that the rule counts; null: those that the threads in use can reach, as the
+    machine reports them."""
     working_set_bytes: int | None = None
     """Bytes of all arrays that the kernel uses, together, in place of ``array_bytes``: of one
     kernel, or of several that use as many."""
     seed: int | None = None
     sampling: Sampling
+    """With ``tiers``, its budget is that of the whole run: memory, shapes and the check of the
+    results count."""
+    tiers: list[Tier] = []
+    """What is measured first, and next. A variant is of the first tier that names it, and else of
+    one after the last. A user's own kernels are of the first. Empty: all are measured together."""
     huge_pages: bool = True
     memory_nodes: list[int] | None = None
     """OS numbers of the NUMA nodes that memory is taken from; null: each page lies on the node of

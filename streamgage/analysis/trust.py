@@ -23,7 +23,7 @@ WORDS: dict[Verdict, str] = {
 }
 
 
-_USABLE = 0.05
+USABLE = 0.05
 """Half of the interval over the figure, up to which it needs no word of caution."""
 _USELESS = 0.5
 """Above it the figure says little more than its order of magnitude: the bounds may be a factor of
@@ -32,7 +32,7 @@ three apart. Below it the bounds say all, and stand next to the figure."""
 
 def severity_of_width(width: float) -> Severity | None:
     """How bad it is that bounds are that share of their figure away; ``None``: it is good."""
-    if width <= _USABLE:
+    if width <= USABLE:
         return None
     return "spoiled" if width > _USELESS else "warning"
 

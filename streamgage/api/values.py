@@ -16,7 +16,8 @@ from typing import Annotated, TypeVar
 
 from streamgage.api.declaration import Form
 from streamgage.errors import UsageError
-from streamgage.units import parse_duration, parse_size, shortened
+from streamgage.plan import LARGEST_CACHE
+from streamgage.units import format_bytes, parse_bytes, parse_duration, parse_size, shortened
 
 Choice = TypeVar("Choice", bound=StrEnum)
 Names = Annotated[str | Iterable[str], Form("A,B")]
@@ -160,6 +161,30 @@ def as_counts(counts: str | int | Iterable[int] | None) -> str | None:
 def as_size(size: Size | None) -> str | None:
     """A size as the command line has it: bytes are a bare number."""
     return None if size is None else str(size)
+
+
+def cache_bytes(size: Size | None) -> int | None:
+    """Bytes of ``--llc``. Raises ``UsageError`` for more than any machine has."""
+    return size_up_to("--llc", size, LARGEST_CACHE, "no processor's caches have")
+
+
+def size_up_to(option: str, size: Size | None, most: int, whose: str) -> int | None:
+    """Bytes of a size. Raises ``UsageError`` where it is none, or none that there can be."""
+    if size is None:
+        return None
+    text = str(size)
+    found = parse_bytes(text)
+    if not found:
+        raise UsageError(
+            f"{option} {text[:40]!r} is not a size above 0: give one such as 128MiB, 1GiB or"
+            " 80000000 (bytes)."
+        )
+    if found > most:
+        raise UsageError(
+            f"{option} {text[:40]} is more than {format_bytes(most)}, which {whose}: give bytes, or"
+            " a size such as 128MiB."
+        )
+    return found
 
 
 def as_placements(names: Names) -> str:

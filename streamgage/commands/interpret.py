@@ -17,8 +17,10 @@ from streamgage.api.values import (
     PathLike,
     Rate,
     Size,
+    cache_bytes,
     given_peak,
     several,
+    size_up_to,
     whole_number,
 )
 from streamgage.errors import FAILED, UsageError
@@ -29,10 +31,8 @@ from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.picture_file import PICTURES
 from streamgage.store.load import Loaded
 from streamgage.tools import interpret as study
-from streamgage.units import GIB, LARGEST_SIZE, format_bytes, parse_bytes, some_of
+from streamgage.units import LARGEST_SIZE, some_of
 
-LARGEST_CACHE = 1024 * GIB
-"""1 TiB: no processor has such caches; a greater figure is a slip of the hand."""
 _MOST = 1 << 20
 
 
@@ -95,10 +95,10 @@ def interpret(
     """
     given = Given(
         peak_gbps=given_peak(peak),
-        last_level_cache_bytes=_size("--llc", llc, LARGEST_CACHE, "no processor's caches have"),
+        last_level_cache_bytes=cache_bytes(llc),
         cores=whole_number("--cores", cores, 1, _MOST),
         threads=whole_number("--threads", threads, 1, _MOST),
-        array_bytes=_size("--array-bytes", array_bytes, LARGEST_SIZE, "no array can have"),
+        array_bytes=size_up_to("--array-bytes", array_bytes, LARGEST_SIZE, "no array can have"),
     )
     notes = Notes(progress)
     outcome = study.interpret(_paths(files), given, notes)
@@ -132,22 +132,3 @@ def _run(each: Interpreted, ending: Ending) -> AnyRun:
 def _is_wrong(each: Interpreted) -> bool:
     """Whether the benchmark's own check failed, in any of its tables."""
     return any(table.validated is False for table in each.setting.tables)
-
-
-def _size(option: str, size: Size | None, most: int, whose: str) -> int | None:
-    """Bytes of a size. Raises ``UsageError`` where it is none, or none that there can be."""
-    if size is None:
-        return None
-    text = str(size)
-    found = parse_bytes(text)
-    if not found:
-        raise UsageError(
-            f"{option} {text[:40]!r} is not a size above 0: give one such as 128MiB, 1GiB or"
-            " 80000000 (bytes)."
-        )
-    if found > most:
-        raise UsageError(
-            f"{option} {text[:40]} is more than {format_bytes(most)}, which {whose}: give bytes, or"
-            " a size such as 128MiB."
-        )
-    return found

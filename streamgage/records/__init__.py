@@ -75,6 +75,7 @@ from streamgage.records.setting import (
     RankPlace,
     Sampling,
     ThreadPlace,
+    Tier,
 )
 from streamgage.records.variants import AbsentVariant, Kernel, Tuning, Variant
 
@@ -144,6 +145,7 @@ __all__ = [
     "StoppedBy",
     "ThreadPlace",
     "ThreadTrace",
+    "Tier",
     "Tool",
     "Traffic",
     "TrafficSource",

@@ -327,6 +327,8 @@ def _together(memory: MemoryRecord, later: MemoryRecord) -> MemoryRecord:
         )
         for one, other in zip(memory.arrays, later.arrays, strict=False)
     ]
+    # An array that nothing needs yet is not allocated.
+    arrays += memory.arrays[len(arrays) :] or later.arrays[len(arrays) :]
     return msgspec.structs.replace(
         memory, arrays=arrays, touch_seconds=memory.touch_seconds + later.touch_seconds
     )

@@ -41,6 +41,15 @@ class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """How far ahead of ordinary stores lines are prefetched for writing, or claimed."""
 
 
+class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is measured before everything that comes later: some kernels with some stores."""
+
+    kernels: list[str]
+    """The first ones are taken where there is no time for all."""
+    stores: list[str] | None = None
+    """Store modes; null: all."""
+
+
 class Sampling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """When to stop: see ``docs/method.md`` for the rule and its sources."""
 
@@ -116,12 +125,17 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The size asked for each array; null: by STREAM's 4x rule, or by the working set."""
     working_set_bytes: ByteCount | None = None
     """The size asked for all arrays that the kernel uses, together."""
+    last_level_cache_bytes: ByteCount | None = None
+    """The caches that STREAM's rule was to count; null: those that the machine reports."""
     huge_pages: bool
     """Whether huge pages were asked of the kernel."""
     memory_nodes: Positions | None = None
     """The NUMA nodes that memory was bound to, ascending; null: to none."""
     seed: Number
     sampling: Sampling
+    tiers: list[Tier] = msgspec.field(default_factory=list)
+    """What was measured first, and next; then the budget was that of the whole run. Empty: all
+    variants were measured together."""
 
 
 class LatencyPlanRecord(Record, frozen=True, kw_only=True, tag="latency-plan"):

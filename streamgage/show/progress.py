@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from statistics import median
 
+from streamgage.analysis.statistics.epochs import interval_over_epochs
+from streamgage.analysis.statistics.intervals import FEWEST
 from streamgage.records import (
     AnyRecord,
     End,
@@ -22,7 +24,7 @@ from streamgage.records import (
 )
 from streamgage.records.run import Run, add
 from streamgage.show.bar import Bar
-from streamgage.units import format_rate
+from streamgage.units import format_half_width, format_rate
 
 _SECONDS_BETWEEN = 0.5
 
@@ -48,7 +50,11 @@ class Watcher:
                 self._draw("looking at the machine")
             case PlanRecord():
                 self._measuring = record.sampling.budget_seconds
-                self._budget = self._measuring + (record.tuning_seconds or 0.0)
+                self._budget = self._measuring
+                if record.tiers:  # the budget is that of the whole run
+                    self._start = time.monotonic()
+                else:
+                    self._budget += record.tuning_seconds or 0.0
             case PlacementRecord():
                 self._draw("touching the arrays")
             case MemoryRecord() if self._start is None:
@@ -75,14 +81,20 @@ class Watcher:
             self._draw(self._estimate(sample.block) if sample.role == "timed" else "warming up")
 
     def _estimate(self, block: int) -> str:
-        """``triad 47.9 GB/s so far``: the median until now, of triad where it is measured."""
+        """``triad 47.9 ±0.4 GB/s so far``: the median until now, of triad where it is measured."""
         shown = self._run.shown()
         first = next((each for each in shown if each.kernel == "triad"), next(iter(shown), None))
         moved = None if first is None else self._run.iteration_bytes(first)
         times = sorted(self._run.element_times(first.id)) if first is not None else []
         if first is None or not moved or not times or times[0] <= 0:
             return f"block {block + 1}"
-        return f"{first.kernel} {format_rate(moved / median(times) / 1e9)} GB/s so far"
+        rate = moved / median(times) / 1e9
+        known = interval_over_epochs(self._run.epochs_of(first.id))
+        half = ""
+        if known is not None and len(times) >= FEWEST:
+            width = max(moved / known.low / 1e9 - rate, rate - moved / known.high / 1e9)
+            half = f" ±{format_half_width(width, rate)}"
+        return f"{first.kernel} {format_rate(rate)}{half} GB/s so far"
 
     def _draw(self, phase: str, *, done: bool = False) -> None:
         elapsed = time.monotonic() - self._start if self._start is not None else 0.0

@@ -34,7 +34,7 @@ else:
 if text.strip():  # of ranks only the first is given the plan
     plan = json.loads(text)
     if "sampling" in plan:
-        few = {{"min_samples": 2, "look_every": 2, "max_samples": 4, "budget_seconds": 0.5}}
+        few = {{"min_samples": 2, "look_every": 2, "max_samples": 4, "budget_seconds": 20}}
         plan["sampling"] = {{**plan["sampling"], **few}}
     if not any(plan.get(size) for size in ("array_bytes", "working_set_bytes", "chain_bytes")):
         plan["array_bytes"] = 1 << 22

@@ -108,4 +108,8 @@ def test_both_sides_have_the_same_defaults() -> None:
     assert not re.search(r"epoch_blocks = [0-9]", struct[1])
     # Only a front that asks for it has the arrays allocated afresh.
     assert Sampling(**defaults).epoch_blocks is None  # type: ignore[arg-type]
-    assert Sampling(**defaults) == msgspec.structs.replace(STANDARD.sampling, epoch_blocks=None)  # type: ignore[arg-type]
+    # The front's budget is that of the whole run.
+    budget = defaults["budget_seconds"]
+    assert Sampling(**defaults) == msgspec.structs.replace(  # type: ignore[arg-type]
+        STANDARD.sampling, epoch_blocks=None, budget_seconds=budget
+    )

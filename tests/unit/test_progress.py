@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from example_records import (
     END,
+    KERNELS,
     MACHINE,
     MEMORY,
     PLAN,
@@ -21,6 +22,7 @@ from example_records import (
 from rich.console import Console
 from rich.progress import Progress
 
+from streamgage.records import Tier
 from streamgage.show.bar import Bar
 from streamgage.show.progress import Watcher
 
@@ -53,6 +55,8 @@ def bar(monkeypatch: pytest.MonkeyPatch) -> DrawnBar:
     return DrawnBar(monkeypatch)
 
 
+IN_TIERS = msgspec.structs.replace(PLAN, tiers=[Tier(kernels=["triad"])])
+"""Its budget is that of the whole run."""
 TUNED_PLAN = msgspec.structs.replace(PLAN, tuning_seconds=20.0)
 
 
@@ -109,6 +113,18 @@ def test_a_search_that_takes_longer_leaves_no_time_below_zero(bar: DrawnBar) -> 
     bar.watcher(TUNINGS[1])
     assert bar.told() == ("shape of copy", "")
     assert bar.share == 1
+
+
+def test_a_figure_is_shown_with_its_interval_as_soon_as_there_is_one(bar: DrawnBar) -> None:
+    for record in (MACHINE, IN_TIERS, MEMORY, *KERNELS, *VARIANTS):
+        bar.watcher(record)
+    for number, sample in enumerate(samples_of(3, [0.010, 0.011, 0.010, 0.009, 0.010, 0.010])):
+        bar.now += 1.0
+        bar.watcher(sample)
+        text, left = bar.told()
+        assert text.startswith("triad ") and text.endswith(" GB/s so far")
+        assert ("±" in text) == (number >= 5)
+        assert left == f"at most {IN_TIERS.sampling.budget_seconds - number - 1:.0f} s left"
 
 
 def test_samples_are_drawn_at_most_twice_a_second(bar: DrawnBar) -> None:

@@ -211,6 +211,8 @@ class Result(Document, frozen=True, kw_only=True, tag="measure"):
     reported: Reported | None = None
     """What another benchmark says of itself, where the result is that of its saved output."""
     kernels: list[KernelResult]
+    not_measured: list[str] = msgspec.field(default_factory=list)
+    """What was asked for and there was no time for: kernels, and variants such as ``copy libc``."""
     checks: list[KernelResult] = msgspec.field(default_factory=list)
     """What was measured for the interpretation alone: ordinary stores whose reads were forced, and
     kernels of known traffic that were not asked for."""

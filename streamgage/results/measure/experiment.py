@@ -22,9 +22,10 @@ from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
-from streamgage.records.spool import Spool
+from streamgage.records.spool import Spool, spool_in_memory
 from streamgage.results.array_setup import USUAL, ArraySetup, require_alignment
 from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.tiers import tiers_of
 from streamgage.results.measure.tunings import (
     Conditions,
     conditions_of,
@@ -34,6 +35,7 @@ from streamgage.results.measure.tunings import (
     read_entries,
     tuning_folder,
 )
+from streamgage.results.measure.unknown_caches import are_unknown, with_measured_caches
 from streamgage.units import format_share, parse_size
 
 
@@ -44,7 +46,9 @@ class Preset:
     kernels: tuple[str, ...]
     sampling: Sampling
     tuning_seconds: float
-    """For the search of shapes, where the machine is a new one."""
+    """At most, for the search of shapes, where the machine is a new one."""
+    in_tiers: bool = False
+    """Whether what is read first is measured first, and the budget is that of the whole run."""
 
 
 EPOCH_BLOCKS = 3
@@ -61,10 +65,11 @@ STANDARD = Preset(
         min_samples=20,
         look_every=10,
         max_samples=300,
-        budget_seconds=33,
+        budget_seconds=27,
         epoch_blocks=EPOCH_BLOCKS,
     ),
     tuning_seconds=20,
+    in_tiers=True,
 )
 QUICK = Preset(
     ("sum", "copy", "update", "triad", "daxpy", "sdaxpy"),
@@ -72,10 +77,11 @@ QUICK = Preset(
         min_samples=20,
         look_every=10,
         max_samples=300,
-        budget_seconds=10,
+        budget_seconds=7.5,
         epoch_blocks=EPOCH_BLOCKS,
     ),
     tuning_seconds=6,
+    in_tiers=True,
 )
 THOROUGH = Preset(
     (
@@ -86,10 +92,11 @@ THOROUGH = Preset(
         min_samples=50,
         look_every=10,
         max_samples=300,
-        budget_seconds=240,
+        budget_seconds=300,
         epoch_blocks=EPOCH_BLOCKS,
     ),
     tuning_seconds=60,
+    in_tiers=True,
 )
 
 
@@ -110,6 +117,8 @@ class Request:
     by_ranks: bool = False
     """MPI ranks measure; they may share CPUs where the user named none."""
     size: str | None = None
+    last_level_cache_bytes: int | None = None
+    """Of all caches that STREAM's rule counts, where the user corrects the machine."""
     memory_nodes: str | None = None
     arrays: ArraySetup = USUAL
     isa: str | None = None
@@ -135,6 +144,7 @@ class Outcome:
 def make_plan(request: Request) -> Plan:
     """The plan of a request. Raises ``UsageError`` where a part of it cannot be read."""
     kernels = _kernels(request)
+    stores = _names(request.stores, "--stores")
     require_alignment(request.arrays, request.element_type)
     if request.beside is not None and request.arrays != USUAL:
         raise UsageError(
@@ -144,7 +154,7 @@ def make_plan(request: Request) -> Plan:
     return Plan(
         kernels=kernels,
         evidence=evidence_for(kernels) if request.checks else [],
-        stores=_names(request.stores, "--stores"),
+        stores=stores,
         isas=_names(request.isa, "--isa"),
         shape=None if request.shape is None else parse_shape(request.shape),
         tuning=_tuning(request),
@@ -153,11 +163,13 @@ def make_plan(request: Request) -> Plan:
         alignment_bytes=request.arrays.alignment_bytes,
         placement=_placement(request),
         array_bytes=None if request.size is None else parse_size(request.size),
+        last_level_cache_bytes=request.last_level_cache_bytes,
         memory_nodes=(
             None if request.memory_nodes is None else parse_node_list(request.memory_nodes)
         ),
         seed=request.seed,
         sampling=request.preset.sampling,
+        tiers=tiers_of(kernels, stores) if request.preset.in_tiers else [],
         counters=request.checks,
         peak_bytes_per_second=None if request.peak_gbps is None else request.peak_gbps * 1e9,
         checks=request.checks,
@@ -178,7 +190,10 @@ def _tuning(request: Request) -> Tuning | None:
         raise UsageError("--shape and --retune exclude each other: leave one of them out.")
     if request.shape is not None or request.tune == "never":
         return None
-    return Tuning(budget_seconds=request.preset.tuning_seconds)
+    asked = request.tune == "again"
+    return Tuning(
+        budget_seconds=request.preset.tuning_seconds, first=asked or not request.preset.in_tiers
+    )
 
 
 def _names(text: str | None, option: str) -> list[str] | None:
@@ -262,6 +277,20 @@ def recall_shapes(
     known = known_shapes(read_entries(identity_of(machine), shapes.folder, note), shapes.conditions)
     tuning = msgspec.structs.replace(plan.tuning, known=known)
     return msgspec.structs.replace(plan, tuning=tuning), shapes
+
+
+def size_by_caches(plan: Plan, *, wait: bool, note: Note) -> Plan:
+    """``plan`` with the size of caches that the machine does not report, measured first."""
+    machine = describe_machine(find_engine())
+    if not are_unknown(plan, machine):
+        return plan
+
+    def run(brief: Plan) -> Run:
+        return run_once(
+            brief, spool=spool_in_memory(), watch=lambda _: None, note=note, wait=wait, last=False
+        ).run
+
+    return with_measured_caches(plan, machine, run, note)
 
 
 def measure(

@@ -10,7 +10,8 @@ from streamgage.units import format_share
 
 KERNELS = ("triad", "copy")
 """Of the catalogue, in the order in which they stand for a run."""
-_STORES = ("plain", "regular")
+STORES = ("plain", "regular")
+"""The ordinary ones, in the order in which they stand for a kernel."""
 _CLOSELY = 0.001
 
 
@@ -37,7 +38,7 @@ def standard(kernels: Sequence[KernelResult], kernel: str) -> KernelResult | Non
     """The figure of that kernel with ordinary stores in the default shape, else the first one."""
     known = [each for each in kernels if each.kernel == kernel and _counts(each)]
     these = [each for each in known if not each.tuned] or known
-    ordinary = [each for store in _STORES for each in these if each.store == store]
+    ordinary = [each for store in STORES for each in these if each.store == store]
     return next(iter(ordinary or these), None)
 
 

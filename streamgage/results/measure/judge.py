@@ -22,6 +22,7 @@ from streamgage.results.measure.headline import headline_of
 from streamgage.results.measure.limit import saturation_result
 from streamgage.results.measure.own_kernels import own_kernels
 from streamgage.results.measure.quote import quote
+from streamgage.results.measure.time_given import measured_part, names_of
 from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer, Measured, measured
 
 __all__ = ["NOTHING_GIVEN", "Answer", "Measured", "answer", "answer_without_run"]
@@ -29,6 +30,7 @@ __all__ = ["NOTHING_GIVEN", "Answer", "Measured", "answer", "answer_without_run"
 
 def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     """The answer from the records of ``run``; where ``given`` says something, that is used."""
+    run, no_time_for = measured_part(run)
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
     peak_reason, socket = (None, None) if isinstance(found, Peak) else (found.reason, found.socket)
@@ -38,7 +40,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     )
     figures = [
         _judged(run, variant, traffic.crossings[variant.id], peak)
-        for variant in run.variants.values()
+        for variant in sorted(run.variants.values(), key=lambda each: _place(run, each))
         if variant.purpose != "series"
     ]
     shown = tuple(each for each in figures if each.variant.purpose == "rate")
@@ -73,6 +75,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         expected=expected,
         expected_reason=expected_reason,
         kernels=kernels,
+        not_measured=names_of(run, no_time_for),
         checks=[each.result for each in figures if each.variant.purpose != "rate"],
         own_kernels=own_kernels(run, kernels),
         saturation=None if saturation is None else saturation_result(saturation),
@@ -83,6 +86,12 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         quote=quote(run, kernels, judgement.findings),
     )
     return Answer(run, result, shown, judgement.passed, given)
+
+
+def _place(run: Run, variant: Variant) -> tuple[int, int]:
+    """A tuned variant that was found late stands behind its standard one."""
+    standard = run.standard_of(variant) if variant.tuned else None
+    return (variant.id if standard is None else standard.id, variant.id)
 
 
 def answer_without_run(result: Result) -> Answer:

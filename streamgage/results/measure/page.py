@@ -8,7 +8,7 @@ from typing import Any
 from streamgage.analysis.finding import by_weight
 from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.trust import trust_of
-from streamgage.records import PlanRecord
+from streamgage.records import MemoryRecord, PlanRecord
 from streamgage.results.measure.crossing import crossed_gbps, verdict
 from streamgage.results.measure.document import KernelResult, Result
 from streamgage.results.measure.expected import expected_pairs
@@ -433,7 +433,7 @@ def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
     if run.plan is not None:
         yield from _plan_settings(run.plan)
     if run.memory is not None:
-        yield "STREAM's rule", f"at least {format_bytes(run.memory.rule_bytes)} an array"
+        yield "STREAM's rule", _rule(run.memory, run.plan)
     codes = dict.fromkeys(each.code for each in run.shown() if each.code)
     for number, code in enumerate(codes):
         yield "Code of the kernels" if number == 0 else "", code
@@ -459,6 +459,18 @@ def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
         yield f"Access shape: {name}", text
 
 
+def _rule(memory: MemoryRecord, plan: PlanRecord | None) -> str:
+    """The size that the rule asks for, and where the size of the caches comes from."""
+    text = f"at least {format_bytes(memory.rule_bytes)} an array"
+    caches = memory.last_level_cache_bytes
+    if not caches:
+        return f"{text}: the caches are not known (--llc)"
+    text += f", 4 times the {format_bytes(caches)} of last-level cache that the threads can reach"
+    if plan is not None and plan.last_level_cache_bytes is not None:
+        return f"{text}, as --llc says"
+    return f"{text}, as the machine reports; --llc or --size correct it"
+
+
 def _plan_settings(plan: PlanRecord) -> Iterator[tuple[str, str]]:
     yield "Elements", plan.type
     where = f"{format_bytes(plan.alignment_bytes)}" if plan.alignment_bytes else "2 MiB or more"
@@ -467,6 +479,7 @@ def _plan_settings(plan: PlanRecord) -> Iterator[tuple[str, str]]:
     yield (
         "Sampling",
         f"{sampling.min_samples} to {sampling.max_samples} samples a variant in random order, at"
-        f" most {sampling.budget_seconds:g} s of kernels; seed {plan.seed}",
+        f" most {sampling.budget_seconds:g} s {'in all' if plan.tiers else 'of kernels'};"
+        f" seed {plan.seed}",
     )
     yield "Huge pages", "asked for" if plan.huge_pages else "not asked for"

@@ -15,13 +15,12 @@ from streamgage.results.measure.expected import expected_line
 from streamgage.results.measure.headline import headline_kernel, headline_of, known_to, standard
 from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.limit import points_of, why_open
+from streamgage.results.measure.tiers import shown_kernels
+from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import own_kernel_lines
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
 from streamgage.units import count, format_rate, format_share
 
-_SHOWN = ("copy", "triad", "sum")
-"""What most readers look for; of others the first ones take their places."""
-_MOST_ROWS = 3
 _MOST_POINTS = 2
 """Findings on the first screen; the others are one command away."""
 _USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % of the peak is usual"
@@ -114,11 +113,7 @@ def _subject(answer: Answer) -> str:
 def _table(result: Result) -> Table[str]:
     kernels = list(dict.fromkeys(each.kernel for each in result.kernels if each.n))
     first = headline_kernel(result.kernels, own_names(result))
-    wanted = [each for each in _SHOWN if each in kernels]
-    wanted += [each for each in kernels if each not in wanted]
-    if first is not None and first not in wanted[:_MOST_ROWS]:
-        wanted.insert(0, first)
-    shown = wanted[:_MOST_ROWS]
+    shown = shown_kernels(kernels, first)
     streaming = any(each.store == "streaming" and each.n for each in result.kernels)
     columns = [
         Column[str]("GB/s", lambda kernel: Cell(_name(kernel)), left=True),
@@ -177,6 +172,8 @@ def _points(
         yield Point("How sure", _how_sure(answer, best, split=split))
         if result.machine is not None and result.machine.hypervisor:
             yield Point("", "Guests share their host: another run may differ by more.")
+    if result.not_measured:
+        yield Point("", f"{not_measured_line(result.not_measured)}.")
     yield from _look_out([e for e in findings if e.severity == "note" and e.code not in _SAID])
     if best is not None:
         yield from _expected(result)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from streamgage.results.measure.crossing import crossed, crossed_gbps, ordinary_of, verdict
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import Answer
+from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import modes
 from streamgage.show.page import RATE, Cell, Column, Table
 from streamgage.units import count, format_change, format_rate, format_share
@@ -213,6 +214,8 @@ def _foot(answer: Answer) -> list[str]:
         parts.append("no other shape was quicker than the default one beyond doubt: --details")
     elif any(result.unconfirmed for result in results):
         parts.append("a tuned figure without a gain is not quicker beyond doubt: --details")
+    if answer.result.not_measured:
+        parts.append(not_measured_line(answer.result.not_measured))
     return parts
 
 

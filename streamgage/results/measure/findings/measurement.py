@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.modes import Modes, two_modes
-from streamgage.analysis.trust import severity_of_width
+from streamgage.analysis.trust import USABLE, severity_of_width
 from streamgage.records import Reported, Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.results.measure.headline import half_width, is_of, known_to
-from streamgage.units import count, format_rate, format_share
+from streamgage.results.measure.time_given import needed_samples
+from streamgage.units import count, format_duration, format_rate, format_share
 
 LEAST_TICKS = 20
 """STREAM's rule: each test takes at least this many ticks of the clock."""
 _LONG_BUDGET_SECONDS = 200.0
+_LONGEST_SECONDS = 1800.0
 
 
 def invalid(context: Context) -> Outcome:
@@ -139,7 +141,7 @@ def not_converged(context: Context) -> Outcome:
     if run.end is None or run.end.reason != "complete" or shown is None:
         return None
     name = f"{shown.kernel} {shown.store}"
-    needed = max(1, run.plan.sampling.min_samples if run.plan is not None else 1)
+    needed = needed_samples(run)
     width = half_width(shown)
     if width is None or shown.n < needed:
         samples = count(shown.n, "sample")
@@ -148,7 +150,7 @@ def not_converged(context: Context) -> Outcome:
             severity="warning",
             reason=f"{name} has only {samples}",
             text=f"{name} has {samples}, where {needed} are needed: the figure may be off by more"
-            f" than it shows. {_more_time(run)}",
+            f" than it shows. {_time_to_take(run, shown.n, _least_samples(run))}{_more_time(run)}",
         )
     severity = severity_of_width(width)
     if severity is None:
@@ -161,8 +163,26 @@ def not_converged(context: Context) -> Outcome:
         code="not-converged",
         severity=severity,
         reason=known,
-        text=f"{known} after {_limit(run)}: its samples scatter. {_more_time(run)}",
+        text=f"{known} after {_limit(run)}: its samples scatter."
+        f" {_time_to_take(run, shown.n, shown.n * (width / USABLE) ** 2)}{_more_time(run)}",
     )
+
+
+def _least_samples(run: Run) -> int:
+    """After so many it is first looked whether a figure is settled."""
+    return run.plan.sampling.min_samples if run.plan is not None else 1
+
+
+def _time_to_take(run: Run, samples: int, wanted: float) -> str:
+    """How long a run with so many samples of the headline takes, as the samples so far suggest."""
+    if run.plan is None or not run.plan.tiers or run.end is None or samples >= wanted:
+        return ""
+    if run.end.stopped_by != "budget":
+        return ""
+    seconds = run.end.seconds * wanted / max(samples, 1)
+    if seconds > _LONGEST_SECONDS:
+        return "To settle, it would take more than half an hour here. "
+    return f"To settle, it would take about {format_duration(seconds)} here. "
 
 
 def _few(run: Run, variants: Sequence[Variant], needed: int) -> Finding:

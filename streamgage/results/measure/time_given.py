@@ -1,0 +1,59 @@
+"""What a run had no time for: variants with too few samples for a figure that can be relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from streamgage.analysis.statistics.intervals import FEWEST
+from streamgage.records import Variant
+from streamgage.records.run import Run
+
+_NAMED = 6
+
+
+def needed_samples(run: Run) -> int:
+    """Samples that a figure needs, where the most important ones were measured first.
+
+    Else as many as the run was to take at least.
+    """
+    if run.plan is None:
+        return 1
+    least = max(1, run.plan.sampling.min_samples)
+    return min(FEWEST, least) if run.plan.tiers else least
+
+
+def measured_part(run: Run) -> tuple[Run, list[Variant]]:
+    """The run without the variants that it had no time for, and these.
+
+    Where there was no time for any, all that have a sample are left in.
+    """
+    if run.plan is None or not run.plan.tiers:
+        return run, []
+    few = [
+        each
+        for each in run.variants.values()
+        if each.purpose != "series"
+        and len(run.times(each.id)) < needed_samples(run)
+        and run.failure_of(each) is None
+    ]
+    if len(few) == sum(each.purpose != "series" for each in run.variants.values()):
+        few = [each for each in few if not run.times(each.id)]
+    left_out = {each.id for each in few}
+    kept = {number: each for number, each in run.variants.items() if number not in left_out}
+    return replace(run, variants=kept), [each for each in few if each.purpose == "rate"]
+
+
+def names_of(run: Run, variants: Sequence[Variant]) -> list[str]:
+    """Kernels of which nothing else was measured, then single variants of the others."""
+    measured = {each.kernel for each in run.shown()}
+    kernels = [each.kernel for each in variants if each.kernel not in measured]
+    others = [run.name(each) for each in variants if each.kernel in measured]
+    return list(dict.fromkeys((*kernels, *others)))
+
+
+def not_measured_line(names: Sequence[str]) -> str:
+    """``Not measured in the time given: striad, bracket and 3 more: --thorough``."""
+    more = len(names) - _NAMED
+    shown = f"{', '.join(names[:_NAMED])} and {more} more" if more > 0 else ", ".join(names)
+    return f"Not measured in the time given: {shown}: --thorough"
