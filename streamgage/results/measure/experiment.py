@@ -77,7 +77,7 @@ QUICK = Preset(
         min_samples=20,
         look_every=10,
         max_samples=300,
-        budget_seconds=7.5,
+        budget_seconds=7,
         epoch_blocks=EPOCH_BLOCKS,
     ),
     tuning_seconds=6,
