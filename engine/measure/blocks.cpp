@@ -134,6 +134,7 @@ class Blocks {
       }
       STREAMGAGE_TRY(steps_.after_block());
       seconds_of_block_[repeats ? 1 : 0] = seconds_between(block_start, steps_.clock());
+      take_overhead(repeats ? with_earlier : members, seconds_of_block_[repeats ? 1 : 0]);
       so_far_.timed = static_cast<int>(fewest_of_first_tier());
       const bool share_is_up = seconds_between(entered, steps_.clock()) >= share;
       switch (verdict(members, share_is_up, turn)) {
@@ -205,14 +206,24 @@ class Blocks {
     return taken;
   }
 
+  // On a busy machine the threads of a sample wait for their CPUs, before it and after it.
+  void take_overhead(const std::vector<std::size_t>& members, double block_seconds) {
+    double samples = 0.0;
+    for (const std::size_t number : members) {
+      const Course& course = courses_[number];
+      samples += seconds_of_a_pass(course).value_or(0.0) * static_cast<double>(course.passes);
+    }
+    overhead_ = samples > 0.0 ? std::max(block_seconds / samples, 1.0) : 1.0;
+  }
+
   static bool is_measured(const Course& course) {
     return course.is_taken && !course.is_left_out && seconds_of_a_pass(course);
   }
 
-  // Seconds of a sample, measured, or as the slowest of the others lets expect.
+  // Seconds that a sample takes with all around it, or as the slowest of the others lets expect.
   [[nodiscard]] double seconds_of(const Course& course) const {
     if (const auto seconds = seconds_of_a_pass(course)) {
-      return *seconds * static_cast<double>(course.passes);
+      return overhead_ * *seconds * static_cast<double>(course.passes);
     }
     double slowest = 0.0;
     for (const Course& other : courses_) {
@@ -220,7 +231,7 @@ class Blocks {
         slowest = std::max(slowest, *seconds / arrays_moved(other));
       }
     }
-    return slowest * arrays_moved(course);
+    return overhead_ * slowest * arrays_moved(course);
   }
 
   // Of the budget. Where that is for the whole run, the check of what is measured is taken off.
@@ -228,7 +239,7 @@ class Blocks {
     double left = sampling_.budget_seconds - seconds_between(start_, steps_.clock());
     for (const Course& course : courses_) {
       if (has_tiers()) {
-        left -= kCheckOverPass * seconds_of_a_pass(course).value_or(0.0);
+        left -= overhead_ * kCheckOverPass * seconds_of_a_pass(course).value_or(0.0);
       }
     }
     return left;
@@ -299,6 +310,7 @@ class Blocks {
   int epochs_ = 1;
   std::size_t samples_before_epoch_ = 0;
   std::array<double, 2> seconds_of_block_ = {};  // of the last one without and with earlier tiers
+  double overhead_ = 1.0;                        // seconds of a block over those of its samples
   bool is_rest_ = false;
   bool is_over_ = false;  // the time is
 };

@@ -33,9 +33,9 @@ namespace streamgage::engine {
 namespace {
 
 constexpr int kSeriesRounds = 11;
-// About as long takes a chain through 1 GiB; it is walked where that is a small part of the time.
-constexpr double kSecondsOfLatency = 1.0;
-constexpr double kLatencyOfTime = 4.0;
+// The walks through the chain; it is measured where all of it is a small part of the time.
+constexpr double kSecondsOfWalks = 2.0;
+constexpr double kLatencyOfTime = 3.0;
 // Of the time that is left for races and for samples of what they find.
 constexpr double kShareOfSearch = 0.5;
 
@@ -169,6 +169,7 @@ class Session {
   Json touch_arrays() {
     const Touch touch = workload_.touch(team_);
     epoch_touch_seconds_ = touch.seconds;
+    first_touch_seconds_ = epoch_ == 0 ? touch.seconds : first_touch_seconds_;
     spent_.touch_seconds += touch.seconds;
     return memory_record(survey_pages(machine_, decision_.memory_nodes, workload_, touch),
                          decision_.size, decision_.size_request, decision_.memory_nodes, epoch_);
@@ -273,23 +274,22 @@ class Session {
 
   Step measure_blocks() {
     load_.emplace(cpus_in_use(machine_, decision_.placement), FileRoots{});
-    const BlockSteps steps{
-        [this](Course& course) { return measure_sample(course); },
-        [this]() -> Step {
-          STREAMGAGE_TRY(record_disturbance(kLeastDisturbanceSeconds));
-          return {};
-        },
-        [this]() -> Step {
-          STREAMGAGE_TRY(renew_arrays());
-          return {};
-        },
-        [this] { return epoch_touch_seconds_; },
-        [this](int tier, double left) { return before_tier(tier, left); },
-        [this](int tier) {
-          tier_ = tier;
-          return arrays_of_tiers() > workload_.arrays();
-        },
-        [this](int tier) -> Step { return tier == 0 && plan_.checks ? measure_series() : Step{}; }};
+    const BlockSteps steps{[this](Course& course) { return measure_sample(course); },
+                           [this]() -> Step {
+                             STREAMGAGE_TRY(record_disturbance(kLeastDisturbanceSeconds));
+                             return {};
+                           },
+                           [this]() -> Step {
+                             STREAMGAGE_TRY(renew_arrays());
+                             return {};
+                           },
+                           [this] { return epoch_touch_seconds_; },
+                           [this](int tier, double left) { return before_tier(tier, left); },
+                           [this](int tier) {
+                             tier_ = tier;
+                             return arrays_of_tiers() > workload_.arrays();
+                           },
+                           [this](int tier) -> Step { return after_tier(tier); }};
     BlockRequest request{plan_.sampling, decision_.seed, count_tiers(plan_), start_};
     if (plan_.tuning && plan_.tuning->first) {
       request.sampling.budget_seconds += spent_.tuning_seconds;
@@ -301,15 +301,34 @@ class Session {
     if (tier == tier_of_search(plan_)) {
       return search_last(seconds_left);
     }
-    // What explains the figures of the first tier comes with the second.
-    if (tier == 1 && plan_.checks && !plan_.idle_latency &&
-        seconds_left > kLatencyOfTime * (kSecondsOfLatency + epoch_touch_seconds_)) {
+    return {};
+  }
+
+  Step after_tier(int tier) {
+    if (!plan_.checks) {
+      return {};
+    }
+    if (tier == 0) {
+      return measure_series();
+    }
+    const double left = plan_.sampling.budget_seconds - seconds_between(start_, now());
+    if (tier == 1 && !plan_.idle_latency && left > kLatencyOfTime * seconds_of_latency()) {
       workload_.release();
       STREAMGAGE_TRY(measure_idle_latency());
-      tier_ = tier;
       STREAMGAGE_TRY(renew_arrays());
     }
     return {};
+  }
+
+  // One thread fills the chain, maybe with pages as slow to get as those of the first touch.
+  [[nodiscard]] double seconds_of_latency() const {
+    const auto request = latency_request(machine_, team_.cpus().front(), decision_.memory_nodes);
+    const double touched = static_cast<double>(decision_.size.bytes) * workload_.arrays();
+    if (!request || touched == 0.0) {
+      return 0.0;
+    }
+    const double bytes = static_cast<double>(request->bytes);
+    return kSecondsOfWalks + bytes / touched * first_touch_seconds_ * team_.size();
   }
 
   // Arrays that what is measured so far needs; the first tier takes those of the series along.
@@ -455,6 +474,7 @@ class Session {
   int epoch_ = 0;
   Spent spent_;
   double epoch_touch_seconds_ = 0.0;  // of the last epoch
+  double first_touch_seconds_ = 0.0;
 };
 
 }  // namespace
