@@ -46,7 +46,7 @@ def measure(folder: Path, engine: Path, *options: str, **variables: str) -> list
 
 def test_shapes_that_were_found_are_handed_to_the_next_run(tmp_path: Path, engine: Path) -> None:
     assert measure(tmp_path, engine) == []
-    assert planned(tmp_path)["tuning"] == {"budget_seconds": 20, "known": []}
+    assert planned(tmp_path)["tuning"] == {"budget_seconds": 20, "known": [], "first": False}
     assert list((tmp_path / "cache").rglob("*.json")) == [kept(tmp_path)]
     assert measure(tmp_path, engine) == []
     known = planned(tmp_path)["tuning"]["known"]
