@@ -49,7 +49,8 @@ def with_measured_caches(plan: Plan, machine: Machine, run: RunPlan, note: Note)
 
 
 def _rates(plan: Plan, machine: Machine, run: RunPlan) -> Iterator[Rate]:
-    most = min(_HIGH, int(_SHARE_OF_MEMORY * machine.memory_available_bytes))
+    free = machine.memory_available_bytes
+    most = _HIGH if free is None else min(_HIGH, int(_SHARE_OF_MEMORY * free))
     sizes = [_LOW << power for power in range((_HIGH // _LOW).bit_length())]
     for size in (each for each in sizes if each <= most):
         brief = Plan(
