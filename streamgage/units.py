@@ -14,6 +14,9 @@ GIB = 1 << 30
 LARGEST_SIZE = 1 << 50
 """1 PiB: no array is that large; a greater figure is a slip of the hand."""
 
+LEAST_GBPS = 0.9995
+"""Below this a rate is shown in MB/s."""
+
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _SIZE = re.compile(
     r"(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?P<power>[KMGT]?)(?P<unit>I?B)?", re.I
@@ -116,8 +119,34 @@ def format_bytes(count: int | float) -> str:
     return f"{count / KIB:.1f} KiB" if count >= KIB else f"{count:.0f} bytes"
 
 
+def format_gbps(gbps: float) -> str:
+    """``45.8 GB/s``, ``92.3 MB/s``: three significant digits, MB/s below 1 GB/s."""
+    if 0 < gbps < LEAST_GBPS:
+        return f"{_three_digits(1e3 * gbps)} MB/s"
+    return f"{format_rate(gbps)} GB/s"
+
+
+def format_range(low: float, high: float) -> str:
+    """``115 to 123 GB/s``, ``61.3 to 92.3 MB/s``, or one figure where both show the same."""
+    if high < LEAST_GBPS:
+        texts, unit = [_three_digits(1e3 * low), _three_digits(1e3 * high)], "MB/s"
+    else:
+        texts, unit = [format_rate(low), format_rate(high)], "GB/s"
+    return f"{' to '.join(dict.fromkeys(texts))} {unit}"
+
+
+def _three_digits(value: float) -> str:
+    """``61.3``, ``9.23``, ``412``, ``0.00923``: no exponent."""
+    if not 0 < value < math.inf:
+        return f"{value:.0f}"
+    digits = max(0, 2 - math.floor(math.log10(float(f"{value:.2e}"))))
+    return f"{value:.{digits}f}"
+
+
 def format_rate(gbps: float) -> str:
-    """GB/s without the unit: ``4.52``, ``45.8``, ``1204``."""
+    """GB/s without the unit: ``4.52``, ``45.8``, ``1204``; ``0.0923``, three digits, below 1."""
+    if 0 < gbps < LEAST_GBPS:
+        return _three_digits(gbps)
     if gbps < 9.995:
         return f"{gbps:.2f}"
     return f"{gbps:.1f}" if gbps < 999.95 else f"{gbps:.0f}"

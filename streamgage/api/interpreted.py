@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from streamgage.api.answers import AS_FILE, Answer
 from streamgage.api.rows import Rows
@@ -18,26 +19,49 @@ from streamgage.units import count
 if TYPE_CHECKING:
     import pandas
 
-    from streamgage.show.page import Data
+    from streamgage.show.page import Data, Table, Words
 
 
+MOST_WHOLE = 12
+"""Results that are shown whole below the table that has all of them; more of them need
+``--details``."""
+_BESIDES = ("table", "markdown")
+"""Formats that show several results side by side first."""
 _HEADINGS = {"markdown": "##", "dat": "#", "latex": "%"}
 """What begins a line with the name of a result."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A result, with what tells it from the others."""
+
+    title: str
+    """Its program, threads and arrays."""
+    place: str
+    """Where its table stands: heading, file and line."""
+    run: AnyRun
+
+    @property
+    def whole_title(self) -> str:
+        """Both, the place first."""
+        return f"{self.place}: {self.title}" if self.place else self.title
 
 
 class InterpretedRuns(Answer, Sequence[AnyRun]):
     """The results in outputs of other benchmarks, one for each setting that ran."""
 
-    def __init__(
-        self, runs: Sequence[tuple[str, AnyRun]], exit_status: int, notes: tuple[str, ...]
-    ) -> None:
-        """``runs``: each with what tells it from the others."""
-        self.titles = [title for title, _ in runs]
-        """What tells each result from the others: its program, threads and arrays."""
-        self._runs = [run for _, run in runs]
+    def __init__(self, entries: Sequence[Entry], exit_status: int, notes: tuple[str, ...]) -> None:
+        self.entries = list(entries)
+        """The results with what tells each from the others."""
+        self._runs = [each.run for each in entries]
         self._exit_status = exit_status
         self.notes = notes
         """Sentences about what was left out, and about what is not mixed."""
+
+    @property
+    def titles(self) -> list[str]:
+        """What tells each result from the others: its place, program, threads and arrays."""
+        return [each.whole_title for each in self.entries]
 
     @overload
     def __getitem__(self, place: int) -> AnyRun: ...
@@ -75,8 +99,8 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """What the command prints with ``--format``, for ``file`` (``None``: stdout).
 
-        Several results are a list in JSON and one table in CSV, and stand below each other in other
-        formats.
+        Several results are a list in JSON and one table in CSV. In other formats they stand below
+        each other, below a table that has them side by side.
         """
         if len(self) > 1 and form == "json":
             return as_json([each.loaded().printed for each in self])
@@ -84,14 +108,29 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
             from streamgage.show.csv import render
 
             return render(self._data)
-        texts = [each.printed(form, file, details) for each in self]
-        if len(texts) == 1:
-            return texts[0]
+        if len(self) == 1:
+            return self[0].printed(form, file, details)
         mark = _HEADINGS.get(form, "")
-        return "\n".join(
-            f"{mark} Result {number} of {len(texts)}: {title}\n\n{text}"
-            for number, (title, text) in enumerate(zip(self.titles, texts, strict=True), 1)
-        )
+        parts = [self._side_by_side(form, file)] if form in _BESIDES else []
+        if len(self) <= MOST_WHOLE or details or form not in _BESIDES:
+            parts += [
+                f"{mark} Result {number} of {len(self)}: {each.whole_title}\n\n"
+                f"{each.run.printed(form, file, details)}"
+                for number, each in enumerate(self.entries, 1)
+            ]
+        return "\n".join(parts)
+
+    def _side_by_side(self, form: str, file: Path | None) -> str:
+        """A row for each result, with the rate of each kernel."""
+        from streamgage.show.formats import Shown, write
+        from streamgage.show.page import Page, Words
+
+        more = len(self) > MOST_WHOLE
+        body: list[Table[Any] | Words] = [_compared(self.entries)]
+        if more:
+            body.append(Words([f"--details shows all {len(self)} results whole."]))
+        page = Page(command="interpret", title="Results", machine=None, body=body)
+        return write(form, Shown([each.loaded().printed for each in self][:1], lambda: page, file))
 
     @property
     def _data(self) -> Data[tuple[int, int]]:
@@ -143,3 +182,40 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
     def _repr_html_(self) -> str:
         return "".join(each._repr_html_() for each in self)
+
+
+def _compared(entries: Sequence[Entry]) -> Table[tuple[int, Entry]]:
+    """The results side by side: the best rate of each kernel, and where each table stands."""
+    from streamgage.results.kinds import kind_of
+    from streamgage.show.page import DASH, RATE, Cell, Column, Table
+
+    rates: list[dict[str, float]] = []
+    for entry in entries:
+        document = entry.run.loaded().document
+        found: dict[str, float] = {}
+        for rate in kind_of(document).rates(document):
+            gbps = rate.median_gbps or rate.best_gbps
+            if gbps is not None:
+                found[rate.kernel] = max(gbps, found.get(rate.kernel, 0.0))
+        rates.append(found)
+    kernels = list(dict.fromkeys(kernel for each in rates for kernel in each))
+
+    def rate_of(kernel: str) -> Column[tuple[int, Entry]]:
+        def cell(row: tuple[int, Entry]) -> Cell:
+            gbps = rates[row[0]].get(kernel)
+            return Cell(DASH) if gbps is None else Cell("", gbps, unit=RATE)
+
+        return Column(kernel, cell, may_go=0 if kernel == "triad" else 1 + kernels.index(kernel))
+
+    columns: list[Column[tuple[int, Entry]]] = [
+        Column("result", lambda row: Cell(str(row[0] + 1))),
+        Column("where", lambda row: Cell(row[1].place), left=True),
+    ]
+    if len({each.title for each in entries}) > 1:
+        columns.append(Column("what", lambda row: Cell(row[1].title), left=True, may_go=20))
+    return Table(
+        [*columns, *map(rate_of, kernels)],
+        list(enumerate(entries)),
+        title="Rates in GB/s",
+        about="medians; the best of a scaling",
+    )

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from streamgage.analysis.user_facts import Given
 from streamgage.api.declaration import Form, PythonOnly, Shown, command
-from streamgage.api.interpreted import InterpretedRuns
+from streamgage.api.interpreted import Entry, InterpretedRuns
 from streamgage.api.notes import Notes
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
@@ -24,7 +24,7 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.errors import FAILED, UsageError
-from streamgage.interop.settings import describe
+from streamgage.interop.settings import describe, place_of
 from streamgage.results import measure, scale
 from streamgage.results.interpreted import Interpreted
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
@@ -49,6 +49,7 @@ EXAMPLES = (
         "streamgage interpret stream.log --peak 341 --cores 48",
         "The same, with facts of the machine that it came from.",
     ),
+    ("streamgage interpret stream.log --runs", "Its tables are runs of one result."),
     (
         "streamgage interpret outputs -o scaling.svg",
         "A folder of outputs with 1, 2, 4 ... threads: a scaling, and its picture.",
@@ -72,22 +73,25 @@ def interpret(
     cores: Number | None = None,
     threads: Number | None = None,
     array_bytes: Size | None = None,
+    runs: bool = False,
     progress: Annotated[bool, PythonOnly(True)] = True,
 ) -> InterpretedRuns:
     """Explain the saved outputs of other benchmarks.
 
-    Outputs that differ in their number of threads alone are a scaling, as of `streamgage scale`;
-    those with the same number are repeated runs. Different programs, machines or arrays make
-    several results.
+    Every table counts. Tables that differ in their number of threads alone are a scaling, as of
+    `streamgage scale`. Tables with the same settings are runs of one result with --runs, or where
+    only the benchmark's own lines stand between them. All others are results of their own.
 
     Args:
-        files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench or
-            Intel MLC, or folders of them; -: standard input.
+        files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel
+            MLC, Kokkos, HPCC, PETSc's streams, MPI_STREAM or sysbench, or folders of them; -:
+            standard input.
         peak: Theoretical peak of the memory in use, e.g. 341 (GB/s).
         llc: Size of all last-level caches in use together, e.g. 128MiB.
         cores: Number of cores of the machine.
         threads: Number of threads that ran.
         array_bytes: Size of each array, e.g. 1GiB.
+        runs: Take tables with the same settings as runs of one result, wherever they stand.
         progress: Print notes, such as what was left out; ``notes`` has them, too.
 
     Raises:
@@ -101,14 +105,19 @@ def interpret(
         array_bytes=size_up_to("--array-bytes", array_bytes, LARGEST_SIZE, "no array can have"),
     )
     notes = Notes(progress)
-    outcome = study.interpret(_paths(files), given, notes)
+    outcome = study.interpret(_paths(files), given, notes, runs=runs)
     said = tuple(notes.sentences)
-    runs = [
-        (describe(each.setting), _run(each, Ending(FAILED if _is_wrong(each) else 0, notes=said)))
+    several = len({source for each in outcome.results for source in each.setting.files}) > 1
+    found = [
+        Entry(
+            describe(each.setting),
+            place_of(each.setting, sources=several),
+            _run(each, Ending(FAILED if _is_wrong(each) else 0, notes=said)),
+        )
         for each in outcome.results
     ]
     failed = outcome.skipped or any(map(_is_wrong, outcome.results))
-    return InterpretedRuns(runs, FAILED if failed else 0, said)
+    return InterpretedRuns(found, FAILED if failed else 0, said)
 
 
 def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:

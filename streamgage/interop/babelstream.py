@@ -1,4 +1,4 @@
-"""The output of BabelStream (once GPU-STREAM), as text and as CSV.
+"""The output of BabelStream (once GPU-STREAM), as text and as CSV; in C++ and in Fortran.
 
 Formats after the program's own (github.com/UoB-HPC/BabelStream: src/main.cpp of 3.4 to 5.0 and of
 the development branch) and the saved results of github.com/UoB-HPC/performance-portability. Its
@@ -8,13 +8,16 @@ Init and Read lines time the filling and the copying out of arrays; they are no 
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.babelstream_csv import ABOUT, CSV_HEADER, csv_tables
-from streamgage.interop.rows import Layout, Notes, RawTable, raw_tables
+from streamgage.interop.devices import gpu_notes
+from streamgage.interop.places import places
+from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
+from streamgage.interop.stream import UNITS
 from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
 
@@ -29,57 +32,92 @@ LABELS = {
     **{"dot": "dot", "nstream": "nstream"},
 }
 _CLASSIC = frozenset(("copy", "scale", "add", "triad"))
+_AFTER = 400
+"""Characters behind a table in which its own check may have failed."""
 _WITH_DOT = 3
 """Major version that brought Dot."""
 
-UNITS = {
-    **{"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12},
-    **{"ki": 2.0**10, "mi": 2.0**20, "gi": 2.0**30, "ti": 2.0**40},
-}
 _VERSION = re.compile(r"^.{0,60}\bVersion: {0,5}([0-9]{1,4}(?:\.[0-9]{1,4}){0,2})", re.M)
 _IMPLEMENTATION = re.compile(r"\bImplementation: {0,5}(\S[^\n]{0,40})")
 _ELEMENTS = re.compile(r"Number of elements: *([0-9]+)")
 _SIZE = re.compile(r"Array size: *([0-9]+(?:\.[0-9]*)?) ([KMGT]i?)B", re.I)
-_PRECISION = re.compile(r"Precision: *(double|float)")
+_PRECISION = re.compile(r"Precision: *(double|float|REAL64|REAL32|single)\b", re.I)
 _DEVICE = re.compile(r"Using (?:CUDA|HIP|OpenCL|SYCL) device:? {0,5}(\S[^\n]{0,80})")
 _SOME = re.compile(r"Running {1,5}(?:Running {1,5})?(?:triad|[A-Z][a-z]{2,8}) +[0-9]+ times")
-_ON_GPU = re.compile(r"CUDA|HIP|Thrust", re.I)
+_FORTRAN = re.compile(r"BabelStream Fortran", re.I)
+OWN = re.compile(
+    r"(?:GPU-STREAM|BabelStream)|Version:|Implementation:|Running |Precision:|Number of elements"
+    r"|Array size|Total size|Using |Driver:|Init:|Read:|Validation|Reduction|Memory:|Device"
+    r"|Runtime \(seconds\)|Bandwidth \(",
+    re.I,
+)
 
 
 def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` where it has none complete."""
+    """Every table in ``text``. Raises ``UsageError`` where it has none."""
     notes = Notes("BabelStream")
-    tables = []
-    if CSV_HEADER.search(text):
-        tables += csv_tables(text, LABELS, UNITS, notes)
-    if HEADER.search(text):
-        layout = Layout("BabelStream", HEADER, LABELS, 4, _required)
-        tables += [_table(each) for each in raw_tables(text, layout, notes)]
+    tables: list[Table] = []
+    problems: list[UsageError] = []
+    readers: tuple[tuple[re.Pattern[str], Callable[[str, Notes], list[Table]]], ...] = (
+        (CSV_HEADER, _csv_tables),
+        (HEADER, _text_tables),
+        (TRIAD_ONLY, _triad_only),
+    )
+    for has, read in readers:
+        if has.search(text):
+            try:
+                tables += read(text, notes)
+            except UsageError as error:
+                problems.append(error)
     if not tables:
-        tables += _triad_only(text)
-    if not tables:
-        raise UsageError("it holds no table of BabelStream: name its saved output.")
+        raise (
+            problems[0]
+            if problems
+            else UsageError("it holds no table of BabelStream: name its saved output.")
+        )
+    for problem in problems:
+        notes.left_table(str(problem))
+    tables.sort(key=lambda each: each.line)
+    found = tuple(each if each.about != ABOUT else _of_whole(each, text) for each in tables)
+    return Parsed(found, (*notes.sentences(), *gpu_notes("BabelStream", text)))
+
+
+def _of_whole(table: Table, text: str) -> Table:
+    """With what the whole text says, for a table without words of its own around it."""
+    return replace(table, about=_about(text), validated=_failed(text))
+
+
+def _about(text: str) -> About:
     version, device = _VERSION.search(text), _DEVICE.search(text)
-    about = About(
+    return About(
         tool="BabelStream",
         version=version[1] if version else None,
+        language="Fortran" if _FORTRAN.search(text) else None,
         processor=device[1].strip() if device else None,
     )
-    failed = False if re.search(r"\bvalidation (?:failed|of)\b", text, re.I) else None
-    said = list(notes.sentences())
-    implementation = _IMPLEMENTATION.search(text)
-    if implementation and _ON_GPU.search(implementation[1]):
-        said.append(
-            f"BabelStream ran by {implementation[1].strip()}, so on a GPU: what is said here of"
-            " stores that read what they overwrite holds for processors with write-back caches."
-        )
-    found = tuple(replace(each, about=about, validated=failed) for each in tables)
-    return Parsed(found, tuple(said))
 
 
-def _required(before: str) -> Set[str]:
-    """Copy to Triad of a run of all kernels, and Dot since version 3."""
-    if _SOME.search(before) and "Running kernels" not in before:
+def _failed(text: str) -> bool | None:
+    """False where its check failed; it prints nothing where the check passed."""
+    return False if re.search(r"\bvalidation (?:failed|of)\b", text, re.I) else None
+
+
+def _csv_tables(text: str, notes: Notes) -> list[Table]:
+    return csv_tables(text, LABELS, UNITS, notes)
+
+
+def _text_tables(text: str, notes: Notes) -> list[Table]:
+    return tables_of(
+        text, Layout("BabelStream", HEADER, LABELS, 4, _usual, OWN), notes, _row, _table
+    )
+
+
+def _usual(before: str) -> Set[str]:
+    """Copy to Triad of a run of all kernels, and Dot since version 3.
+
+    The one in Fortran says nothing of what was chosen.
+    """
+    if (_SOME.search(before) and "Running kernels" not in before) or _FORTRAN.search(before):
         return frozenset()
     version = _VERSION.search(before)
     old = version is not None and int(version[1].partition(".")[0]) < _WITH_DOT
@@ -87,40 +125,46 @@ def _required(before: str) -> Set[str]:
 
 
 def _table(raw: RawTable) -> Table:
-    unit = UNITS[raw.header[1].lower()]
-    code = _code(raw.before)
     return Table(
-        about=ABOUT,
-        rows=tuple(_row(raw, kernel, unit, code) for kernel in raw.rows),
+        about=_about(raw.before),
+        rows=(),
+        validated=_failed(raw.before + raw.after[:_AFTER]),
         array_bytes=_array_bytes(raw.before),
         element_type=_element(raw.before),
     )
 
 
-def _row(raw: RawTable, kernel: str, unit: float, code: str) -> Row:
-    line, figures = raw.rows[kernel]
+def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
+    assert raw.header is not None
     return Row(
         kernel=kernel,
-        gbps=numbers.rate(figures[0], unit, f"line {line} ({kernel})"),
+        gbps=numbers.rate(figures[0], UNITS[raw.header[1].lower()], where),
         seconds=numbers.seconds(figures[1]),
         worst_seconds=numbers.seconds(figures[2]),
         mean_seconds=numbers.seconds(figures[3]),
-        code=code,
+        code=_code(raw.before),
+        rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[1]),
     )
 
 
-def _triad_only(text: str) -> list[Table]:
+def _triad_only(text: str, _: Notes) -> list[Table]:
     """Runs of ``--triad-only``, which print the mean rate on a line of its own."""
     tables, before = [], 0
-    for match in TRIAD_ONLY.finditer(text):
+    matches = list(TRIAD_ONLY.finditer(text))
+    where = iter(places(text, [each.span() for each in matches], OWN))
+    for match in matches:
+        place = next(where)
         said = text[before : match.start()]
         before = match.end()
-        line = 1 + text.count("\n", 0, match.start())
-        gbps = numbers.rate(match[2], UNITS[match[1].lower()], f"line {line} (triad)")
+        where_it_is = f"line {place.line} (triad)"
+        gbps = numbers.rate(match[2], UNITS[match[1].lower()], where_it_is)
         tables.append(
             Table(
                 about=ABOUT,
                 rows=(Row(kernel="triad", gbps=gbps, code=_code(said)),),
+                line=place.line,
+                heading=place.heading,
+                follows=place.follows,
                 array_bytes=_array_bytes(said),
                 element_type=_element(said),
             )
@@ -137,7 +181,7 @@ def _element(before: str) -> ElementType | None:
     found = _PRECISION.search(before)
     if found is None:
         return None
-    return "float" if found[1] == "float" else "double"
+    return "double" if found[1].lower() in ("double", "real64") else "float"
 
 
 def _array_bytes(before: str) -> int | None:

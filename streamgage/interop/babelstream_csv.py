@@ -9,14 +9,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.endings import ending_of
+from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Row, Table
 from streamgage.records import ElementType
+from streamgage.units import listed
 
 CSV_HEADER = re.compile(
     r"^[^\n]{0,200}?\b(?:function|phase)([,;\t|])[^\n]{0,100}?"
@@ -24,6 +27,7 @@ CSV_HEADER = re.compile(
     re.M | re.I,
 )
 ABOUT = About("BabelStream")
+_OWN = re.compile(r"(?:function|phase|init|read|copy|mul|add|triad|dot|nstream)\b|[^,;|]*,", re.I)
 _RATE = re.compile(r"(?:max_)?[kmgt]i?b(?:ytes)?_per_sec", re.I)
 _PHASES = ("init", "read")
 _ALONE = frozenset(("triad", "nstream"))
@@ -49,22 +53,31 @@ class _Header:
 def csv_tables(
     text: str, labels: Mapping[str, str], units: Mapping[str, float], notes: Notes
 ) -> list[Table]:
-    """The tables of ``text``. Raises ``UsageError`` where one is cut off."""
+    """The tables of ``text``. Raises ``UsageError`` where none has a complete row."""
     matches = list(CSV_HEADER.finditer(text))
     ends = pairwise([*(match.start() for match in matches), len(text)])
     tables = []
-    line, counted = 1, 0
-    for match, (_, end) in zip(matches, ends, strict=True):
-        line += text.count("\n", counted, match.end())
-        counted = match.end()
-        header = _header(match, line, units)
-        table = _table(header, text[match.end() : end], labels, notes)
+    problems: list[str] = []
+    where = places(text, [match.span() for match in matches], _OWN)
+    for match, place, (_, end) in zip(matches, where, ends, strict=True):
+        header = _header(match, place.line, units)
+        try:
+            table = _table(header, text[match.end() : end], labels, notes)
+        except UsageError as error:
+            problems.append(str(error))
+            continue
         if table is not None:
-            tables.append(table)
+            tables.append(
+                replace(table, line=place.line, heading=place.heading, follows=place.follows)
+            )
     if not tables:
         raise UsageError(
-            "its table of BabelStream has no complete row: take the whole output of the run."
+            problems[0]
+            if problems
+            else "its table of BabelStream has no complete row: take the whole output of the run."
         )
+    for problem in problems:
+        notes.left_table(problem)
     return tables
 
 
@@ -93,79 +106,105 @@ def _place(names: tuple[str, ...], wanted: re.Pattern[str]) -> int:
 def _table(header: _Header, text: str, labels: Mapping[str, str], notes: Notes) -> Table | None:
     """The table below a header; ``None`` where it lists phases and no kernels."""
     rows: dict[str, Row] = {}
+    lost: list[str] = []
     sizes: set[tuple[float, float]] = set()
     phases = 0
-    for number, cells in _lines(header, text):
+    cut = False
+    end = 0
+    for number, place, cells in _lines(header, text):
         label = cells[header.label_at].rpartition(" ")[2] if header.label_at < len(cells) else ""
         kernel = labels.get(label.lower())
         if label.lower() in _PHASES:
             phases += 1
         elif kernel is not None:
-            _refuse_wrong_row(header, rows, kernel, (number, cells))
-            told = dict(zip(header.names, cells, strict=False))
-            sizes.add(_size(told))
-            rows[kernel] = _row(header, kernel, told, (number, cells))
+            if kernel in rows:
+                raise UsageError(
+                    f"line {number} has a second row of the kernel {kernel} in the table at line"
+                    f" {header.line}: give each run its header line, as BabelStream prints it."
+                )
+            end = place
+            if len(cells) < len(header.names):
+                cut = True
+                notes.lost(
+                    number,
+                    f"{label!r} is cut off, with {len(cells)} of {len(header.names)} columns.",
+                )
+                continue
+            said = dict(zip(header.names, cells, strict=False))
+            sizes.add(_size(said))
+            try:
+                rows[kernel] = _row(header, kernel, said, (number, cells))
+            except UsageError as error:
+                lost.append(str(error))
         elif len(cells) == len(header.names) and numbers.is_figure(cells[header.rate_at]):
             notes.unknown(number, label[:20])
-    if not rows and phases:
+    if not rows and phases and not lost:
         return None
-    missing = frozenset() if len(rows) == 1 and rows.keys() <= _ALONE else _ALL - rows.keys()
-    if missing:
-        printed = {kernel: name.capitalize() for name, kernel in labels.items()}
-        raise UsageError(
-            f"the table of BabelStream at line {header.line} is cut off: it has no"
-            f" {', '.join(printed[kernel] for kernel in printed if kernel in missing)}. Take the"
-            " whole output of the run, or leave that table out."
-        )
+    if not rows:
+        raise UsageError(lost[0] if lost else _cut_off(header, text))
+    notes.said += [f"A row was left out: {each}" for each in lost]
     elements, width = sizes.pop() if len(sizes) == 1 else (math.nan, math.nan)
     return Table(
         about=ABOUT,
         rows=tuple(rows.values()),
         array_bytes=numbers.size(elements * width, "arrays") if elements > 0 else None,
         element_type=_TYPES.get(width),
+        cut=_cut(rows, labels, text[end:], cut=cut),
     )
 
 
-def _lines(header: _Header, text: str) -> Iterator[tuple[int, list[str]]]:
-    """Number and cells of every line that may be a row."""
+def _cut_off(header: _Header, text: str) -> str:
+    reason = ending_of(text)
+    return (
+        f"the table of BabelStream at line {header.line} is cut off: it has no complete row"
+        + (f", and the output ends with: {reason}. " if reason else ". ")
+        + "Take the whole output of the run, or run it again."
+    )
+
+
+def _cut(
+    rows: Mapping[str, Row], labels: Mapping[str, str], after: str, *, cut: bool
+) -> str | None:
+    """What is missing at the end of a table, and why."""
+    if rows.keys() <= _ALONE and not cut:
+        return None
+    missing = _ALL - rows.keys()
+    first = [name for name in dict.fromkeys(labels.values()) if name in _ALL][: len(rows)]
+    if not cut and (not missing or set(first) != set(rows)):
+        return None
+    names = [name.capitalize() for name, kernel in labels.items() if kernel in missing]
+    lacks = f"{listed(names)} {'is' if len(names) == 1 else 'are'} missing" if names else "a row"
+    reason = ending_of(after)
+    return lacks + (f"; the output ends with: {reason}" if reason else "")
+
+
+def _lines(header: _Header, text: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Number, end and cells of every line that may be a row."""
     number, counted = header.line, 0
     for match in _LINE.finditer(text):
         number += text.count("\n", counted, match.start())
         counted = match.start()
         cells = [cell.strip() for cell in match[0].split(header.separator)]
+        if header.separator != ",":
+            cells = [cell.replace(",", ".") for cell in cells]
         if len(cells) > 2:
-            yield number, cells
+            yield number, match.end(), cells
 
 
-def _size(told: Mapping[str, str]) -> tuple[float, float]:
+def _size(said: Mapping[str, str]) -> tuple[float, float]:
     """Elements of an array and bytes of one; NaN where they are unknown."""
-    elements = told.get("n_elements") or told.get("array_size") or ""
-    return numbers.number(elements), numbers.number(told.get("sizeof", ""))
+    elements = said.get("n_elements") or said.get("array_size") or ""
+    return numbers.number(elements), numbers.number(said.get("sizeof", ""))
 
 
-def _row(header: _Header, kernel: str, told: Mapping[str, str], line: tuple[int, list[str]]) -> Row:
+def _row(header: _Header, kernel: str, said: Mapping[str, str], line: tuple[int, list[str]]) -> Row:
     number, cells = line
     return Row(
         kernel=kernel,
         gbps=numbers.rate(cells[header.rate_at], header.unit, f"line {number} ({kernel})"),
-        seconds=numbers.seconds(told.get("min_runtime", "")),
-        worst_seconds=numbers.seconds(told.get("max_runtime", "")),
-        mean_seconds=numbers.seconds(told.get("avg_runtime", "")),
+        seconds=numbers.seconds(said.get("min_runtime", "")),
+        worst_seconds=numbers.seconds(said.get("max_runtime", "")),
+        mean_seconds=numbers.seconds(said.get("avg_runtime", "")),
+        rounding=numbers.rounding(cells[header.rate_at])
+        + numbers.rounding(said.get("min_runtime", "")),
     )
-
-
-def _refuse_wrong_row(
-    header: _Header, rows: Mapping[str, Row], kernel: str, line: tuple[int, list[str]]
-) -> None:
-    number, cells = line
-    if kernel in rows:
-        raise UsageError(
-            f"line {number} has a second row of the kernel {kernel} in the table at line"
-            f" {header.line}: give each run its header line, as BabelStream prints it."
-        )
-    if len(cells) < len(header.names):
-        raise UsageError(
-            f"the table of BabelStream at line {header.line} is cut off: line {number} has"
-            f" {len(cells)} of {len(header.names)} columns. Take the whole output of the run, or"
-            " leave that table out."
-        )

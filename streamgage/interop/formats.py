@@ -11,8 +11,21 @@ from itertools import groupby, zip_longest
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.interop import babelstream, likwid_bench, mlc, stream, the_bandwidth_benchmark
+from streamgage.interop import (
+    babelstream,
+    hpcc,
+    kokkos,
+    likwid_bench,
+    mlc,
+    mpi_stream,
+    petsc_streams,
+    stream,
+    sysbench,
+    the_bandwidth_benchmark,
+)
 from streamgage.interop.babelstream_csv import CSV_HEADER
+from streamgage.interop.cross_check import cross_checked
+from streamgage.interop.endings import ending_of, wants_memory
 from streamgage.interop.tables import Parsed, Table
 from streamgage.units import MIB
 
@@ -44,7 +57,7 @@ class OutputFormat:
 FORMATS = (
     OutputFormat(
         "STREAM",
-        (stream.HEADER,),
+        (stream.HEADER, stream.BARE),
         stream.parse,
         re.compile(r"STREAM\w{0,3} version \$ ?Revision", re.I),
     ),
@@ -58,13 +71,29 @@ FORMATS = (
         "BabelStream",
         (babelstream.HEADER, CSV_HEADER, babelstream.TRIAD_ONLY),
         babelstream.parse,
-        re.compile(r"^BabelStream *\nVersion:", re.M),
+        re.compile(r"^(?:BabelStream|GPU-STREAM)[^\n]{0,20}\nVersion:", re.M),
     ),
     OutputFormat("likwid-bench", (likwid_bench.BANNER,), likwid_bench.parse),
-    OutputFormat("Intel MLC", (mlc.HEADER,), mlc.parse),
+    OutputFormat(
+        "Intel MLC",
+        (mlc.HEADER,),
+        mlc.parse,
+        re.compile(r"Memory Latency Checker - v"),
+    ),
+    OutputFormat("MPI_STREAM", (mpi_stream.HEADER,), mpi_stream.parse, mpi_stream.BEGINNING),
+    OutputFormat("Kokkos", (kokkos.HEADER,), kokkos.parse, kokkos.BEGINNING),
+    OutputFormat("HPCC", (hpcc.HEADER,), hpcc.parse, hpcc.BEGINNING),
+    OutputFormat(
+        "PETSc streams", petsc_streams.HEADERS, petsc_streams.parse, petsc_streams.BEGINNING
+    ),
+    OutputFormat("sysbench", (sysbench.HEADER,), sysbench.parse, sysbench.BEGINNING),
 )
 """Every benchmark whose output is read."""
 
+_COUNTED_ALREADY = (
+    "The rates of this output already count the lines that stores read (rate x time is more than"
+    " the arrays hold); what is shown as nominal is without them."
+)
 KNOWN = f"{', '.join(each.name for each in FORMATS[:-1])} or {FORMATS[-1].name}"
 
 _OURS = re.compile(r'\s{0,20}\{"record":')
@@ -75,7 +104,7 @@ _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 def parse_output(text: str) -> Parsed:
     """The tables that benchmarks printed, in the order of the text.
 
-    Raises ``UsageError`` where the text has none that is known, or one that is cut off.
+    Raises ``UsageError`` where the text has none that is known and whole in a row.
     """
     text = _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
@@ -87,11 +116,29 @@ def parse_output(text: str) -> Parsed:
         raise UsageError(_unknown(text))
     tables: list[Table] = []
     notes: list[str] = []
+    problems: list[str] = []
+    line, counted = 0, 0
     for each, start, end in parts:
-        # Empty lines stand for what is before a part, so that lines keep their numbers.
-        parsed = each.parse("\n" * text.count("\n", 0, start) + text[start:end])
-        tables += parsed.tables
-        notes += [f"{each.name}: {e}" if len(parts) > 1 else e for e in parsed.notes]
+        line += text.count("\n", counted, start)
+        counted = start
+        name = f"{each.name}: " if len(parts) > 1 else ""
+        try:
+            # Empty lines stand for what is before a part, so that lines keep their numbers.
+            parsed = each.parse("\n" * line + text[start:end])
+        except UsageError as error:
+            problems.append(str(error))
+            continue
+        for table in parsed.tables:
+            try:
+                tables.append(cross_checked(table))
+            except UsageError as error:
+                problems.append(f"at line {table.line}, {error}" if table.line else str(error))
+        notes += [f"{name}{note}" for note in parsed.notes]
+    if not tables:
+        raise UsageError(problems[0])
+    if any(row.convention == "hardware" for table in tables for row in table.rows):
+        notes.append(_COUNTED_ALREADY)
+    notes += [f"A table was left out: {problem}" for problem in problems]
     return Parsed(tuple(tables), tuple(notes))
 
 
@@ -123,12 +170,22 @@ def _beginning(each: OutputFormat, text: str, after: int, header: int) -> int:
 
 
 def _unknown(text: str) -> str:
+    """Why nothing can be read: the reason that the text itself gives goes first."""
+    reason = ending_of(text)
     for each in FORMATS:
-        if each.beginning is not None and each.beginning.search(text):
+        if each.beginning is None or not each.beginning.search(text):
+            continue
+        if reason is None:
             return (
                 f"it is cut off before the table of {each.name}: take the whole output of the run,"
                 " or run it again."
             )
+        advice = (
+            f"Run {each.name} with smaller arrays."
+            if wants_memory(text)
+            else "Mend that and run it again."
+        )
+        return f"the run of {each.name} ended before its table: {reason!r}. {advice}"
     return f"it holds no table that is known: name the saved output of {KNOWN}."
 
 

@@ -10,12 +10,15 @@ store past the caches.
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.endings import ending_of
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
@@ -25,10 +28,21 @@ _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
 _FIELD = {
     name: re.compile(rf"{re.escape(name)}:[ \t]{{1,40}}(\S{{1,40}})")
     for name in (
-        *("MByte/s", "Time", "Iterations per thread", "Size (Byte)"),
+        *("MByte/s", "MFlops/s", "Time", "Iterations per thread", "Size (Byte)"),
+        *("Data volume (Byte)", "Number of Flops"),
         *("Load bytes per element", "Store bytes per elem."),
     )
 }
+_VECTOR = re.compile(r"Vector length ([0-9]{1,18})/([0-9]{1,18})")
+"""Elements and bytes of each array, as it was allocated: it stands before the banner."""
+OWN = re.compile(
+    r"Allocate:|Initialization:|Warning: Sanit|Warning: |Group: |Using [0-9]+ |Running without"
+    r"|CPU (?:name|type|clock)|\[?\+?[-+|]",
+)
+_GROUPS = re.compile(r"Using ([0-9]{1,6}) work groups?")
+"""Each has arrays of that length."""
+_AGREE = 0.01
+"""Figures that say the same differ by less."""
 _THREADS = re.compile(r"Using ([0-9]+) threads")
 _WIDTH = {"double": 8, "float": 4}
 _KERNELS = {
@@ -53,87 +67,159 @@ def parse(text: str) -> Parsed:
         raise UsageError("it holds no output of likwid-bench: name its saved output.")
     notes = Notes("likwid-bench")
     ends = [banner.start() for banner in banners[1:]] + [len(text)]
+    blocks = [_Block(text[b.end() : end]) for b, end in zip(banners, ends, strict=True)]
+    spans = [(b.start(), b.end() + each.length) for b, each in zip(banners, blocks, strict=True)]
     tables: list[Table] = []
-    line, counted = 1, 0
-    for banner, end in zip(banners, ends, strict=True):
-        line += text.count("\n", counted, banner.start())
-        counted = banner.start()
-        found = _block(text[banner.end() : end], line, notes)
+    problems: list[str] = []
+    before = 0
+    for (start, end), block, place in zip(spans, blocks, places(text, spans, OWN), strict=True):
+        try:
+            found = _table(block, text[before:start], place.line, notes)
+        except UsageError as error:
+            problems.append(str(error))
+            found = None
+        before = end
         if found is not None:
-            tables.append(found)
+            tables.append(
+                replace(found, line=place.line, heading=place.heading, follows=place.follows)
+            )
     if not tables:
         raise UsageError(
-            "no test in it streams through memory as one of streamgage's kernels does"
+            problems[0]
+            if problems
+            else "no test in it streams through memory as one of streamgage's kernels does"
             f" ({' '.join(notes.said)}): interpret runs of tests such as copy, stream, triad, load."
         )
+    for problem in problems:
+        notes.left_table(problem)
     return Parsed(tuple(tables), notes.sentences())
 
 
-def _block(text: str, line: int, notes: Notes) -> Table | None:
+class _Block:
+    """What stands below the banner of one test."""
+
+    def __init__(self, text: str) -> None:
+        named = _TEST.search(text)
+        self.test = named[1] if named else None
+        matches = {name: each.search(text) for name, each in _FIELD.items()}
+        self.fields = {name: found[1] for name, found in matches.items() if found}
+        self.length = max((m.end() for m in (*matches.values(), named) if m), default=0)
+        threads = _THREADS.search(text)
+        self.threads = threads[1] if threads else None
+        groups = _GROUPS.search(text)
+        self.groups = int(groups[1]) if groups else 1
+        self.ending = ending_of(text[self.length :])
+
+    def number(self, name: str) -> float | None:
+        """A figure above 0; ``None`` where there is none."""
+        value = numbers.number(self.fields.get(name, ""))
+        return value if 0 < value < math.inf else None
+
+
+def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
     """The figures of one test; ``None`` where its kernel is not known."""
-    named = _TEST.search(text)
-    if named is None:
-        raise UsageError(_cut_off(line, "the name of its test"))
-    test = read_test(named[1])
+    if block.test is None:
+        raise UsageError(_cut_off(line, "the name of its test", block))
+    test = read_test(block.test)
     if test is None:
-        notes.unknown(line + 1, named[1])
+        notes.unknown(line + 1, block.test)
         return None
-    rate = _field(text, "MByte/s")
+    rate = block.fields.get("MByte/s")
     if rate is None:
-        raise UsageError(_cut_off(line, "its MByte/s"))
-    counted = [_field(text, kind) for kind in ("Load bytes per element", "Store bytes per elem.")]
+        raise UsageError(_cut_off(line, "its MByte/s", block))
     kernel = KERNELS[test.kernel]
     expected = [count * _WIDTH[test.type] for count in (kernel.loads, kernel.stores)]
-    told = [numbers.number(each) for each in counted if each is not None]
-    if len(told) == 2 and told != expected:
-        notes.counted_otherwise(line + 1, named[1])
+    counted = [
+        numbers.number(block.fields[kind])
+        for kind in ("Load bytes per element", "Store bytes per elem.")
+        if kind in block.fields
+    ]
+    if len(counted) == 2 and counted != expected:
+        notes.counted_otherwise(line + 1, block.test)
         return None
+    printed = numbers.rate(rate, 1e6, f"the test {test.name} at line {line}")
+    array = _array_bytes(test, block, before)
+    gbps, corrections = _proved(test, block, printed, array)
+    time, passes = block.number("Time"), block.number("Iterations per thread")
     return Table(
         about=About("likwid-bench"),
-        rows=(_row(test, text, rate, line),),
-        threads=_threads(text),
-        array_bytes=_array_bytes(test, text),
+        rows=(
+            Row(
+                kernel=test.kernel,
+                gbps=gbps,
+                mean_seconds=time / passes if time and passes else None,
+                store=test.store,
+                isa=test.isa,
+                code=f"likwid-bench {test.name}",
+            ),
+        ),
+        threads=numbers.threads(block.threads) if block.threads else None,
+        array_bytes=None if array is None else numbers.size(array, "arrays"),
         element_type=test.type,
+        corrections=corrections,
     )
 
 
-def _row(test: Test, text: str, rate: str, line: int) -> Row:
-    time, passes = _field(text, "Time"), _field(text, "Iterations per thread")
-    total = numbers.seconds(time) if time else None
-    count = numbers.seconds(passes) if passes else None
-    return Row(
-        kernel=test.kernel,
-        gbps=numbers.rate(rate, 1e6, f"the test {test.name} at line {line}"),
-        mean_seconds=total / count if total and count else None,
-        store=test.store,
-        isa=test.isa,
-        code=f"likwid-bench {test.name}",
-    )
+def _proved(
+    test: Test, block: _Block, printed: float, array: float | None
+) -> tuple[float, tuple[str, ...]]:
+    """The rate, and what was wrong with it: the flops and the volume give it, too.
 
-
-def _field(text: str, name: str) -> str | None:
-    found = _FIELD[name].search(text)
-    return found[1] if found else None
-
-
-def _threads(text: str) -> int | None:
-    found = _THREADS.search(text)
-    return numbers.threads(found[1]) if found else None
-
-
-def _array_bytes(test: Test, text: str) -> int | None:
-    """Of one array: the size that is printed counts every load and store of an element."""
-    size = _field(text, "Size (Byte)")
-    if size is None:
-        return None
+    Release 4.3.3 counts the bytes of an array once that is read and written.
+    """
     kernel = KERNELS[test.kernel]
-    return numbers.size(numbers.number(size) / (kernel.loads + kernel.stores), "arrays")
+    moved = (kernel.loads + kernel.stores) * _WIDTH[test.type]
+    others = []
+    flops = block.number("MFlops/s")
+    if flops is not None and kernel.flops:
+        others.append(flops * 1e6 / kernel.flops * moved / 1e9)
+    time, passes = block.number("Time"), block.number("Iterations per thread")
+    if array is not None and time and passes:
+        others.append(array / _WIDTH[test.type] * passes * moved / time / 1e9)
+    if not others or any(abs(each / printed - 1) <= _AGREE for each in others):
+        return printed, ()
+    if len(others) < 2 or abs(others[0] / others[1] - 1) > _AGREE:
+        return printed, ()
+    return others[0], (
+        f"The test {test.name} prints {printed:.4g} GB/s, but moves {moved} bytes an iteration: its"
+        f" flops, and its array length x iterations / time, both give {others[0]:.4g} GB/s, which"
+        " is shown",
+    )
 
 
-def _cut_off(line: int, what: str) -> str:
+def _array_bytes(test: Test, block: _Block, before: str) -> float | None:
+    """Of one array: as it was allocated, else as the volume or the flops of an iteration give it.
+
+    The size that is printed counts arrays or bytes of an iteration, by the release.
+    """
+    vector = None
+    for match in _VECTOR.finditer(before):
+        vector = match
+    kernel, width = KERNELS[test.kernel], _WIDTH[test.type]
+    if vector is not None and int(vector[2]) == int(vector[1]) * width:
+        return float(vector[2]) * max(block.groups, 1)
+    passes = block.number("Iterations per thread")
+    flops = block.number("Number of Flops")
+    volume, size = block.number("Data volume (Byte)"), block.number("Size (Byte)")
+    moved = kernel.loads + kernel.stores
+    arrays = moved - (kernel.stores if not kernel.write_allocates else 0)
+    choices = []
+    if passes and volume:
+        choices.append(volume / passes / moved)
+    if size:
+        choices.append(size / arrays)
+    if passes and flops and kernel.flops:
+        by_flops = flops / passes / kernel.flops * width
+        if any(abs(each / by_flops - 1) <= _AGREE for each in choices):
+            return by_flops
+    return choices[0] if choices else None
+
+
+def _cut_off(line: int, what: str, block: _Block) -> str:
+    reason = f" The output ends with: {block.ending}." if block.ending else ""
     return (
-        f"the output of likwid-bench at line {line} is cut off: {what} is missing. Take the whole"
-        " output of the run, or leave that test out."
+        f"the output of likwid-bench at line {line} is cut off: {what} is missing.{reason} Take the"
+        " whole output of the run, or leave that test out."
     )
 
 

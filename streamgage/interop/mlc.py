@@ -2,16 +2,23 @@
 
 Formats after saved outputs of versions 3.1 to 3.11 (tests/support/foreign_outputs.py names them).
 MLC names the mix of reads and writes, not a formula, and is closed source: a mix is a kernel of its
-own, and its bytes are those that MLC counts. Its matrices and latencies are left out.
+own, and its bytes are those that MLC counts. Its idle latencies are read, too; its loaded latencies
+are left out.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.endings import ending_of
+from streamgage.interop.places import places
+from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.units import listed
 
 HEADER = re.compile(
     r"Measuring (?:Peak(?: Injection)?|Maximum) Memory Bandwidths for the system", re.I
@@ -29,9 +36,20 @@ _KERNELS = {
     "stream-triad like": "triad",
 }
 _VERSION = re.compile(r"Memory Latency Checker - v([0-9]{1,3}(?:\.[0-9]{1,3})?[a-z]?)")
-_OTHERS = re.compile(r"Measuring (?:idle latenc|Memory Bandwidths between|Loaded Latenc)", re.I)
+_OTHERS = re.compile(r"Measuring (?:Memory Bandwidths between|Loaded Latenc)", re.I)
+_MOST_NODES = 200
+"""Lines in which the matrix of latencies stands."""
 _MEGABYTE = 1e6
 """It prints so: ``1 MB/sec = 1,000,000 Bytes/sec``."""
+
+
+_IDLE = re.compile(r"Measuring idle latenc[^\n]{0,80}\n")
+_NODES = re.compile(r"\s*([0-9]{1,4})((?:[ \t]+[0-9]{1,5}(?:\.[0-9]{1,3})?){1,64})\s*")
+OWN = re.compile(
+    r"Intel\(R\) Memory|Command line|Using |\*\*\*|Measuring|Bandwidths are|Will take|Numa node"
+    r"|Inject|Delay|[0-9 ]+[\t ]",
+    re.I,
+)
 
 
 def parse(text: str) -> Parsed:
@@ -39,38 +57,95 @@ def parse(text: str) -> Parsed:
     headers = list(HEADER.finditer(text))
     if not headers:
         raise UsageError("it holds no bandwidths of Intel MLC: name its saved output.")
-    tables, before, line = [], 0, 1
+    notes = Notes("Intel MLC")
     ends = [header.start() for header in headers[1:]] + [len(text)]
-    version = None
-    for header, end in zip(headers, ends, strict=True):
-        line += text.count("\n", before, header.start())
-        for named in _VERSION.finditer(text, before, header.start()):
+    rows = [list(_ROW.finditer(text, h.end(), end)) for h, end in zip(headers, ends, strict=True)]
+    spans = [
+        (h.start(), each[-1].end() if each else h.end())
+        for h, each in zip(headers, rows, strict=True)
+    ]
+    tables: list[Table] = []
+    problems: list[str] = []
+    version, before = None, 0
+    for (start, end), found, place in zip(spans, rows, places(text, spans, OWN), strict=True):
+        for named in _VERSION.finditer(text, before, start):
             version = named[1]
-        before = header.start()
-        tables.append(_table(text[header.end() : end], line, version))
+        try:
+            table = _table(text, found, place.line, notes, last=end == spans[-1][1])
+        except UsageError as error:
+            problems.append(str(error))
+        else:
+            tables.append(
+                replace(
+                    table,
+                    about=About("Intel MLC", version),
+                    line=place.line,
+                    heading=place.heading,
+                    follows=place.follows,
+                    idle_latencies_ns=_idle(text[before:start]),
+                )
+            )
+        before = end
+    if not tables:
+        raise UsageError(problems[0])
+    for problem in problems:
+        notes.left_table(problem)
     left_out = (
-        "Intel MLC: its matrices and latencies were left out. `streamgage numa` and `streamgage"
-        " latency` measure them.",
+        "Intel MLC: its loaded latencies and its bandwidths between nodes were left out."
+        " `streamgage latency` and `streamgage numa` measure them.",
     )
-    return Parsed(tuple(tables), left_out if _OTHERS.search(text) else ())
+    return Parsed(tuple(tables), (*notes.sentences(), *(left_out if _OTHERS.search(text) else ())))
 
 
-def _table(text: str, line: int, version: str | None) -> Table:
+def _table(
+    text: str, matches: Sequence[re.Match[str]], line: int, notes: Notes, *, last: bool
+) -> Table:
     found: dict[str, Row] = {}
-    for match in _ROW.finditer(text):
+    lost: list[str] = []
+    for match in matches:
         label, kernel = match[1], _KERNELS[match[1].lower()]
-        place = line + text.count("\n", 0, match.start())
         if kernel in found:
             raise UsageError(
-                f"line {place} has a second row {label!r} in the bandwidths at line {line}: the"
-                " output of several runs is mixed, so write one file a run."
+                f"the bandwidths at line {line} have a second row {label!r}: the output of several"
+                " runs is mixed, so write one file a run."
             )
-        rate = numbers.rate(match[2], _MEGABYTE, f"line {place} ({label})")
+        try:
+            rate = numbers.rate(match[2], _MEGABYTE, f"line {line} ({label})")
+        except UsageError as error:
+            lost.append(str(error))
+            continue
         found[kernel] = Row(kernel=kernel, gbps=rate)
-    missing = [label for label, kernel in _KERNELS.items() if kernel not in found]
-    if missing:
+    if not found:
         raise UsageError(
-            f"the bandwidths of Intel MLC at line {line} are cut off: {', '.join(missing)} is"
-            " missing. Take the whole output of the run, or leave that table out."
+            lost[0]
+            if lost
+            else f"the bandwidths of Intel MLC at line {line} are cut off: take the whole output of"
+            " the run, or run it again."
         )
-    return Table(About("Intel MLC", version), tuple(found.values()))
+    notes.said += [f"A row was left out: {each}" for each in lost]
+    missing = [label for label, kernel in _KERNELS.items() if kernel not in found]
+    cut = None
+    if last and missing and not lost:
+        reason = ending_of(text[matches[-1].end() :])
+        verb = "is" if len(missing) == 1 else "are"
+        cut = f"{listed(missing)} {verb} missing" + (f"; it ends with: {reason}" if reason else "")
+    return Table(About("Intel MLC"), tuple(found.values()), cut=cut)
+
+
+def _idle(text: str) -> tuple[tuple[float, ...], ...]:
+    """The matrix of idle latencies in nanoseconds; empty where there is none that is whole."""
+    begins = None
+    for match in _IDLE.finditer(text):
+        begins = match
+    if begins is None:
+        return ()
+    rows: list[tuple[float, ...]] = []
+    for line in text[begins.end() :].split("\n")[:_MOST_NODES]:
+        found = _NODES.fullmatch(line)
+        if found is None or int(found[1]) != len(rows):
+            if rows:
+                break
+            continue
+        rows.append(tuple(float(each) for each in found[2].split()))
+    whole = all(len(row) == len(rows[0]) and min(row) > 0 for row in rows)
+    return tuple(rows) if whole else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 from streamgage.errors import UsageError
 from streamgage.records.quantities import MOST_SECONDS
@@ -20,9 +21,47 @@ _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#\w*)(?:\([^)]*\))?|\*+", 
 """What C and Fortran print for a number that is none, or that is too long for its column."""
 
 
+_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eEdD][-+]?[0-9]+)?")
+_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+
+
 def is_figure(text: str) -> bool:
     """Whether a program may have printed ``text`` where a number belongs."""
-    return len(text) <= _LONGEST and bool(_NUMBER.fullmatch(text) or _NO_NUMBER.fullmatch(text))
+    return len(text) <= _LONGEST and any(
+        kind.fullmatch(text) for kind in (_NUMBER, _NO_NUMBER, _COMMA, _THOUSANDS)
+    )
+
+
+def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
+    """Rows of figures with decimal points, where their commas have one meaning.
+
+    A comma is decimal where the whole table has no point. In a table with points it parts groups of
+    three digits. A row whose commas are neither is ``None``.
+    """
+    every = [text for row in figures for text in row]
+    if not any("," in text for text in every):
+        return [list(row) for row in figures]
+    if not any("." in text and _NUMBER.fullmatch(text) for text in every) and all(
+        "," not in text or _COMMA.fullmatch(text) for text in every
+    ):
+        return [[text.replace(",", ".") for text in row] for row in figures]
+    return [
+        [text.replace(",", "") for text in row]
+        if all("," not in text or _THOUSANDS.fullmatch(text) for text in row)
+        else None
+        for row in figures
+    ]
+
+
+def rounding(text: str) -> float:
+    """Half of the last digit's unit, as a share of the number; 1 where that is unknown."""
+    value = number(text)
+    mantissa = re.split("[eEdD]", text, maxsplit=1)[0]
+    last = 10.0 ** -len(mantissa.partition(".")[2])
+    power = re.search("[eEdD]([-+]?[0-9]{1,3})$", text)
+    if power is not None:
+        last *= 10.0 ** int(power[1])
+    return 0.5 * last / value if 0 < value < math.inf else 1.0
 
 
 def number(text: str) -> float:

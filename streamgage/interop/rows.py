@@ -3,18 +3,30 @@
 STREAM, TheBandwidthBenchmark and BabelStream print tables of this kind. Launchers put marks before
 the lines (``[1,0]<stdout>:``, ``0: ``), and lines of their own between them. Every search covers
 one line of bounded length, so the time is proportional to the length of the text.
+
+What is whole is read: a row that is cut or that is no number is left out with its reason, and so is
+a table without any row. Rows without a header are a table where they prove themselves.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
-from itertools import takewhile
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 
 from streamgage.errors import UsageError
+from streamgage.interop import numbers
+from streamgage.interop.cross_check import prove_themselves
+from streamgage.interop.endings import ending_of
 from streamgage.interop.numbers import is_figure
+from streamgage.interop.places import places
+from streamgage.interop.tables import Row, Table
+from streamgage.units import listed
 
+RowMaker = Callable[["RawTable", str, list[str], str], Row]
+"""Makes a row of a raw table, its kernel, its figures and what names its line. Raises
+``UsageError``."""
 _MOST_NOTES = 3
 _RULE = re.compile(r"[^-\u2500]*(?:-{10,}|[\u2514\u2500]{10,})")
 _LINE = re.compile(r"^[^\n]{8,500}$", re.M)
@@ -25,6 +37,8 @@ _LABEL = re.compile(
     r"(?:^|(?<=[\s>:\])]))([A-Za-z][A-Za-z_]{0,20})(?: {0,9}:\s{0,40}|\s{1,40})(?=[-+.*0-9nNiI])"
 )
 """A label with what may be a figure behind it."""
+_FEWEST = 3
+"""Rows without a header that can prove what they are."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +48,16 @@ class Layout:
     tool: str
     header: re.Pattern[str]
     labels: Mapping[str, str]
-    """Printed label, in lower case, to the name of the kernel."""
+    """Printed label, in lower case, to the name of the kernel; in the order of the table."""
     columns: int
     """Figures to the right of a label."""
-    required: Callable[[str], Set[str]]
-    """Kernels that a table always has, by the text that stands before it."""
+    usual: Callable[[str], Set[str]]
+    """Kernels that a whole run prints, by the text that stands before its table."""
+    own: re.Pattern[str]
+    """The beginning of each line that it prints outside of its tables."""
+    bare: tuple[int, float] | None = None
+    """Where rows without a header can be its own: the column of the best time, and the unit of the
+    rates in bytes a second."""
 
 
 @dataclass
@@ -46,11 +65,23 @@ class RawTable:
     """A table as it stands in the text: figures are still text."""
 
     line: int
-    header: re.Match[str]
+    header: re.Match[str] | None
+    """``None``: the rows stand alone."""
     before: str
     """The text from the last table to this one."""
+    start: int
+    end: int = 0
+    """Where its last row ends."""
+    after: str = ""
+    """The text from its end to the next table."""
     rows: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     """Line and figures of each kernel."""
+    closed: bool = False
+    """Whether a rule ends it."""
+    cut: bool = False
+    """Whether a row breaks off."""
+    problem: str | None = None
+    """Why it cannot be used."""
 
 
 @dataclass
@@ -73,6 +104,14 @@ class Notes:
         """Take note of a test whose bytes are not those of the kernel of its name."""
         self._add(f"Line {line} was left out: {label!r} counts other bytes than its kernel moves.")
 
+    def lost(self, line: int, why: str) -> None:
+        """Take note of a row that is no row: cut off, or no number."""
+        self._add(f"Line {line} was left out: {why}")
+
+    def left_table(self, why: str) -> None:
+        """Take note of a table that could not be used."""
+        self._add(f"A table was left out: {why}")
+
     def _add(self, sentence: str) -> None:
         self.left_out += 1
         if self.left_out <= _MOST_NOTES:
@@ -86,74 +125,247 @@ class Notes:
 
 
 def raw_tables(text: str, layout: Layout, notes: Notes) -> list[RawTable]:
-    """The tables of ``text``. Raises ``UsageError`` where there is none, or one is cut off."""
+    """The tables of ``text``. Raises ``UsageError`` where there is none."""
     headers = list(layout.header.finditer(text))
-    if not headers:
+    if not headers and layout.bare is None:
         raise UsageError(f"it holds no table of {layout.tool}: name its saved output.")
-    tables = []
-    line, counted, before = 1, 0, 0
-    ends = [header.start() for header in headers[1:]] + [len(text)]
-    for header, end in zip(headers, ends, strict=True):
-        line += text.count("\n", counted, header.end())
-        counted = header.end()
-        table = RawTable(line, header, text[before : header.start()])
-        before = header.end() + _read_rows(table, text[header.end() : end], layout, notes)
-        missing = layout.required(table.before) - table.rows.keys()
-        if missing or not table.rows:
-            raise UsageError(_cut_off(table, layout, missing))
-        tables.append(table)
-    return tables
+    found: list[RawTable] = []
+    line, counted = 1, 0
+    edges = [0, *(header.start() for header in headers), len(text)]
+    for number, (start, end) in enumerate(pairwise(edges)):
+        header = headers[number - 1] if number else None
+        first = start if header is None else header.end()
+        line += text.count("\n", counted, first)
+        counted = first
+        reader = _Reader(layout, notes, text, first, end)
+        found += reader.tables(RawTable(line, header, "", start) if header else None, line)
+    _with_surroundings(text, found)
+    if not found and notes.left_out:
+        raise UsageError(
+            f"it holds rows of {layout.tool} without their header, and they do not prove themselves"
+            f" by rate x time ({notes.said[0]}). Add the header, or take the whole output."
+        )
+    if not found:
+        raise UsageError(f"it holds no table of {layout.tool}: name its saved output.")
+    return found
 
 
-def _cut_off(table: RawTable, layout: Layout, missing: Set[str]) -> str:
-    labels: dict[str, str] = {}
-    for label, kernel in layout.labels.items():
-        labels.setdefault(kernel, label.capitalize())
-    names = [label for kernel, label in labels.items() if kernel in missing]
-    lacks = f"has no {', '.join(names)}" if names and table.rows else "has no complete row"
-    return (
-        f"the table of {layout.tool} at line {table.line} is cut off: it {lacks}. Take the whole"
-        " output of the run, or leave that table out."
-    )
+def _with_surroundings(text: str, tables: Sequence[RawTable]) -> None:
+    edges = [*(each.start for each in tables[1:]), len(text)]
+    before = 0
+    for table, after in zip(tables, edges, strict=bool(tables)):
+        table.before = text[before : table.start]
+        table.after = text[table.end : after]
+        before = table.end
 
 
-def _read_rows(table: RawTable, text: str, layout: Layout, notes: Notes) -> int:
-    """Take the rows from ``text`` into ``table``; how many characters belong to the table."""
-    inside, used = True, 0
-    for number, start, line in _lines(text, table.line):
-        if table.rows and inside and _RULE.match(line):
-            inside = False
-            used = start
-        found = _row(line, layout, inside=inside)
-        if found is None:
-            continue
-        label, figures = found
-        kernel = layout.labels.get(label.lower())
-        if not inside:
-            if kernel is not None and len(figures) >= layout.columns:
-                notes.outside(number, label)
-        elif kernel is None:
-            notes.unknown(number, label)
+class _Reader:
+    """Takes the rows of one stretch of text, that of one header, into tables."""
+
+    def __init__(self, layout: Layout, notes: Notes, text: str, start: int, end: int) -> None:
+        self.layout, self.notes = layout, notes
+        self.text, self.start, self.stop = text, start, end
+        self.bare: list[RawTable] = []
+
+    def tables(self, table: RawTable | None, first: int) -> list[RawTable]:
+        """The table of the header, if there is one, and those of rows without a header."""
+        if table is not None:
+            table.end = self.start
+        for number, start, line in _lines(self.text, self.start, self.stop, first):
+            inside = table is not None and not table.closed
+            if table is not None and inside and table.rows and _RULE.match(line):
+                table.closed = True
+                inside = False
+            found = _row(line, self.layout, inside=inside)
+            if found is None:
+                continue
+            label, figures = found
+            kernel = self.layout.labels.get(label.lower())
+            place = (number, start, start + len(line))
+            if table is not None and inside and not self._restarts(table, kernel):
+                self._into(table, kernel, label, figures, place)
+            elif kernel is not None and len(figures) >= self.layout.columns:
+                if table is not None:
+                    table.closed = True
+                self._alone(kernel, label, figures, place)
+        proved = [each for each in self.bare if self._proved(each)]
+        for each in self.bare:
+            if each not in proved:
+                for kernel, (number, _) in each.rows.items():
+                    self.notes.outside(number, self._printed(kernel))
+        return [*([table] if table is not None else []), *proved]
+
+    def _restarts(self, table: RawTable, kernel: str | None) -> bool:
+        """Whether a row begins another table, whose header is missing."""
+        several = self.layout.bare is not None and len(table.rows) >= _FEWEST
+        return several and kernel == next(iter(table.rows))
+
+    def _into(
+        self,
+        table: RawTable,
+        kernel: str | None,
+        label: str,
+        figures: list[str],
+        place: tuple[int, int, int],
+    ) -> None:
+        number, _, end = place
+        if kernel is None:
+            self.notes.unknown(number, label)
         elif kernel in table.rows:
-            raise UsageError(
+            table.problem = (
                 f"line {number} has a second row {label!r} in the table at line {table.line}:"
                 " the output of several runs is mixed, so write one file a run."
             )
-        elif len(figures) < layout.columns:
-            raise UsageError(
-                f"the table of {layout.tool} at line {table.line} is cut off: {label!r} in line"
-                f" {number} has {len(figures)} of {layout.columns} figures. Take the whole output"
-                " of the run, or leave that table out."
+        elif len(figures) < self.layout.columns:
+            table.cut = True
+            self.notes.lost(
+                number,
+                f"{label!r} is cut off, with {len(figures)} of {self.layout.columns} figures.",
             )
         else:
             table.rows[kernel] = (number, figures)
-    return used
+        table.end = end
+
+    def _alone(
+        self, kernel: str, label: str, figures: list[str], place: tuple[int, int, int]
+    ) -> None:
+        number, start, end = place
+        if self.layout.bare is None:
+            self.notes.outside(number, label)
+            return
+        if not self.bare or kernel in self.bare[-1].rows:
+            begins = self.text.rfind("\n", 0, start) + 1
+            self.bare.append(RawTable(number, None, "", max(begins, self.start)))
+        self.bare[-1].rows[kernel] = (number, figures)
+        self.bare[-1].end = end
+
+    def _proved(self, table: RawTable) -> bool:
+        assert self.layout.bare is not None
+        column, unit = self.layout.bare
+        if len(table.rows) < _FEWEST:
+            return False
+        rows = {}
+        for kernel, (_, figures) in table.rows.items():
+            rows[kernel] = (
+                numbers.number(figures[0].replace(",", ".")) * unit,
+                numbers.number(figures[column].replace(",", ".")),
+                numbers.rounding(figures[column].replace(",", ".")),
+            )
+        return prove_themselves(rows)
+
+    def _printed(self, kernel: str) -> str:
+        return next(e.capitalize() for e, name in self.layout.labels.items() if name == kernel)
 
 
-def _lines(text: str, first: int) -> Iterator[tuple[int, int, str]]:
+def tables_of(
+    text: str, layout: Layout, notes: Notes, row: RowMaker, table: Callable[[RawTable], Table]
+) -> list[Table]:
+    """The tables of ``text``, with rows by ``row`` and what stands around them by ``table``.
+
+    A row or a table that cannot be used is left out with a note. Raises ``UsageError`` where no
+    table is left.
+    """
+    raw = raw_tables(text, layout, notes)
+    where = places(text, [(each.start, each.end) for each in raw], layout.own)
+    found: list[Table] = []
+    problems: list[str] = []
+    partial: list[str] = []
+    for each, place in zip(raw, where, strict=True):
+        try:
+            made, lost = _made(each, layout, row, table)
+        except UsageError as error:
+            problems.append(str(error))
+            continue
+        notes.said += lost
+        missing = layout.usual(each.before) - each.rows.keys()
+        cut = each.cut or (each is raw[-1] and _breaks_off(each, layout, missing))
+        if missing and not cut:
+            partial.append(f"line {each.line} ({_names(layout, missing)})")
+        if each.header is None:
+            notes.said.append(
+                f"The header of the table at line {each.line} is missing. Its rows are"
+                f" {layout.tool}'s: rate x time shows it."
+            )
+        reason = _cut(each, layout, missing) if cut else None
+        found.append(
+            replace(made, line=each.line, heading=place.heading, follows=place.follows, cut=reason)
+        )
+    if not found:
+        raise UsageError(problems[0])
+    for problem in problems:
+        notes.left_table(problem)
+    if partial:
+        more = f" and in {len(partial) - 1} more" if len(partial) > 1 else ""
+        notes.said.append(f"Rows are missing in the table at {partial[0]}{more}.")
+    return found
+
+
+def _made(
+    raw: RawTable, layout: Layout, row: RowMaker, table: Callable[[RawTable], Table]
+) -> tuple[Table, list[str]]:
+    """The table, and why rows of it were left out. Raises ``UsageError`` where none is left."""
+    if raw.problem is not None:
+        raise UsageError(raw.problem)
+    if not raw.rows:
+        raise UsageError(_no_row(raw, layout))
+    rows: list[Row] = []
+    lost: list[str] = []
+    figures = numbers.with_points([words for _, words in raw.rows.values()])
+    for (kernel, (line, _)), words in zip(raw.rows.items(), figures, strict=True):
+        where = f"line {line} ({kernel})"
+        try:
+            if words is None:
+                raise UsageError(
+                    f"{where} has a decimal comma where others of its table have a point: write"
+                    " all of them with points."
+                )
+            rows.append(row(raw, kernel, words, where))
+        except UsageError as error:
+            lost.append(str(error))
+    if not rows:
+        raise UsageError(lost[0])
+    shown = [f"A row was left out: {each}" for each in lost]
+    return replace(table(raw), rows=tuple(rows)), shown
+
+
+def _breaks_off(raw: RawTable, layout: Layout, missing: Set[str]) -> bool:
+    """Whether the last table of a text has only its first rows, and nothing more follows."""
+    if not missing or not raw.rows or raw.closed:
+        return False
+    whole = layout.usual(raw.before) | raw.rows.keys()
+    order = [name for name in dict.fromkeys(layout.labels.values()) if name in whole]
+    begins = set(order[: len(raw.rows)]) == set(raw.rows)
+    return begins and (not raw.after.strip() or ending_of(raw.after) is not None)
+
+
+def _cut(raw: RawTable, layout: Layout, missing: Set[str]) -> str:
+    """What a cut table lacks, and the reason that the text gives."""
+    lacks = _names(layout, missing) if missing else "a part of a row"
+    reason = ending_of(raw.after)
+    return f"{lacks} missing" + (f"; the output ends with: {reason}" if reason else "")
+
+
+def _no_row(raw: RawTable, layout: Layout) -> str:
+    reason = ending_of(raw.after)
+    return (
+        f"the table of {layout.tool} at line {raw.line} is cut off: it has no complete row"
+        + (f", and the output ends with: {reason}. " if reason else ". ")
+        + "Take the whole output of the run, or run it again."
+    )
+
+
+def _names(layout: Layout, kernels: Set[str]) -> str:
+    labels: dict[str, str] = {}
+    for label, kernel in layout.labels.items():
+        labels.setdefault(kernel, label.capitalize())
+    names = [label for kernel, label in labels.items() if kernel in kernels]
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def _lines(text: str, start: int, end: int, first: int) -> Iterator[tuple[int, int, str]]:
     """Number, place and text of each line that may belong to a table."""
-    number, counted = first, 0
-    for match in _LINE.finditer(text):
+    number, counted = first, start
+    for match in _LINE.finditer(text, start, end):
         number += text.count("\n", counted, match.start())
         counted = match.start()
         yield number, match.start(), match[0].translate(_BOX)

@@ -1,7 +1,9 @@
 """Which tables belong together: those that one program printed under one setting.
 
-Tables of one setting repeat each other, or differ in their number of threads alone: then they are a
-scaling. Tables of different programs, machines or arrays are never mixed.
+Tables that differ in their number of threads alone are a scaling. Tables with the same number of
+threads are runs of one result where the benchmark's own lines alone stand between them, or where
+the user says so; else each is a result of its own. Tables of different programs, machines or arrays
+are never mixed.
 """
 
 from __future__ import annotations
@@ -56,12 +58,50 @@ def _threads_per_rank(table: Table) -> int | None:
     return table.threads // table.ranks
 
 
-def settings_of(tables: Sequence[Table]) -> list[Setting]:
-    """The settings of the tables, in the order in which they first appear."""
+def settings_of(tables: Sequence[Table], *, runs: bool = False) -> list[Setting]:
+    """The settings of the tables, in the order in which they first appear.
+
+    ``runs``: tables of one setting are runs of it, wherever they stand.
+    """
     found = _split([tables], lambda each: (each.about, _threads_per_rank(each), each.ranks is None))
     found = _split(found, lambda each: workers_in(each) is None)
     parts = [part for group in found for part in _by_size(group)]
-    return [Setting(tuple(each)) for group in parts for each in _by_code(group)]
+    groups = [each for part in parts for each in _by_code(part)]
+    if not runs:
+        groups = [each for group in groups for part in _by_section(group) for each in _apart(part)]
+    order = {id(table): number for number, table in enumerate(tables)}
+    return [Setting(tuple(each)) for each in sorted(groups, key=lambda each: order[id(each[0])])]
+
+
+def _by_section(tables: Sequence[Table]) -> list[list[Table]]:
+    """Apart where one heading has several numbers of workers: each heading has its scaling."""
+    sections: dict[tuple[str, int, str | None], list[Table]] = {}
+    number, heading = 0, None
+    for each in tables:
+        if each.heading is not None and each.heading != heading:
+            number, heading = number + 1, each.heading
+        sections.setdefault((each.source, number, heading), []).append(each)
+    several = any(len({workers_in(e) for e in part}) > 1 for part in sections.values())
+    return list(sections.values()) if several and len(sections) > 1 else [list(tables)]
+
+
+def _apart(tables: Sequence[Table]) -> list[list[Table]]:
+    """Tables with the same number of workers: runs of one result only where they follow."""
+    groups: list[list[Table]] = []
+    seen: set[tuple[int | None, Hashable]] = set()
+    for each in tables:
+        keys = {(workers_in(each), key) for key in keys_of(each)}
+        if not groups or (keys & seen and not _is_next_run(each, groups[-1][-1])):
+            groups.append([])
+            seen = set()
+        groups[-1].append(each)
+        seen |= keys
+    return groups
+
+
+def _is_next_run(table: Table, before: Table) -> bool:
+    """Whether nothing stands between two tables that would tell them apart."""
+    return table.follows and table.source == before.source
 
 
 def _split(groups: Sequence[Sequence[Table]], key: Callable[[Table], K]) -> list[list[Table]]:
@@ -130,6 +170,17 @@ def describe(setting: Setting) -> str:
     if sizes:
         parts.append(f"arrays of {format_bytes(min(sizes))}")
     return ", ".join(parts)
+
+
+def place_of(setting: Setting, *, sources: bool) -> str:
+    """Where it stands: ``NPS1 (line 25)``, with its file where there are several ``sources``."""
+    first = setting.tables[0]
+    line = f"line {first.line}" if first.line else ""
+    heading = first.heading or ""
+    if not sources:
+        return f"{heading} ({line})" if heading and line else heading or line
+    place = f"{first.source}:{first.line}" if line else first.source
+    return f"{heading} ({place})" if heading else place
 
 
 def _workers(setting: Setting) -> str:

@@ -8,20 +8,28 @@ stream.c 5.10, stream.f 5.6, Versions/stream_mpi.c 1.8, Versions/Old/1996-08-18)
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
-from itertools import pairwise
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
-from streamgage.interop.rows import Layout, Notes, RawTable, raw_tables
+from streamgage.interop.cross_check import fits
+from streamgage.interop.devices import gpu_notes
+from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
+from streamgage.records.run import ELEMENT_BYTES
 
 HEADER = re.compile(
-    r"Function[ \t]{1,20}(?:Best )?Rate[ \t]{0,20}\(?MB/s\)?[ \t]{1,20}(Avg|RMS) time"
-    r"[ \t]{1,20}Min time[ \t]{1,20}Max time",
+    r"Function[ \t]{1,20}(?:Best )?Rate[ \t]{0,20}\(?(?P<unit>[KMGT]i?)B/s\)?"
+    r"[ \t]{1,20}(?P<times>Avg|RMS) ?time(?:\(s\))?[ \t]{1,20}Min ?time(?:\(s\))?"
+    r"[ \t]{1,20}Max ?time(?:\(s\))?",
     re.I,
 )
+BARE = re.compile(
+    r"^[^\n]{0,60}?\b(?:Copy|Scale|Add|Triad):(?:[ \t]{1,30}[-+.,0-9eE]{1,24}){4}[ \t]*$", re.M
+)
+"""A row that may stand without a header."""
 LABELS = {
     **{"copy": "copy", "scale": "scale", "add": "add", "triad": "triad"},
     # as the versions before 1996 call them
@@ -30,8 +38,27 @@ LABELS = {
 ALL = frozenset(("copy", "scale", "add", "triad"))
 OURS = "streamgage: based on a variant of the STREAM benchmark"
 
+UNITS = {
+    **{"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12},
+    **{"ki": 2.0**10, "mi": 2.0**20, "gi": 2.0**30, "ti": 2.0**40},
+}
+OWN = re.compile(
+    r"STREAM\w{0,3} version|STREAM Benchmark impl|This system uses|Assuming [ 0-9]+bytes"
+    r"|Double precision appears|(?:Total )?(?:Aggregate )?Array size|Offset|Memory per array"
+    r"|(?:The )?total (?:aggregate )?memory|Each (?:kernel|test) |(?:The )?\*best\*|will be used"
+    r"|\*EXCLUDING|You are running|Number of Threads|Number of MPI|Printing one line"
+    r"|Your clock|Timing calibration|\(= *[0-9]+ clock|Increase the size|you are not getting"
+    r"|WARNING -- The above|For best results|precision of your|Solution Validates|Data is distr"
+    r"|using [0-9]+ threads per block|output in |Results are|Using (?:default|first)|Kind of store",
+    re.I,
+)
 _VERSION = re.compile(r"STREAM\w{0,3} version \$ ?Revision: ?([0-9][0-9.]{0,10})", re.I)
 _ELEMENTS = re.compile(r"Array size *= *([0-9]+)")
+_SIZE = re.compile(
+    r"Array size(?: \((?P<type>double|single|float)[^)\n]{0,20}\))? *= *(?P<size>[0-9.]+)"
+    r" (?P<unit>[KMGT]i?)B\b",
+    re.I,
+)
 _ELEMENT_BYTES = re.compile(
     r"(?:system uses|Assuming) +([0-9]+) +bytes per (?:array element|DOUBLE PRECISION word)"
 )
@@ -45,43 +72,74 @@ _RANKS = re.compile(r"distributed across +([0-9]+) +MPI ranks", re.I)
 _FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|Double precision appears")
 _STORE = re.compile(r"^Kind of store: (regular|streaming|claim)\b", re.MULTILINE)
 """Of our own table, where it is not of the plain loops."""
+_CLOCK = re.compile(r"clock granularity/precision appears to be +([0-9]+) microseconds", re.I)
+_TIMES = re.compile(r"Each (?:kernel will be executed|test is run) +([0-9]+) +times", re.I)
+_RUNNING = re.compile(r"You are running each test +([0-9]+) +times", re.I)
+_WARNINGS = (
+    re.compile(r"Your clock granularity appears to be less than one microsecond", re.I),
+    re.compile(r"WEIRD: sizeof[^\n]{0,80}"),
+)
+"""Those that are not printed in every run."""
 _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
 _VERDICT = re.compile(r"Solution Validates|Failed Validation")
 
 
 def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` where it has none complete."""
+    """Every table in ``text``. Raises ``UsageError`` where it has none."""
     notes = Notes("STREAM")
-    raw = raw_tables(text, Layout("STREAM", HEADER, LABELS, 4, _required), notes)
-    passed = validated(text, raw)
-    tables, about = [], About("STREAM", language=_language(text, known=False))
-    for each, valid in zip(raw, passed, strict=True):
-        version = _VERSION.search(each.before)
+    layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, bare=(2, 1e6))
+    reader = _Reader(text)
+    tables = tables_of(text, layout, notes, _row, reader.table)
+    return Parsed(tuple(_with_size(tables)), (*notes.sentences(), *gpu_notes("STREAM", text)))
+
+
+def _with_size(tables: Sequence[Table]) -> Iterator[Table]:
+    """Tables of a script that prints the size once: that of the table before, where it fits."""
+    before: Table | None = None
+    for each in tables:
+        if (
+            each.array_bytes is None
+            and before is not None
+            and before.array_bytes is not None
+            and before.about == each.about
+            and fits(each, before.array_bytes)
+        ):
+            before = replace(each, array_bytes=before.array_bytes, element_type=before.element_type)
+        else:
+            before = each
+        yield before
+
+
+class _Reader:
+    """Takes what stands around tables, of which some go on from the one before."""
+
+    def __init__(self, text: str) -> None:
+        self.ahead = verdict_ahead(text, HEADER)
+        self.about = About("STREAM", language=_language(text, known=False))
+
+    def table(self, raw: RawTable) -> Table:
+        """What the text around the rows says."""
+        version = _VERSION.search(raw.before)
         if version is not None:  # else the table of a run whose first lines are not there
-            language = _language(each.before, known=True)
-            about = About("STREAM", version=version[1], language=language)
-        tables.append(_table(each, about, validated=valid))
-    return Parsed(tuple(tables), notes.sentences())
+            language = _language(raw.before, known=True)
+            self.about = About("STREAM", version=version[1], language=language)
+        passed = verdict(raw.before if self.ahead else raw.after)
+        return _table(raw, self.about, passed)
 
 
-def validated(text: str, tables: Sequence[RawTable]) -> list[bool | None]:
-    """Whether the benchmark's check passed, for each table; ``None`` where it does not say.
-
-    Verdicts stand after their tables, or before them where the first one does.
-    """
-    starts = [each.header.start() for each in tables]
-    first = _VERDICT.search(text)
-    ahead = first is not None and first.start() < starts[0]
-    edges = [0, *starts] if ahead else [*starts, len(text)]
-    return [_verdict(text[start:end]) for start, end in pairwise(edges)]
-
-
-def _verdict(text: str) -> bool | None:
+def verdict(text: str) -> bool | None:
+    """Whether the benchmark's check passed; ``None`` where it does not say."""
     found = {each[0].startswith("Solution") for each in _VERDICT.finditer(text)}
     return None if not found else False not in found
 
 
-def _required(before: str) -> Set[str]:
+def verdict_ahead(text: str, header: re.Pattern[str]) -> bool:
+    """Whether verdicts stand before their tables, as that of the first does."""
+    first, table = _VERDICT.search(text), header.search(text)
+    return first is not None and table is not None and first.start() < table.start()
+
+
+def _usual(before: str) -> Set[str]:
     return frozenset() if OURS in before else ALL
 
 
@@ -91,23 +149,41 @@ def _language(text: str, *, known: bool) -> str | None:
     return "C" if known else None
 
 
-def _table(raw: RawTable, about: About, *, validated: bool | None) -> Table:
-    size = _ELEMENT_BYTES.search(raw.before)
+def _table(raw: RawTable, about: About, validated: bool | None) -> Table:
+    before = raw.before
+    size = _ELEMENT_BYTES.search(before)
+    printed = _SIZE.search(before)
     element = _element(size[1]) if size else None
-    elements = _ELEMENTS.search(raw.before)
-    width = {"float": 4, None: 8, "double": 8}[element]
-    ranks = _RANKS.search(raw.before)
+    if element is None and printed is not None and printed["type"]:
+        element = "double" if printed["type"].lower() == "double" else "float"
+    ranks = _RANKS.search(before)
+    clock = _CLOCK.search(before)
+    times = _TIMES.search(before) or _RUNNING.search(before)
     return Table(
         about=about,
-        rows=tuple(_row(raw, kernel) for kernel in raw.rows),
-        threads=_threads(raw.before),
+        rows=(),
+        threads=_threads(before),
         ranks=numbers.threads(ranks[1]) if ranks else None,
-        array_bytes=numbers.size(numbers.number(elements[1]) * width, "arrays")
-        if elements
-        else None,
+        array_bytes=_array_bytes(before, element, printed),
         element_type=element,
         validated=validated,
+        clock_seconds=None if clock is None else numbers.seconds(clock[1] + "e-6"),
+        repetitions=numbers.threads(times[1]) if times else None,
+        warnings=tuple(found[0] for each in _WARNINGS if (found := each.search(before))),
     )
+
+
+def _array_bytes(
+    before: str, element: ElementType | None, printed: re.Match[str] | None
+) -> int | None:
+    if printed is not None:
+        unit = UNITS[printed["unit"].lower()]
+        return numbers.size(numbers.number(printed["size"]) * unit, "arrays")
+    elements = _ELEMENTS.search(before)
+    width = ELEMENT_BYTES[element or "double"]
+    if elements is None:
+        return None
+    return numbers.size(numbers.number(elements[1]) * width, "arrays")
 
 
 def _element(text: str) -> ElementType:
@@ -129,18 +205,18 @@ def _threads(before: str) -> int | None:
     return (numbers.threads(each[1]) if each else 1) * (numbers.threads(ranks[1]) if ranks else 1)
 
 
-def _row(raw: RawTable, kernel: str) -> Row:
-    line, figures = raw.rows[kernel]
-    where = f"line {line} ({kernel})"
+def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
     # Tables with the root of the mean square are of versions that print seconds or microseconds.
-    times = [numbers.seconds(text) for text in figures[1:4]]
+    timed = raw.header is None or raw.header["times"].lower() == "avg"
+    unit = 1e6 if raw.header is None else UNITS[raw.header["unit"].lower()]
     store = _STORE.search(raw.before) if OURS in raw.before else None
-    mean, best, worst = times if raw.header[1].lower() == "avg" else (None, None, None)
+    mean, best, worst = map(numbers.seconds, figures[1:4]) if timed else (None, None, None)
     return Row(
         kernel=kernel,
-        gbps=numbers.rate(figures[0], 1e6, where),
+        gbps=numbers.rate(figures[0], unit, where),
         seconds=best,
         mean_seconds=mean,
         worst_seconds=worst,
         store=store[1] if store else "unknown",
+        rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[2]),
     )

@@ -31,6 +31,8 @@ class Row:
     isa: str = ""
     code: str = ""
     convention: Convention = "nominal"
+    rounding: float = 0.0
+    """Of rate and time together, as a share: how far their last digits may be off."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,24 @@ class Table:
     """Whether the benchmark's own check passed; ``None`` where it does not say."""
     source: str = ""
     """The file that it is from."""
+    line: int = 0
+    """Of its header."""
+    heading: str | None = None
+    """The heading that stands above it."""
+    follows: bool = False
+    """Whether the benchmark's own lines alone stand between the table before and it."""
+    cut: str | None = None
+    """What is missing because the output breaks off, and the reason that it gives."""
+    corrections: tuple[str, ...] = ()
+    """What the output contradicts itself in, and what its other figures prove."""
+    clock_seconds: float | None = None
+    """The granularity of the clock that the benchmark found."""
+    repetitions: int | None = None
+    """How often each kernel was run."""
+    warnings: tuple[str, ...] = ()
+    """What the benchmark itself warns of."""
+    idle_latencies_ns: tuple[tuple[float, ...], ...] = ()
+    """From each node, a row, to each node."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +145,14 @@ def reported_of(tables: Sequence[Table]) -> Reported:
         element_type=_common(each.element_type for each in tables),
         tables=max(seen.values()),
         validated=_together({each.validated for each in tables}),
+        line=tables[0].line or None,
+        heading=_common(each.heading for each in tables),
+        cut_off=next((each.cut for each in tables if each.cut), None),
+        corrections=list(dict.fromkeys(e for table in tables for e in table.corrections)),
+        clock_seconds=max((e.clock_seconds for e in tables if e.clock_seconds), default=None),
+        repetitions=min((e.repetitions for e in tables if e.repetitions), default=None),
+        warnings=list(dict.fromkeys(e for table in tables for e in table.warnings)),
+        idle_latencies_ns=[list(row) for row in tables[0].idle_latencies_ns],
     )
 
 

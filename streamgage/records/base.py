@@ -26,8 +26,19 @@ StoppedBy = Literal["converged", "max-samples", "budget"]
 
 ShapeSource = Literal["raced", "known", "given", "skipped"]
 Purpose = Literal["rate", "forced-read", "series", "evidence"]
-Tool = Literal["STREAM", "TheBandwidthBenchmark", "BabelStream", "likwid-bench", "Intel MLC"]
-OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC"))
+Tool = Literal[
+    "STREAM",
+    "MPI_STREAM",
+    "TheBandwidthBenchmark",
+    "BabelStream",
+    "likwid-bench",
+    "Intel MLC",
+    "Kokkos",
+    "HPCC",
+    "PETSc streams",
+    "sysbench",
+]
+OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC", "HPCC", "sysbench"))
 """They print the rate over a whole run, next to which the median stands; others print the best."""
 
 

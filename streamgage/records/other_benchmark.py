@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from streamgage.records.base import ElementType, Record, Tool
 from streamgage.records.quantities import ByteCount, Count, Members, Rate, Seconds
 
@@ -25,6 +27,22 @@ class Reported(Record, frozen=True, kw_only=True, tag="reported"):
     """Runs whose tables the file holds, one after the other."""
     validated: bool | None = None
     """Whether the benchmark's own check passed, in all tables; null where none is printed."""
+    line: Count | None = None
+    """Line of the file in which the first table begins."""
+    heading: str | None = None
+    """The heading above the table, where there is one."""
+    cut_off: str | None = None
+    """What is missing because the output breaks off, and the reason that it gives."""
+    corrections: list[str] = msgspec.field(default_factory=list)
+    """Where the output contradicts itself, and what its other figures prove."""
+    clock_seconds: Seconds | None = None
+    """The granularity of the clock, as the benchmark found it."""
+    repetitions: Count | None = None
+    """How often each kernel was run."""
+    warnings: list[str] = msgspec.field(default_factory=list)
+    """What the benchmark itself warns of."""
+    idle_latencies_ns: list[list[Rate]] = msgspec.field(default_factory=list)
+    """Nanoseconds from each node, a row, to the memory of each node."""
 
 
 class ReportedRate(Record, frozen=True, kw_only=True, tag="rate"):

@@ -30,13 +30,13 @@ class Interpreted:
     answer: Answer | None = None
 
 
-def interpreted(tables: Sequence[Table], given: Given) -> list[Interpreted]:
+def interpreted(tables: Sequence[Table], given: Given, *, runs: bool = False) -> list[Interpreted]:
     """A scaling for tables with several numbers of workers, and what ``measure`` gives for others.
 
     There is a result for each setting: tables of different programs, machines or arrays are never
-    mixed.
+    mixed. ``runs``: tables of one setting are its runs, wherever they stand.
     """
-    return [_of_setting(each, given) for each in settings_of(tables)]
+    return [_of_setting(each, given) for each in settings_of(tables, runs=runs)]
 
 
 def _of_setting(setting: Setting, given: Given) -> Interpreted:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output, read_text
-from streamgage.interop.settings import Setting, describe
+from streamgage.interop.settings import Setting, describe, workers_in
 from streamgage.interop.tables import Table
 from streamgage.records import Reported
 from streamgage.records.reader import Note
 from streamgage.results.interpreted import Interpreted, interpreted
 from streamgage.results.scale.document import Scale
-from streamgage.units import count, format_bytes, listed
+from streamgage.units import count, format_bytes, format_gbps, format_share, listed
 
 MOST_FILES = 10_000
 _STDIN = "-"
+_SHOWN = ("triad", "copy", "load", "dot")
+"""The kernel that stands for a table: the first that it has."""
+_SAME = 0.02
+"""Sizes whose rates differ by less give the same figure."""
 _DIGITS = re.compile(r"([0-9]+)")
 
 
@@ -32,11 +37,11 @@ class Outcome:
     skipped: int
 
 
-def interpret(files: Sequence[Path], given: Given, note: Note) -> Outcome:
+def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = False) -> Outcome:
     """The results in ``files``, of which folders stand for the files in them (``-``: stdin).
 
-    ``note`` gets what was left out. Raises ``UsageError`` if no file holds a complete output of a
-    known benchmark.
+    ``note`` gets what was left out; ``runs`` takes tables of one setting as its runs. Raises
+    ``UsageError`` if no file holds a table of a known benchmark.
     """
     paths = list(_each_once(_files_in(files), note))
     tables: list[Table] = []
@@ -55,8 +60,9 @@ def interpret(files: Sequence[Path], given: Given, note: Note) -> Outcome:
             f"None of {count(len(paths), 'file')} can be interpreted: name saved outputs of"
             " benchmarks."
         )
-    found = interpreted(tables, given)
-    for sentence in (*_apart([each.setting for each in found]), *_about(found, given)):
+    found = interpreted(tables, given, runs=runs)
+    settings = [each.setting for each in found]
+    for sentence in (*_apart(settings, runs=runs), *_over_sizes(settings), *_about(found, given)):
         note(sentence)
     return Outcome(found, len(failures))
 
@@ -115,21 +121,74 @@ def _tables_in(path: Path, note: Note, *, alone: bool) -> list[Table]:
     return [replace(table, source=name) for table in parsed.tables]
 
 
-def _apart(settings: Sequence[Setting]) -> Iterator[str]:
-    """Why there are several results."""
+def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
+    """Why there are several results, and which tables are runs of one."""
+    same = Counter(map(describe, settings))
+    repeated = [name for name, number in same.items() if number > 1]
     if len(settings) > 1:
         yield (
-            f"These are {len(settings)} results, as the outputs differ in more than the number of"
-            f" threads: {'; '.join(map(describe, settings[:4]))}"
-            f"{'; and more' if len(settings) > 4 else ''}."
+            f"These are {len(settings)} results: "
+            f"{'; '.join(list(same)[:4])}{'; and more' if len(same) > 4 else ''}."
+        )
+    if repeated:
+        yield (
+            f"Several of them have the same settings ({repeated[0]}) and stay apart, each with"
+            " its heading or line. Give --runs to take them as runs of one result."
         )
     for each in settings:
-        if not each.counts and len(each.files) > 1:
-            yield (
-                f"{describe(each)}: its {len(each.tables)} tables count as repetitions of one run,"
-                " as they do not say how many threads they had; interpret them one at a time if"
-                " they had different numbers."
-            )
+        numbers = Counter(map(workers_in, each.tables))
+        most = max(numbers.values())
+        if most == 1 or len(each.tables) == len({len(e.rows) for e in each.tables}) == 1:
+            continue
+        why = (
+            "as --runs says"
+            if runs
+            else "as nothing but the benchmark's own lines stands between them"
+        )
+        unknown = (
+            ""
+            if each.counts
+            else " They do not say how many threads they had: give them one at a"
+            " time if they had different numbers."
+        )
+        yield (
+            f"{describe(each)}: {len(each.tables)} tables count as"
+            f" {'runs of one result' if len(numbers) == 1 else 'runs of one scaling'},"
+            f" {why}.{unknown}"
+        )
+
+
+def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
+    """Whether the arrays were large enough, where one benchmark ran with several sizes."""
+    series: dict[tuple[Hashable, ...], dict[int, float]] = {}
+    for each in settings:
+        first = each.tables[0]
+        size = first.array_bytes
+        kernel = next((k for k in _SHOWN if k in {row.kernel for row in first.rows}), None)
+        if size is None or kernel is None or len(each.counts) > 1:
+            continue
+        rate = max(row.gbps for t in each.tables for row in t.rows if row.kernel == kernel)
+        key = (first.about, workers_in(first), kernel, first.element_type)
+        series.setdefault(key, {}).setdefault(size, rate)
+    for (_, _, kernel, *_), sizes in series.items():
+        if len(sizes) < 2:
+            continue
+        *smaller, largest = sorted(sizes)
+        shown = ", ".join(
+            f"{format_gbps(sizes[each])} at {format_bytes(each)}" for each in sorted(sizes)[-6:]
+        )
+        apart = sizes[smaller[-1]] / sizes[largest] - 1
+        verdict = (
+            f"The two largest agree within {format_share(max(abs(apart), 0.001))}, so arrays of"
+            f" {format_bytes(smaller[-1])} are large enough."
+            if abs(apart) <= _SAME
+            else f"The two largest differ by {format_share(abs(apart))}: a cache or the overhead of"
+            " small arrays is in the smaller one."
+        )
+        yield (
+            f"Over the size of the arrays, {kernel} has {shown}. {verdict} Quote the largest:"
+            f" {format_gbps(sizes[largest])}."
+        )
 
 
 def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 RULE = "-" * 61
+_ROW = re.compile(r"^(\w+: +)([0-9.]+) +([0-9.]+) +([0-9.]+) +([0-9.]+)$", re.M)
+
+
+def at_rates(text: str, factor: float, kernel: str = "") -> str:
+    """STREAM's rows with all rates, or those of one kernel, times ``factor``, and their times."""
+
+    def scaled(match: re.Match[str]) -> str:
+        if kernel and not match[1].startswith(kernel):
+            return match[0]
+        times = "".join(f"{float(match[n]) / factor:13.8f}" for n in (3, 4, 5))
+        return f"{match[1]}{float(match[2]) * factor:.1f}{times}"
+
+    return _ROW.sub(scaled, text)
+
 
 # Figures of a published run on 96 cores.
 STREAM_ROWS = """\
@@ -98,8 +114,8 @@ STREAM version $Revision: 5.9 $
 {RULE}
 This system uses 8 bytes per DOUBLE PRECISION word.
 {RULE}
-Array size = 20000000, Offset = 0
-Total memory required = 457.8 MB.
+Array size = 31576436, Offset = 0
+Total memory required = 722.7 MB.
 {RULE}
 Number of Threads requested = 2
 {RULE}
@@ -179,7 +195,7 @@ Triad:        136957.3     0.001797     0.001752     0.001826
 # github.com/RRZE-HPC/TheBandwidthBenchmark, README.md of 2019
 THE_BANDWIDTH_BENCHMARK = """\
 ----------------------------------------------------------------------------
-Total allocated datasize:   640.00 MB
+Total allocated datasize:  1280.00 MB
 ----------------------------------------------------------------------------
 [pthread wrapper] MAIN -> 0
 [pthread wrapper] PIN_MASK: 0->1  1->2  2->3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from foreign_outputs import JULIA_HARDWARE, LIKWID_BENCH, STREAM, STREAM_FORTRAN
+from foreign_outputs import JULIA_HARDWARE, LIKWID_BENCH, STREAM, STREAM_FORTRAN, at_rates
 from parsed_outputs import run_of
 
 from streamgage.analysis.user_facts import Given
@@ -47,7 +47,7 @@ def test_what_the_user_says_goes_along() -> None:
 
 def test_spread_is_over_runs() -> None:
     rates = [100.0, 110.0, 120.0, 150.0]
-    text = "".join(STREAM.replace("685041.8", f"{1000 * rate}") for rate in rates)
+    text = "".join(at_rates(STREAM, rate / 685.0418, "Copy") for rate in rates)
     spread = kernel(text, "copy").spread
     assert spread is not None
     mean = sum(rates) / 4
@@ -60,6 +60,6 @@ def test_spread_is_over_runs() -> None:
 
 
 def test_six_runs_bound_their_median() -> None:
-    text = "".join(STREAM.replace("685041.8", f"{1000 * (100 + n)}") for n in range(6))
+    text = "".join(at_rates(STREAM, (100 + n) / 685.0418, "Copy") for n in range(6))
     copy = kernel(text, "copy")
     assert (copy.low_gbps, copy.high_gbps) == pytest.approx((100, 105))

@@ -167,7 +167,7 @@ def _stream(files: Files, note: Note) -> FreshRun:
             run = collect(read_records(file, note))
         else:
             parsed = parse_output(read_text(file))
-            setting, *more = settings_of(parsed.tables)
+            setting, *more = settings_of(parsed.tables, runs=True)
             if more or len(setting.counts) > 1:
                 raise UsageError("It holds runs that differ in their threads or arrays.")
             run = collect(records_of(parsed.tables))

@@ -1,0 +1,244 @@
+"""Holds every figure of a table against the others: rate x time is a number of bytes.
+
+A row's rate times its time, over the words that its kernel moves, is the size of an array. All rows
+of one table must give the same size, and that which the output names. Where one figure departs, the
+others prove what it should be: then it is corrected, and a sentence says so. Where nothing is
+proved, the row is refused by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+from streamgage.errors import UsageError
+from streamgage.interop.kernels import KERNELS
+from streamgage.interop.tables import Convention, Row, Table
+from streamgage.units import LARGEST_SIZE, format_bytes, listed
+
+TOLERANCE = 0.03
+"""Figures of one row may differ by so much, next to what they are rounded by."""
+ROUGH = 0.05
+"""Figures that are rounded more coarsely than this prove nothing."""
+_FINE = 0.005
+"""What is rounded more finely gives a size to go by."""
+_PROOF = 2
+"""Rows that must agree before they prove another wrong."""
+_SCALES = {
+    2**20 / 1e6: "MiB/s",
+    2**30 / 1e9: "GiB/s",
+    1e6 / 2**20: "MB/s",
+    1e9 / 2**30: "GB/s",
+}
+"""What rates are really in, by how far they then are from the bytes that times give."""
+_MOST_TIMES = 50
+"""So many times the size that the output names can be told from any other factor."""
+_TIMES = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
+
+
+@dataclass(frozen=True)
+class _Sized:
+    """A row with the size of an array that its figures give, by each way of counting."""
+
+    row: Row
+    by: Mapping[Convention, float]
+
+    def agrees(self, size: float, convention: Convention) -> bool:
+        return abs(self.by[convention] / size - 1) <= TOLERANCE + self.row.rounding
+
+
+def prove_themselves(rows: Mapping[str, tuple[float, float, float]]) -> bool:
+    """Whether rates and times are those of the kernels that name them.
+
+    By kernel: the rate in bytes a second, the best time in seconds, and the rounding of the time.
+    """
+    sizes = []
+    for name, (rate, seconds, rounding) in rows.items():
+        size = rate * seconds / _words(name, "nominal")
+        if not (size > 0 and math.isfinite(size)) or rounding > ROUGH:
+            return False
+        sizes.append((size, rounding))
+    middle = median(size for size, _ in sizes)
+    return all(abs(size / middle - 1) <= TOLERANCE + rounding for size, rounding in sizes)
+
+
+def fits(table: Table, size: int) -> bool:
+    """Whether the rates and times of a table are those of arrays of ``size`` bytes."""
+    sized = [found for row in table.rows if (found := _sized(row)) is not None]
+    return bool(sized) and all(each.agrees(size, "nominal") for each in sized)
+
+
+def cross_checked(table: Table) -> Table:
+    """The table with what its own figures correct. Raises ``UsageError`` where no row is left."""
+    table = _ordered_times(table)
+    sized = [found for row in table.rows if (found := _sized(row)) is not None]
+    if not sized:
+        return table
+    convention = _counted(sized, table.array_bytes)
+    if convention != "nominal":
+        rows = tuple(replace(row, convention=convention) for row in table.rows)
+        table = replace(table, rows=rows)
+    size = _size(sized, table.array_bytes, convention)
+    if size is None:
+        return table
+    agreeing = [each for each in sized if each.agrees(size, convention)]
+    if len(agreeing) == len(sized):
+        return _with_size(table, sized, convention)
+    if not agreeing and len(sized) > 1:
+        return _of_another_unit(table, sized, convention)
+    if len(agreeing) < _PROOF:
+        return table
+    return _with_rows_proved(table, [e for e in sized if e not in agreeing], size, convention)
+
+
+def _words(kernel: str, convention: Convention) -> int:
+    """Elements that an iteration moves."""
+    facts = KERNELS[kernel]
+    allocated = facts.stores if convention == "hardware" and facts.write_allocates else 0
+    return facts.loads + facts.stores + allocated
+
+
+def _sized(row: Row) -> _Sized | None:
+    if row.seconds is None or row.rounding > ROUGH or row.kernel not in KERNELS:
+        return None
+    moved = row.gbps * 1e9 * row.seconds
+    return _Sized(
+        row,
+        {
+            "nominal": moved / _words(row.kernel, "nominal"),
+            "hardware": moved / _words(row.kernel, "hardware"),
+        },
+    )
+
+
+def _counted(sized: Sequence[_Sized], named: int | None) -> Convention:
+    """Whether the rates already count the lines that stores read."""
+    if not any(KERNELS[each.row.kernel].write_allocates for each in sized) or len(sized) < _PROOF:
+        return "nominal"
+    score = {}
+    for convention in ("nominal", "hardware"):
+        size = named or median(each.by[convention] for each in sized)
+        score[convention] = sum(each.agrees(size, convention) for each in sized)
+    if named is None and score["nominal"] == score["hardware"] < len(sized):
+        return "nominal"
+    return "hardware" if score["hardware"] > max(score["nominal"], len(sized) / 2) else "nominal"
+
+
+def _size(sized: Sequence[_Sized], named: int | None, convention: Convention) -> float | None:
+    """Bytes of an array, as the output names them or as most rows give them."""
+    if named is not None:
+        return float(named)
+    if len(sized) <= _PROOF:
+        return None
+    return median(each.by[convention] for each in sized)
+
+
+def _with_size(table: Table, sized: Sequence[_Sized], convention: Convention) -> Table:
+    """With the size that rate x time gives, where the output names none."""
+    fine = [each.by[convention] for each in sized if each.row.rounding <= _FINE]
+    if table.array_bytes is not None or len(fine) < _PROOF or not 1 <= median(fine) <= LARGEST_SIZE:
+        return table
+    return replace(table, array_bytes=round(median(fine)))
+
+
+def _ordered_times(table: Table) -> Table:
+    """Best, mean and worst time must ascend; else none of them is one."""
+    rows, said = [], []
+    for row in table.rows:
+        times = [t for t in (row.seconds, row.mean_seconds, row.worst_seconds) if t is not None]
+        slack = 1 + TOLERANCE + row.rounding
+        if all(one <= other * slack for one, other in pairwise(times)):
+            rows.append(row)
+            continue
+        said.append(row.kernel)
+        # The best time stays where it is the least: the rate is held against it.
+        best = row.seconds if row.seconds is not None and row.seconds <= min(times) else None
+        rows.append(replace(row, seconds=best, mean_seconds=None, worst_seconds=None))
+    if not said:
+        return table
+    which = f"{listed([each.capitalize() for each in said])} {'has' if len(said) == 1 else 'have'}"
+    sentence = f"{which} best, mean and worst times that do not ascend, so these times are not used"
+    return replace(table, rows=tuple(rows), corrections=(*table.corrections, sentence))
+
+
+def _with_rows_proved(
+    table: Table, wrong: Sequence[_Sized], size: float, convention: Convention
+) -> Table:
+    """Each of ``wrong`` by the size that the other rows agree on."""
+    rows = {row.kernel: row for row in table.rows}
+    said = []
+    for each in wrong:
+        row = each.row
+        assert row.seconds is not None
+        bytes_each = _words(row.kernel, convention) * size
+        by_time = bytes_each / row.seconds / 1e9
+        name = row.kernel.capitalize()
+        product = (
+            f"{name} says {row.gbps:.4g} GB/s and {row.seconds:.4g} s, which is"
+            f" {row.gbps * row.seconds * 1e3:.4g} MB; its arrays hold {bytes_each / 1e6:.4g} MB"
+        )
+        if row.mean_seconds is not None and row.seconds <= row.mean_seconds < 2 * row.seconds:
+            rows[row.kernel] = replace(row, gbps=by_time)
+            said.append(f"{product}. By its times, which agree, it had {by_time:.4g} GB/s")
+        elif _near(row.mean_seconds, bytes_each / row.gbps / 1e9):
+            rows[row.kernel] = replace(row, seconds=None)
+            said.append(f"{product}. Its mean time confirms the rate, so its best time is wrong")
+        else:
+            del rows[row.kernel]
+            said.append(f"{product}. Nothing shows which is right, so the row is left out")
+    return replace(table, rows=tuple(rows.values()), corrections=(*table.corrections, *said))
+
+
+def _near(seconds: float | None, expected: float) -> bool:
+    return seconds is not None and 1 - TOLERANCE <= seconds / expected < 2
+
+
+def _of_another_unit(table: Table, sized: Sequence[_Sized], convention: Convention) -> Table:
+    """All rows depart from the size that the output names, by the same factor or not at all."""
+    sizes = [each.by[convention] for each in sized]
+    middle = median(sizes)
+    named = table.array_bytes
+    assert named is not None
+    seen = (
+        f"rate x time gives arrays of {format_bytes(middle)}, and the output names"
+        f" {format_bytes(named)}"
+    )
+    fine = max(each.row.rounding for each in sized) <= _FINE * 2
+    if all(each.agrees(middle, convention) for each in sized):
+        factor = named / middle
+        for unit, name in _SCALES.items():
+            if fine and abs(factor / unit - 1) <= _FINE:
+                rows = tuple(replace(row, gbps=row.gbps * unit) for row in table.rows)
+                said = f"Its rates are in {name}: {seen}"
+                return replace(table, rows=rows, corrections=(*table.corrections, said))
+        for unit, name in _TIMES.items():
+            if abs(factor * unit - 1) <= ROUGH:
+                return _with_times(table, unit, f"Its times are in {name}: {seen}")
+        whole = round(max(factor, 1 / factor))
+        exact = abs(max(factor, 1 / factor) / whole - 1) <= _FINE
+        if exact and 1 < whole <= _MOST_TIMES:
+            said = f"{seen[0].upper()}{seen[1:]}; what its {len(sized)} rows agree on is used"
+            return replace(table, array_bytes=round(middle), corrections=(*table.corrections, said))
+    raise UsageError(
+        f"its figures contradict each other: {seen}. Nothing shows which is right: take the output"
+        " as the benchmark wrote it."
+    )
+
+
+def _with_times(table: Table, unit: float, said: str) -> Table:
+    def scaled(seconds: float | None) -> float | None:
+        return None if seconds is None else seconds / unit
+
+    rows = tuple(
+        replace(
+            row,
+            seconds=scaled(row.seconds),
+            mean_seconds=scaled(row.mean_seconds),
+            worst_seconds=scaled(row.worst_seconds),
+        )
+        for row in table.rows
+    )
+    return replace(table, rows=rows, corrections=(*table.corrections, said))

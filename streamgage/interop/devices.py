@@ -1,0 +1,47 @@
+"""What really ran a benchmark: the device that its output names, not the model of its code.
+
+CUDA for x86 and HIP for CPUs run on processors; OpenCL, SYCL and others run on either.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NAMED = re.compile(
+    r"(?:Using (?:CUDA|HIP|OpenCL|SYCL)?[ \t]{0,5}device:?|Device(?: name)?:)[ \t]{0,5}"
+    r"(?P<name>\S[^\n]{0,80})",
+    re.I,
+)
+_PROCESSOR = re.compile(
+    r"emulation|xeon|epyc|core\(tm\)|ryzen|\bcpu\b|hipcpu|pthread|\bhost\b|power[0-9]|opteron"
+    r"|processor|thunderx|graviton|neoverse|kunpeng|a64fx",
+    re.I,
+)
+_GPU = re.compile(
+    r"titan|geforce|tesla|radeon|instinct|quadro|nvidia|\b[AHPVKBL][0-9]{2,3}0?\b|\bMI[0-9]{2,3}"
+    r"|gfx[0-9]|graphics|rtx|gtx|firepro|\barc\b|data center gpu|\bgpu\b|vega",
+    re.I,
+)
+_MODEL = re.compile(
+    r"(?:Implementation: {0,5}(?P<model>CUDA|HIP|Thrust)"
+    r"|STREAM Benchmark implementation in (?P<stream>CUDA|HIP)|(?P<kokkos>Kokkos::(?:Cuda|HIP)))\b",
+    re.I,
+)
+"""Models that run on GPUs, unless the device says otherwise."""
+
+
+def gpu_notes(tool: str, text: str) -> tuple[str, ...]:
+    """A note where the benchmark ran on a GPU; none where it did not, or does not say."""
+    device, model = _NAMED.search(text), _MODEL.search(text)
+    name = device["name"].strip() if device is not None else ""
+    if name and _PROCESSOR.search(name):
+        return ()
+    by = f"{name}" if name and _GPU.search(name) else ""
+    if not by and model is not None:
+        by = next(each for each in model.groups() if each)
+    if not by:
+        return ()
+    return (
+        f"{tool} ran on a GPU ({by}). What is said here about stores that read what they overwrite"
+        " holds for processors with write-back caches.",
+    )

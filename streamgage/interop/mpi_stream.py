@@ -1,0 +1,122 @@
+"""CEA's MPI_STREAM: the rate of triad on each node, to find nodes that are slow.
+
+Format after its printf statements (github.com/cea-hpc/mpi_stream). The figure of a node is that of
+the node alone, and not of all.
+"""
+
+from __future__ import annotations
+
+import re
+from statistics import median
+
+from streamgage.errors import UsageError
+from streamgage.interop import numbers
+from streamgage.interop.places import places
+from streamgage.interop.rows import Notes
+from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.records import ElementType
+from streamgage.units import format_share, listed
+
+HEADER = re.compile(r"^[^\n]{0,40}?(?P<kernel>Copy|Scale|Add|Triad) Rate \(MB/s\):[ \t]*$", re.M)
+BEGINNING = re.compile(r"MPI_STREAM[^\n]{0,60}version", re.I)
+_NODE = re.compile(
+    r"[ \t]*(?P<name>[A-Za-z0-9][\w.-]{0,62})[ \t]+(?P<rate>[-+.0-9eEnaif]{1,24})[ \t]*"
+)
+_VERSION = re.compile(r"MPI_STREAM[^\n]{0,60}version \$?Revision: ?([0-9][0-9.]{0,10})", re.I)
+_ELEMENTS = re.compile(r"Array size *= *([0-9]{1,18})")
+_WIDTH = re.compile(r"uses ([48]) bytes per")
+_THREADS = re.compile(r"Number of Threads requested *= *([0-9]{1,7})", re.I)
+OWN = re.compile(
+    r"MPI_STREAM|This system|Array size|Total memory|Each test|the \*best|Number of|Your clock"
+    r"|\(= *[0-9]|TRIAD_|COPY_|SCALE_|ADD_|=+\w* ?SUMMARY|=+END",
+    re.I,
+)
+_WEAK = 0.10
+"""So far below the median a node is worth a word."""
+
+
+def parse(text: str) -> Parsed:
+    """A table for each node. Raises ``UsageError`` where there is none."""
+    headers = list(HEADER.finditer(text))
+    if not headers:
+        raise UsageError("it holds no list of nodes of MPI_STREAM: name its saved output.")
+    notes = Notes("MPI_STREAM")
+    nodes: dict[tuple[int, str], list[Row]] = {}
+    lines: dict[tuple[int, str], int] = {}
+    run, before, said = -1, 0, ""
+    seen: set[str] = set()
+    for header in headers:
+        if run < 0 or header["kernel"] in seen:
+            run += 1
+            seen = set()
+            said = text[before : header.start()]
+        seen.add(header["kernel"])
+        (place,) = places(text, [header.span()], OWN)
+        rates = {}
+        for number, (name, rate) in enumerate(_rows(text, header.end()), place.line + 1):
+            try:
+                gbps = numbers.rate(rate, 1e6, f"line {number} ({name})")
+            except UsageError as error:
+                notes.said.append(f"A row was left out: {error}")
+                continue
+            rates[name] = gbps
+            nodes.setdefault((run, name), []).append(Row(header["kernel"].lower(), gbps))
+            lines.setdefault((run, name), number)
+        before = header.end()
+        notes.said += _weak(header["kernel"], rates)
+    if not nodes:
+        raise UsageError(
+            "its list of the rates of nodes is empty: take the whole output of MPI_STREAM."
+        )
+    facts = _facts(said)
+    tables = [
+        Table(
+            about=facts[0],
+            rows=tuple(rows),
+            threads=facts[1],
+            array_bytes=facts[2],
+            element_type=facts[3],
+            line=lines[key],
+            heading=key[1],
+        )
+        for key, rows in nodes.items()
+    ]
+    return Parsed(tuple(tables), notes.sentences())
+
+
+def _rows(text: str, start: int) -> list[tuple[str, str]]:
+    found = []
+    for line in text[start:].lstrip("\n").split("\n"):
+        match = _NODE.fullmatch(line)
+        if match is None:
+            break
+        found.append((match["name"], match["rate"]))
+    return found
+
+
+def _facts(said: str) -> tuple[About, int | None, int | None, ElementType]:
+    version, elements = _VERSION.search(said), _ELEMENTS.search(said)
+    threads, width = _THREADS.search(said), _WIDTH.search(said)
+    size = int(width[1]) if width else 8
+    return (
+        About("MPI_STREAM", version=version[1] if version else None),
+        numbers.threads(threads[1]) if threads else None,
+        numbers.size(int(elements[1]) * size, "arrays") if elements else None,
+        "float" if size == 4 else "double",
+    )
+
+
+def _weak(kernel: str, rates: dict[str, float]) -> list[str]:
+    """Which nodes are far below the others."""
+    if len(rates) < 3:
+        return []
+    usual = median(rates.values())
+    weak = {name: 1 - rate / usual for name, rate in rates.items() if rate < (1 - _WEAK) * usual}
+    if not weak:
+        return []
+    shown = [f"{name} by {format_share(share)}" for name, share in list(weak.items())[:5]]
+    more = f" and {len(weak) - 5} more" if len(weak) > 5 else ""
+    return [
+        f"Of {len(rates)} nodes these are below the median of {kernel}, {usual:.4g} GB/s:"
+        f" {listed(shown)}{more}. Look there for an empty memory channel or a failing module."
+    ]

@@ -1,0 +1,89 @@
+"""Where tables stand in a text: the line, the heading above, and what parts one from the other.
+
+Tables that nothing but the benchmark's own lines and blank ones part are runs that repeat each
+other. A heading or any other word between them is a reason to keep them apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_RULE = re.compile(r"[\W_]{3,}")
+_MARK = re.compile(r"\s*(?:\[[0-9]+(?:,[0-9]+)*\]<\w+>:|[0-9]{1,6}:(?=\s))\s?")
+"""What launchers put before each line."""
+_OF_LAUNCHERS = re.compile(
+    r"\[pthread wrapper|\s+threadid [0-9]+ -> core|(?:Group|Allocate|Initialization|Sanitizing):? "
+)
+_FENCE = re.compile(r"```\w*|~~~\w*|</?(?:details|pre|code|summary)>", re.I)
+_HEADING = re.compile(
+    r"#{1,6}\s+(?P<hashes>\S.*?)\s*#*"
+    r"|\[\s*(?P<brackets>[^\]\d][^\]]*?)\s*\]"
+    r"|(?P<mark>[=*~_-])(?P=mark)+\s*(?P<rules>[^\s=*~_-].*?)\s*(?P=mark){2,}:?"
+    r"|<h[1-6]>(?P<html>.*?)</h[1-6]>"
+    r"|[0-9]{1,2}[.)]\s+(?P<number>\S.*)"
+    r"|(?P<colon>\S.*[^:\s])\s*:"
+)
+_LONGEST = 80
+_MOST_LINES = 80
+"""No heading stands further above its table."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a table stands."""
+
+    line: int
+    heading: str | None = None
+    follows: bool = False
+    """Whether blank lines and the benchmark's own alone stand between the table before and it."""
+
+
+def places(text: str, spans: Sequence[tuple[int, int]], own: re.Pattern[str]) -> list[Place]:
+    """The place of each table, from its header to the end of its rows; ascending.
+
+    ``own`` matches the beginning of each line that the benchmark prints outside of its tables.
+    """
+    found: list[Place] = []
+    line, counted, before = 1, 0, 0
+    for start, end in spans:
+        line += text.count("\n", counted, start)
+        counted = start
+        first = text.rfind("\n", before, start) + 1 or before
+        others = list(_others(text[before:first], own))
+        follows = bool(found) and not any(each.strip() for each, _ in others)
+        found.append(Place(line, _heading(others), follows))
+        before = end
+    return found
+
+
+def _others(between: str, own: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
+    """The lines that are not the benchmark's own, and whether each stands alone."""
+    lines = [_MARK.sub("", each, count=1) for each in between.split("\n")]
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if not bare or (_RULE.fullmatch(bare) and not _FENCE.match(bare)):
+            continue
+        if own.match(bare) or _OF_LAUNCHERS.match(line):
+            continue
+        above = lines[number - 1].strip() if number else ""
+        below = lines[number + 1].strip() if number + 1 < len(lines) else ""
+        alone = all(not each or _FENCE.match(each) for each in (above, below))
+        yield bare, alone and len(lines) - number <= _MOST_LINES
+
+
+def _heading(others: Sequence[tuple[str, bool]]) -> str | None:
+    """The last of the lines that is a heading, without its marks."""
+    for text, alone in reversed(others[-_MOST_LINES:]):
+        if len(text) > _LONGEST or text[0] in "$>%" or _FENCE.match(text):
+            continue
+        found = _HEADING.fullmatch(text)
+        if found is not None:
+            words = next(
+                value for key, value in found.groupdict().items() if value and key != "mark"
+            )
+            return words.strip(" *_:`") or None
+        if alone and text[-1] not in ".,;" and len(text.split()) <= 8:
+            return text.strip(" *_:`") or None
+    return None

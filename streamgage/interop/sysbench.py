@@ -1,0 +1,99 @@
+"""``sysbench memory``: how fast one block is written or read again and again.
+
+Format after its printf statements (github.com/akopytov/sysbench: src/tests/memory/sb_memory.c, 0.4
+to 1.0). By default the block is 1 KiB, which a cache holds: then the figure is none of the memory.
+"""
+
+from __future__ import annotations
+
+import re
+
+from streamgage.errors import UsageError
+from streamgage.interop import numbers
+from streamgage.interop.places import places
+from streamgage.interop.rows import Notes
+from streamgage.interop.stream import UNITS
+from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.units import MIB, format_bytes
+
+HEADER = re.compile(
+    r"^[^\n]{0,60}?([0-9.]{1,20}) (?P<done>[KMGT]i?)B transferred \((?P<rate>\S{1,24})"
+    r" (?P<unit>[KMGT]i?)B/sec\)",
+    re.M,
+)
+BEGINNING = re.compile(r"Running memory speed test|Memory operations type", re.I)
+_BLOCK = re.compile(r"(?:block size|Memory block size): *([0-9]{1,18}) ?([KMGT]?)(?:i?B)?", re.I)
+_OPERATION = re.compile(r"(?:operation|Memory operations type): *(read|write|none)", re.I)
+_THREADS = re.compile(r"Number of threads: *([0-9]{1,7})", re.I)
+_VERSION = re.compile(r"sysbench ([0-9][0-9.]{0,12})")
+_SCOPE = re.compile(r"(?:scope|Memory scope type): *(global|local)", re.I)
+_POWERS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+OWN = re.compile(
+    r"sysbench|Running |Number of threads|Initializing|Threads started|Total operations|block size"
+    r"|total size|operation|scope|Operations performed|General stat|total |Latency|min|avg|max|95th"
+    r"|sum|Threads fair|events|execution|Memory |Doing memory|Test exec|per-request|approx"
+    r"|[0-9.]+ M",
+    re.I,
+)
+_IN_CACHES = 64 * MIB
+"""No smaller block is surely of memory."""
+
+
+def parse(text: str) -> Parsed:
+    """The figure of every run in ``text``. Raises ``UsageError`` where it has none."""
+    matches = list(HEADER.finditer(text))
+    if not matches:
+        raise UsageError("it holds no result of sysbench memory: name its saved output.")
+    notes = Notes("sysbench")
+    tables: list[Table] = []
+    problems: list[str] = []
+    before = 0
+    small: set[int] = set()
+    for match, place in zip(matches, places(text, [m.span() for m in matches], OWN), strict=True):
+        said = text[before : match.start()]
+        before = match.end()
+        try:
+            block = _block(said)
+            operation = _OPERATION.search(said)
+            kernel = "load" if operation and operation[1].lower() == "read" else "init"
+            # It counts in units of 1024 and writes MB in the old versions, MiB in the new ones.
+            unit = UNITS[match["unit"].lower().removesuffix("i") + "i"]
+            rate = numbers.rate(match["rate"], unit, f"line {place.line} ({kernel})")
+        except UsageError as error:
+            problems.append(str(error))
+            continue
+        threads, version = _THREADS.search(said), _VERSION.search(said)
+        if block is not None and block < _IN_CACHES:
+            small.add(block)
+        tables.append(
+            Table(
+                about=About("sysbench", version=version[1] if version else None),
+                rows=(Row(kernel=kernel, gbps=rate, code="sysbench memory"),),
+                threads=numbers.threads(threads[1]) if threads else None,
+                array_bytes=block,
+                line=place.line,
+                heading=place.heading,
+                follows=place.follows,
+            )
+        )
+    if not tables:
+        raise UsageError(problems[0])
+    for problem in problems:
+        notes.left_table(problem)
+    if small:
+        sizes = " and ".join(format_bytes(each) for each in sorted(small)[:3])
+        notes.said.append(
+            f"sysbench goes over one block of {sizes} again and again, which a cache holds: its"
+            " figure is that of the cache and of its loop, and no bandwidth of memory. Use"
+            " --memory-block-size=1G, or `streamgage`."
+        )
+    return Parsed(tuple(tables), notes.sentences())
+
+
+def _block(said: str) -> int | None:
+    found = None
+    for match in _BLOCK.finditer(said):
+        found = match
+    if found is None:
+        return None
+    return numbers.size(int(found[1]) * _POWERS[found[2].upper()], "blocks")
