@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
@@ -160,7 +161,7 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
 
 def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
     """Whether the arrays were large enough, where one benchmark ran with several sizes."""
-    series: dict[tuple[Hashable, ...], dict[int, float]] = {}
+    series: dict[tuple[Any, ...], dict[int, float]] = {}
     for each in settings:
         first = each.tables[0]
         size = first.array_bytes

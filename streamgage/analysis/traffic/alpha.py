@@ -20,9 +20,10 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
     value: Difference | None = None
     low: Difference | None = None
     high: Difference | None = None
-    evidence: Literal["measured", "replayed", "inferred", "excluded"] | None = None
+    evidence: Literal["measured", "replayed", "inferred", "excluded", "likely"] | None = None
     """``measured``: counted by hardware. ``replayed``: counters were played back from a recording,
-    so nothing of it was measured."""
+    so nothing of it was measured. ``likely``: the evidence speaks for it by 3:1 or more, too little
+    for a figure to quote."""
     reason: str | None = None
 
 

@@ -1,11 +1,11 @@
 """Alpha of a table that lacks the bracket kernels: Copy, Scale, Add and Triad must agree.
 
-Kernels that write get about the same bandwidth from memory, in any mix of reads and writes. Each
-kernel could read all its lines or none. Of all these combinations, only those are possible that
-give hardware bandwidths within 10 % of each other and below the peak. Only a contrast decides: Copy
-and Scale have the same nominal traffic, and where they are apart by more than 15 % they did not use
-the same stores. Where they are closer, *full* for all four and *none* for all four differ by no
-more than 12 %, less than memory does.
+Kernels that write get about the same bandwidth from memory, in any mix of reads and writes. Only a
+contrast decides: Copy and Scale have the same nominal traffic, and where they are apart by more
+than 15 % they did not use the same stores. Then those combinations of stores are tried that
+compilers make (``POSSIBLE``), and one is inferred that gives hardware bandwidths within 10 % of
+each other and below the peak, if no other combination does. Where Copy and Scale are closer, *full*
+for all four and *none* for all four differ by no more than 12 %, less than memory does.
 
 EPYC 7451, peak 341 GB/s: 240.6, 175.6, 186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy
 (memcpy, with streaming stores) avoids the read and the rest do not.
@@ -14,55 +14,137 @@ EPYC 7451, peak 341 GB/s: 240.6, 175.6, 186.2, 186.5 GB/s agree as 241, 263, 248
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
+from dataclasses import dataclass
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
+from streamgage.analysis.traffic.readings import (
+    EXTRA_LOADS,
+    TOLERANCE,
+    Readings,
+    hardware,
+    likely_verdicts,
+    readings_of,
+    reason_of,
+)
 from streamgage.units import format_share, listed
 
-LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}
-TOLERANCE = 0.10
-"""Difference of hardware bandwidths that the mix of reads and writes explains."""
+LOADS = {name: EXTRA_LOADS[name] for name in ("copy", "scale", "add", "triad")}
+
+
+@dataclass(frozen=True)
+class Stores:
+    """A combination of stores that compilers make: which kernels read the lines they overwrite."""
+
+    full: frozenset[str]
+    held_back: str | None = None
+    """A loop that failed to vectorise, or that something else holds back: it is slower than the
+    others, and its rate shows nothing of its stores."""
+
+
+_ALL = frozenset(LOADS)
+_NONE: frozenset[str] = frozenset()
+POSSIBLE = (
+    Stores(_NONE),
+    Stores(_ALL),
+    Stores(_ALL - {"copy"}),  # copy is memcpy with streaming stores, the others are loops
+    Stores(frozenset({"copy"})),  # the loops have streaming stores, copy is a call without them
+    *(Stores(full, name) for name in LOADS for full in (_NONE, _ALL)),
+)
+"""All alike, copy unlike the rest, or one loop alone held back; nothing else is ever compiled."""
 CONTRAST = 0.15
 """Difference of Copy and Scale that it does not."""
 _MOST_BY_STORES = 1.5
 """Copy and Scale move two words, or three where the store reads its line first."""
 
 
-def consistent_verdicts(gbps: Mapping[str, float], peak: Peak | None) -> dict[str, Alpha]:
+@dataclass(frozen=True)
+class Consistency:
+    """The verdicts on a table, and its readings where the verdicts are not sure."""
+
+    verdicts: dict[str, Alpha]
+    readings: Readings | None = None
+
+
+def consistency_of(
+    gbps: Mapping[str, float], peak: Peak | None, reads: Mapping[str, float] | None = None
+) -> Consistency:
     """The verdict on each kernel of ``gbps``, its nominal rates in GB/s.
 
-    Hypotheses are full or none, so a kernel that reads part of its lines is either refused (its
-    bandwidth then agrees with nothing) or so near to one of them that the interval holds it.
+    ``reads``: the rates of kernels that only read. Hypotheses are full or none, so a kernel that
+    reads part of its lines is either refused (its bandwidth then agrees with nothing) or so near to
+    one of them that the interval holds it.
     """
+    every = {**gbps, **(reads or {})}
     if missing := [name for name in LOADS if name not in gbps]:
-        why = f"neither the bracket kernels nor {' and '.join(missing)} are in the table"
-        return _refuse(gbps, why)
+        why = f"neither the bracket kernels nor {listed(missing)} are in the table"
+        return _with_readings(gbps, readings_of(every, peak), why)
     apart = contrast(gbps)
+    if 1 + apart > _MOST_BY_STORES * (1 + TOLERANCE):
+        return Consistency(
+            _refuse(
+                gbps,
+                f"copy and scale differ by {format_share(apart)}, and a read before the store"
+                f" explains {format_share(_MOST_BY_STORES - 1)} at most, so something else than"
+                " memory held one of them back",
+            )
+        )
+    slow = held_back(gbps)
+    if slow is not None:
+        return Consistency(_refuse(gbps, _why_held_back(gbps, slow)))
     if apart <= CONTRAST:
-        return _refuse(
-            gbps,
+        why = (
             f"copy and scale differ by {format_share(apart)} only, as they do whether both read"
-            " what they overwrite or neither: without bracket kernels the table does not show it",
+            " what they overwrite or neither: without bracket kernels the table does not show it"
         )
-    possible = [hypothesis for hypothesis in _hypotheses() if _agrees(gbps, hypothesis, peak)]
-    if not possible and 1 + apart > _MOST_BY_STORES * (1 + TOLERANCE):
-        return _refuse(
-            gbps,
-            f"copy and scale differ by {format_share(apart)}, and a read before the store explains"
-            f" {format_share(_MOST_BY_STORES - 1)} at most, so something else than memory held one"
-            " of them back",
-        )
-    if not possible:
-        return _refuse(
-            gbps,
-            f"copy and scale differ by {format_share(apart)}, so their stores differ, but no"
-            " combination of kernels that read what they overwrite and kernels that do not makes"
-            f" all hardware bandwidths agree within {format_share(TOLERANCE)}",
-        )
-    why = _why(gbps, possible, apart)
-    return {name: _verdict(name, possible, apart, why) for name in LOADS}
+        return _with_readings(gbps, readings_of(every, peak), why)
+    possible = [stores for stores in POSSIBLE if _agrees(gbps, stores, peak)]
+    if len(possible) == 1:
+        (stores,) = possible
+        why = _why(gbps, stores, apart)
+        return Consistency({name: _verdict(name, stores, why) for name in LOADS})
+    why = (
+        f"copy and scale differ by {format_share(apart)}, so their stores differ, but"
+        f" {'several combinations' if possible else 'no combination'} of stores that compilers make"
+        f" {'make' if possible else 'makes'} all hardware bandwidths agree within"
+        f" {format_share(TOLERANCE)}"
+    )
+    return _with_readings(gbps, readings_of(every, peak, apart="copy"), why)
+
+
+def _with_readings(
+    gbps: Mapping[str, float], found: Readings | None, why: str
+) -> Consistency:
+    if found is None:
+        return Consistency(_refuse(gbps, why))
+    verdicts = {**_refuse(gbps, why), **likely_verdicts(found, f"{why} ({reason_of(found)})")}
+    return Consistency({name: verdicts[name] for name in gbps}, found)
+
+
+def held_back(gbps: Mapping[str, float]) -> str | None:
+    """The one kernel of Copy, Scale, Add and Triad that alone is slow; ``None``: none is.
+
+    The other three agree as they are printed, so their stores are alike, and no compiler gives one
+    loop of them other stores.
+    """
+    if any(name not in gbps for name in LOADS):
+        return None
+    slow = min(("copy", "scale", "add", "triad"), key=lambda name: gbps[name])
+    others = [gbps[name] for name in LOADS if name != slow]
+    agree = max(others) <= (1 + TOLERANCE) * min(others)
+    return slow if agree and (1 + CONTRAST) * gbps[slow] < min(others) else None
+
+
+def _why_held_back(gbps: Mapping[str, float], slow: str) -> str:
+    others = [name for name in LOADS if name != slow]
+    rates = [gbps[name] for name in others]
+    return (
+        f"{listed(others)} agree within {format_share(max(rates) / min(rates) - 1)} and only {slow}"
+        f" departs, by {format_share(1 - gbps[slow] / min(rates))}: loops of one compiler have the"
+        f" same stores, so something else held {slow} back, and what the stores of the others read"
+        " does not show"
+    )
 
 
 def contrast(gbps: Mapping[str, float]) -> float:
@@ -71,30 +153,25 @@ def contrast(gbps: Mapping[str, float]) -> float:
     return max(pair) / min(pair) - 1
 
 
-def _hypotheses() -> list[dict[str, bool]]:
-    """Whether each kernel reads all the lines that it stores to."""
-    choices = product((False, True), repeat=len(LOADS))
-    return [dict(zip(LOADS, choice, strict=True)) for choice in choices]
+def _hardware(gbps: Mapping[str, float], stores: Stores) -> dict[str, float]:
+    return {name: hardware(gbps[name], LOADS[name], full=name in stores.full) for name in LOADS}
 
 
-def _hardware(gbps: Mapping[str, float], full: Mapping[str, bool]) -> dict[str, float]:
-    return {name: gbps[name] * (1 + full[name] / (LOADS[name] + 1)) for name in LOADS}
+def _agrees(gbps: Mapping[str, float], stores: Stores, peak: Peak | None) -> bool:
+    crossed = _hardware(gbps, stores)
+    slow = crossed.pop(stores.held_back) if stores.held_back is not None else None
+    most, least = max(crossed.values()), min(crossed.values())
+    below = peak is None or most <= ROUNDING * peak.gbps
+    slower = slow is None or slow * (1 + TOLERANCE) < least
+    return below and slower and most <= (1 + TOLERANCE) * least
 
 
-def _agrees(gbps: Mapping[str, float], full: Mapping[str, bool], peak: Peak | None) -> bool:
-    hardware = _hardware(gbps, full).values()
-    below = peak is None or max(hardware) <= ROUNDING * peak.gbps
-    return below and max(hardware) <= (1 + TOLERANCE) * min(hardware)
-
-
-def _why(gbps: Mapping[str, float], possible: list[dict[str, bool]], apart: float) -> str:
-    """What the table shows of all kernels that mean the same in every possible way."""
-    unread, read = (
-        [name for name in LOADS if {way[name] for way in possible} == {full}]
-        for full in (False, True)
-    )
-    hardware = _hardware(gbps, possible[0])
-    shown = ", ".join(f"{hardware[each]:.4g}" for each in LOADS)
+def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> str:
+    """What the table shows of all kernels."""
+    unread = [name for name in LOADS if name not in stores.full]
+    read = [name for name in LOADS if name in stores.full]
+    crossed = _hardware(gbps, stores)
+    shown = ", ".join(f"{crossed[each]:.4g}" for each in LOADS)
     parts = []
     if unread:
         parts.append(f"{listed(unread)} {'does' if len(unread) == 1 else 'do'} not read")
@@ -107,14 +184,10 @@ def _why(gbps: Mapping[str, float], possible: list[dict[str, bool]], apart: floa
     )
 
 
-def _verdict(name: str, possible: list[dict[str, bool]], apart: float, why: str) -> Alpha:
-    said = {hypothesis[name] for hypothesis in possible}
-    if len(said) > 1:
-        return _cannot_tell(
-            f"copy and scale differ by {format_share(apart)}, but hardware bandwidths agree within"
-            f" {format_share(TOLERANCE)} whether {name} reads what it overwrites or not"
-        )
-    full = said.pop()
+def _verdict(name: str, stores: Stores, why: str) -> Alpha:
+    if name == stores.held_back:
+        return refuse(f"{name} alone is slow, so its rate does not show what its stores read")
+    full = name in stores.full
     # rate x (1 + alpha / (L + 1)) within 10 % of what the hypothesis gives
     reach = TOLERANCE * (LOADS[name] + (2 if full else 1))
     return Alpha(
@@ -127,9 +200,5 @@ def _verdict(name: str, possible: list[dict[str, bool]], apart: float, why: str)
     )
 
 
-def _cannot_tell(why: str) -> Alpha:
-    return Alpha(verdict="cannot-tell", reason=why)
-
-
 def _refuse(gbps: Mapping[str, float], why: str) -> dict[str, Alpha]:
-    return {name: _cannot_tell(why) for name in gbps}
+    return {name: refuse(why) for name in gbps}

@@ -38,6 +38,8 @@ class Crossing:
 
 def crossing_of(alpha: Alpha, rate: Rate, kernel: Kernel) -> Crossing:
     """The crossing of a kernel that write-allocates, with the uncertainty of alpha and rate."""
+    if alpha.evidence == "likely":
+        return Crossing(alpha, None, None, None)  # no figure to quote
     if alpha.verdict in (None, "cannot-tell") or alpha.high is None or alpha.low is None:
         return Crossing(alpha, None, None, None)
     share = kernel.stores / (kernel.loads + kernel.stores)

@@ -15,12 +15,19 @@ from streamgage.analysis.statistics.bootstrap import BlockMedian
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
-from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, consistent_verdicts, contrast
+from streamgage.analysis.traffic.consistency import (
+    CONTRAST,
+    LOADS,
+    Consistency,
+    consistency_of,
+    contrast,
+)
 from streamgage.analysis.traffic.counter_alpha import Counted, counted
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
 from streamgage.analysis.traffic.own import counted_own, declared
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
+from streamgage.analysis.traffic.readings import READS, Readings
 from streamgage.analysis.traffic.refusals import scattered
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read
@@ -44,6 +51,8 @@ class TrafficJudgement:
     """By kernel: what streaming stores gain over ordinary ones."""
     refusals: tuple[str, ...]
     """The reasons of all that is unknown, each once, in the order of the variants."""
+    readings: Readings | None = None
+    """What another benchmark's table may mean, where its rates do not decide it."""
 
 
 def judge_traffic(
@@ -71,6 +80,7 @@ def judge_traffic(
         late_reads=_late_reads(scene, crossings),
         streaming_gains=streaming_gains(scene.timing),
         refusals=tuple(dict.fromkeys(reason for reason in refused if reason)),
+        readings=judge.readings(crossings),
     )
 
 
@@ -93,7 +103,7 @@ class _Judge:
     def __init__(self, scene: Scene, peak: Peak | None) -> None:
         self.scene = scene
         self.peak = peak
-        self._consistent: dict[str, Alpha] | None = None
+        self._consistent: Consistency | None = None
         self._rates: dict[int, Rate | None] = {}
 
     def crossing(self, variant: Variant) -> Crossing:
@@ -171,15 +181,37 @@ class _Judge:
             return refuse(scene.unsaturated)
         if self._consistent is None:
             self._consistent = self._consistency()
-        return self._consistent[variant.kernel]
+        return self._consistent.verdicts[variant.kernel]
 
-    def _consistency(self) -> dict[str, Alpha]:
+    def readings(self, crossings: dict[int, Crossing]) -> Readings | None:
+        """The readings of the table, if a verdict rests on them or is open in spite of them."""
+        if self._consistent is None:
+            return None
+        open_ones = (
+            each.alpha
+            for number, each in crossings.items()
+            if self.scene.run.variants[number].kernel in LOADS
+        )
+        unsure = any(_refused(each) or each.evidence == "likely" for each in open_ones)
+        return self._consistent.readings if unsure else None
+
+    def _consistency(self) -> Consistency:
         """Verdicts on the table's four kernels together."""
         for variant in self._of_table():
             spread = scattered(variant.kernel, self.scene.timing.of(variant))
             if spread is not None:
-                return {name: refuse(spread) for name in LOADS}
-        return consistent_verdicts(self._table(), self.peak)
+                return Consistency({name: refuse(spread) for name in LOADS})
+        return consistency_of(self._table(), self.peak, self._reads())
+
+    def _reads(self) -> dict[str, float]:
+        """The nominal rates of kernels that only read, in GB/s."""
+        found = {}
+        for kernel in READS:
+            variant = self.scene.timing.fastest(kernel, lambda _: True)
+            rate = self._rate(variant) if variant is not None else None
+            if rate is not None:
+                found[kernel] = rate.median
+        return found
 
     def _of_table(self) -> list[Variant]:
         """The variants whose rates STREAM's table would show."""
@@ -228,7 +260,7 @@ def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
     excluded = exclude(bound, reachable)
     if excluded is None:
         return inferred
-    if _refused(inferred):
+    if _refused(inferred) or inferred.evidence == "likely":
         return excluded
     low = inferred.low if inferred.low is not None else 0.0
     if inferred.verdict == "full" or low > bound.hard:
