@@ -22,6 +22,35 @@ def source_words(reported: Reported, tables: int | None = None) -> list[str]:
     return [*words, count(tables or reported.tables, "table"), _CHECKED[reported.validated]]
 
 
+def cut_off(reported: Reported) -> Finding | None:
+    """A table whose end is missing; ``None`` where it is whole."""
+    if reported.cut_off is None:
+        return None
+    return Finding(
+        code="cut-off",
+        severity="warning",
+        reason=f"the output breaks off: {reported.cut_off}",
+        text=f"The output breaks off: {reported.cut_off}. The rows that are whole are shown, but"
+        " the run did not end as it should, and its check of the results is missing. Run it again.",
+    )
+
+
+def contradicts_itself(reported: Reported) -> Finding | None:
+    """What the output says in two ways that differ; ``None`` where all agrees."""
+    if not reported.corrections:
+        return None
+    shown = ". ".join(each[0].upper() + each[1:] for each in reported.corrections[:3])
+    more = len(reported.corrections) - 3
+    return Finding(
+        code="contradicts-itself",
+        severity="warning",
+        reason="figures of the output contradict each other",
+        text=f"The output contradicts itself. {shown}."
+        + (f" There are {more} more." if more > 0 else "")
+        + " Check that the file is as the benchmark wrote it.",
+    )
+
+
 def unproved(reported: Reported) -> Finding:
     """What the output of another benchmark does not say."""
     return Finding(

@@ -208,3 +208,175 @@ def test_a_decimal_comma_in_one_row_is_named() -> None:
 def test_thousands_may_be_parted_by_commas() -> None:
     text = text_of("04").replace("24600.2", "24,600.2").replace("33085.9", "33,085.9")
     assert gbps(parse_output(text).tables[0]) == pytest.approx(gbps(only("04")))
+
+
+def test_a_rate_that_flops_and_volume_contradict_is_corrected() -> None:
+    table = only("r21-likwid-4.3-daxpy")
+    assert gbps(table) == pytest.approx({"daxpy": 101.84}, abs=0.01)
+    assert table.array_bytes == 499_998_720
+    (shown,) = kernels("r21-likwid-4.3-daxpy", Given(peak_gbps=128)).values()
+    assert shown.peak_share == pytest.approx(0.796, abs=0.001)
+    assert "contradicts-itself" in codes("r21-likwid-4.3-daxpy")
+
+
+@pytest.mark.parametrize(
+    ("test", "moved", "streams", "size"),
+    [("daxpy_avx", 24, 2, 200_000_000), ("update_avx", 16, 1, 400_000_000)],
+)
+def test_an_array_that_is_read_and_written_counts_once(
+    test: str, moved: int, streams: int, size: int
+) -> None:
+    text = text_of("r33-likwid-5-array-size")
+    lines = [line for line in text.splitlines(True) if not line.startswith("Allocate")]
+    bare = "".join(lines).replace("daxpy_avx", test)
+    bare = bare.replace("per element:\t16", f"per element:\t{moved - 8}")
+    bare = bare.replace("Data volume (Byte):\t300000000000", f"Data volume:\t{streams}")
+    (table,) = parse_output(bare).tables
+    assert table.array_bytes == size
+
+
+def test_the_length_of_a_vector_is_what_the_file_says() -> None:
+    table = only("25")
+    assert table.array_bytes == 499_999_872
+    assert gbps(table) == pytest.approx({"daxpy": 23.49122})
+    below = results("r33-likwid-5-array-size", Given(last_level_cache_bytes=40 << 20))
+    assert below[0].answer is not None
+    assert "below-4x-rule" in {each.code for each in below[0].answer.passed}
+
+
+def test_a_row_whose_own_time_contradicts_it_has_the_rate_of_its_time() -> None:
+    table = only("r35-rate-time-disagree")
+    assert gbps(table) == pytest.approx(
+        {"copy": 52.0, "scale": 51.0, "add": 53.0, "triad": 3 * 0.16 / 0.009050}
+    )
+    assert len(table.corrections) == 1 and "84.32 GB/s" in table.corrections[0]
+
+
+def test_rates_that_count_the_read_before_the_store_are_shown_nominal() -> None:
+    text = text_of("r35-rate-time-disagree")
+    for rate, factor in (("52000.0", 1.5), ("51000.0", 1.5), ("53000.0", 4 / 3)):
+        text = text.replace(rate, f"{float(rate) * factor:.1f}")
+    text = text.replace("84321.0     0.009055     0.009050", "70666.7     0.009065     0.009057")
+    (found,) = interpreted(parse_output(text).tables, Given())
+    assert found.answer is not None
+    shown = [each.median_gbps for each in found.answer.result.kernels]
+    assert shown == pytest.approx([52.0, 51.0, 53.0, 53.0], abs=0.05)
+
+
+def test_times_that_contradict_a_row_and_each_other_leave_it_out() -> None:
+    text = text_of("r35-rate-time-disagree")
+    text = text.replace("0.009055     0.009050     0.009059", "0.030000     0.009050     0.040000")
+    assert "triad" not in gbps(parse_output(text).tables[0])
+
+
+def test_figures_that_contradict_each_other_throughout_are_refused_by_name() -> None:
+    text = text_of("r26-add-slower-than-copy").replace("10000000 (ele", "13700000 (ele")
+    with pytest.raises(UsageError, match="contradict each other: rate x time gives arrays of 76"):
+        parse_output(text)
+
+
+def test_add_and_triad_below_copy_and_scale_are_a_finding() -> None:
+    given = Given(peak_gbps=204.8, cores=18)
+    assert "uneven-kernels" in codes("r26-add-slower-than-copy", given)
+    verdicts = {each.alpha.verdict for each in kernels("r26-add-slower-than-copy", given).values()}
+    assert verdicts == {"cannot-tell"}
+
+
+@pytest.mark.parametrize("name", ["r40-scale-alone-slow", "r40-scale-alone-slow-slightly-faster"])
+def test_one_loop_alone_is_not_said_to_read_its_lines(name: str) -> None:
+    (path,) = CASES.glob(f"{name}.txt")
+    given = Given(peak_gbps=341, cores=64)
+    (found,) = interpreted(parse_output(path.read_text("utf-8")).tables, given)
+    assert found.answer is not None
+    assert {each.alpha.verdict for each in found.answer.result.kernels} == {"cannot-tell"}
+    seen = {each.code for each in found.answer.result.findings}
+    assert "uneven-kernels" in seen and "copy-memcpy" not in seen
+
+
+def test_the_rule_of_twenty_ticks_is_applied() -> None:
+    assert {"coarse-clock", "below-4x-rule"} <= codes("16")
+
+
+def test_a_copy_by_memcpy_takes_no_part_in_the_agreement_of_the_others() -> None:
+    found = kernels("04")
+    assert [(e.alpha.verdict, e.alpha.evidence) for e in found.values()] == [
+        ("none", "likely"),
+        *[("full", "likely")] * 3,
+    ]
+    assert all(each.hardware_gbps is None for each in found.values())
+    (result,) = results("04")
+    assert result.answer is not None and result.answer.result.readings is not None
+    readings = result.answer.result.readings
+    full = readings.readings[1]
+    assert [full.gbps[name] for name in ("scale", "add", "triad")] == pytest.approx(
+        [36.9, 38.5, 37.2], abs=0.05
+    )
+    assert full.spread == pytest.approx(0.043, abs=0.001)
+    assert readings.readings[0].spread == pytest.approx(0.173, abs=0.001)
+    assert full.weight / (1 - full.weight) >= 3
+
+
+def test_two_readings_that_a_peak_decides() -> None:
+    (result,) = results("09")
+    assert result.answer is not None
+    found = result.answer.result.readings
+    assert found is not None and found.likely is None
+    ranges = [(min(e.gbps.values()), max(e.gbps.values())) for e in found.readings]
+    assert ranges[0] == pytest.approx((115.2, 123.2), abs=0.05)
+    assert ranges[1] == pytest.approx((164.2, 173.3), abs=0.05)
+    assert found.peak_below_gbps == pytest.approx(164.2, abs=0.05)
+    decided = kernels("09", Given(peak_gbps=153.6))
+    assert {e.alpha.evidence for e in decided.values()} == {"excluded"}
+
+
+def test_what_a_kernel_that_only_reads_reaches_is_evidence() -> None:
+    found = kernels("26")
+    del found["dot"]
+    assert {(e.alpha.verdict, e.alpha.evidence) for e in found.values()} == {("none", "likely")}
+    (result,) = results("26")
+    assert result.answer is not None and result.answer.result.readings is not None
+    none, full = result.answer.result.readings.readings
+    assert none.of_reads is not None and full.of_reads is not None
+    assert (round(none.of_reads, 2), round(full.of_reads, 2)) == (0.89, 1.25)
+
+
+def test_kokkos() -> None:
+    table = only("07")
+    assert gbps(table) == pytest.approx(
+        {
+            **{"init": 267.74541, "copy": 258.91639, "scale": 258.75615},
+            **{"add": 260.53246, "triad": 260.23519},
+        }
+    )
+    assert (table.array_bytes, table.validated) == (800_000_000, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "rates"),
+    [
+        ("20", [13.4521562, 24.3215562, 26.1128812, 26.4331121]),
+        ("r45-petsc-streams-names", [20.05, 31.63, 27.37, 18.65, 16.51, 15.82, 15.63, 15.60]),
+    ],
+)
+def test_petsc_streams_are_a_series_over_ranks(name: str, rates: list[float]) -> None:
+    (found,) = results(name)
+    assert isinstance(found.document, Scale) and found.document.workers == "ranks"
+    assert series(name)["triad"] == pytest.approx(dict(enumerate(rates, 1)), abs=0.006)
+
+
+def test_a_rank_that_failed_leaves_a_gap_in_petsc_streams() -> None:
+    text = "".join(line for line in text_of("20").splitlines(True) if not line.startswith("2  "))
+    (found,) = interpreted(parse_output(text).tables, Given())
+    assert isinstance(found.document, Scale)
+    assert found.document.counts == [1, 3, 4]
+
+
+def test_mlc_with_its_idle_latencies() -> None:
+    table = only("23")
+    assert table.idle_latencies_ns == ((81.4, 131.1), (131.1, 81.3))
+    assert gbps(table) == pytest.approx(
+        {
+            **{"load": 158.8445, "mix-3:1": 150.6586, "mix-2:1": 149.3412},
+            **{"mix-1:1": 143.3554, "triad": 128.1587},
+        }
+    )

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 import test_findings
 import test_findings_of_memory
+import test_findings_of_output
 import test_numa_findings
 import test_scale_findings
 from example_ladder import by_capacity, ladder_of, machine_of
@@ -47,7 +48,7 @@ def example(code: str) -> Finding:
     for tested, _, make, _ in test_numa_findings.CASES:
         if tested == code:
             return next(each for each in words_of(make()).findings if each.code == code)
-    for tested, _, context, *_ in test_findings_of_memory.CASES:
+    for tested, _, context, *_ in (*test_findings_of_memory.CASES, *test_findings_of_output.CASES):
         if tested == code:
             return {each.code: each for each in judge(context).findings}[code]
     studies = [(tested, make) for tested, _, make, _ in test_scale_findings.CASES]

@@ -56,8 +56,11 @@ change = msgspec.structs.replace
 NEEDS_A_CONTEXT = {
     *("above-peak", "contradiction", "below-memory", "unpopulated-channels", "not-saturated"),
     *("write-allocate", "late-read", "streaming-slower", "copy-memcpy", "unproved"),
+    *("contradicts-itself", "cut-off", "its-own-warning", "few-repetitions", "unsteady-table"),
+    *("two-readings", "uneven-kernels"),
 }
-"""Codes that the good run's records alone do not judge: see test_findings_of_memory.py."""
+"""Codes that the good run's records alone do not judge: see test_findings_of_memory.py and
+test_findings_of_output.py."""
 
 
 def judged(run: Run) -> Judgement:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import msgspec
 import pytest
+import test_findings_of_output
 from example_machines import epyc_7451, machine, module
 from example_records import (
     DEFAULT,
@@ -310,7 +311,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         "copy-memcpy",
         "note",
         foreign(100.0, 140.0, ("full", "none")),
-        "Copy is 29 % below Scale, though both move the same: Scale, Add and Triad probably had",
+        "Copy is 29 % below Scale, though both move the same: Scale probably had streaming",
     ),
     ("copy-memcpy", "note", foreign(100.0, 140.0), "perhaps Scale, Add and Triad had streaming"),
     (
@@ -347,7 +348,8 @@ def test_each_finding_tells_what_was_seen(
 
 
 def test_every_check_that_needs_a_context_has_a_case() -> None:
-    assert {case[0] for case in CASES} == NEEDS_A_CONTEXT
+    of_output = {case[0] for case in test_findings_of_output.CASES}
+    assert {case[0] for case in CASES} | of_output >= NEEDS_A_CONTEXT
 
 
 def test_an_uncertain_figure_is_not_above_the_peak() -> None:

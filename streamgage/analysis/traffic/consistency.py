@@ -26,7 +26,6 @@ from streamgage.analysis.traffic.readings import (
     hardware,
     likely_verdicts,
     readings_of,
-    reason_of,
 )
 from streamgage.units import format_share, listed
 
@@ -113,12 +112,10 @@ def consistency_of(
     return _with_readings(gbps, readings_of(every, peak, apart="copy"), why)
 
 
-def _with_readings(
-    gbps: Mapping[str, float], found: Readings | None, why: str
-) -> Consistency:
+def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: str) -> Consistency:
     if found is None:
-        return Consistency(_refuse(gbps, why))
-    verdicts = {**_refuse(gbps, why), **likely_verdicts(found, f"{why} ({reason_of(found)})")}
+        return Consistency(_refuse(gbps, why))  # too few kernels, or they agree in no reading
+    verdicts = {**_refuse(gbps, why), **likely_verdicts(found, why)}
     return Consistency({name: verdicts[name] for name in gbps}, found)
 
 

@@ -16,12 +16,13 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import two_modes
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
 from streamgage.analysis.user_facts import Given
-from streamgage.records.run import Run
+from streamgage.records import ElementType
+from streamgage.records.run import ELEMENT_BYTES, Run
 from streamgage.units import format_share
 
 FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
-LEAST_BYTES = 8_000_000
-"""STREAM's rule asks for at least a million elements, with caches of any size."""
+LEAST_ELEMENTS = 1_000_000
+"""STREAM's rule asks for so many, with caches of any size."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less do not change alpha by more than its systematic 0.15,
@@ -39,10 +40,16 @@ def small_arrays(run: Run, given: Given) -> str | None:
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
     size = given.array_bytes or reported or measured
-    rule = run.memory.rule_bytes if run.memory is not None else LEAST_BYTES
+    least = least_bytes(run.reported.element_type if run.reported is not None else None)
+    rule = run.memory.rule_bytes if run.memory is not None else least
     if given.last_level_cache_bytes is not None:
-        rule = max(4 * given.last_level_cache_bytes, LEAST_BYTES)
+        rule = max(4 * given.last_level_cache_bytes, least)
     return FROM_CACHES if size is not None and size < rule else None
+
+
+def least_bytes(element: ElementType | None) -> int:
+    """The least array by STREAM's rule, with elements of that type; ``None``: double."""
+    return LEAST_ELEMENTS * ELEMENT_BYTES[element or "double"]
 
 
 def much_steal(run: Run) -> str | None:

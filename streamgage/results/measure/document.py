@@ -16,6 +16,7 @@ from streamgage.analysis.limits import Limit, Open
 from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.readings import Readings
 from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.records import AccessShape, Calibration, Counters, Purpose, Reported, Tuning
 from streamgage.records.quantities import (
@@ -218,6 +219,8 @@ class Result(Document, frozen=True, kw_only=True, tag="measure"):
     kernels of known traffic that were not asked for."""
     own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
     """Those of the user's own that were measured."""
+    readings: Readings | None = None
+    """What another benchmark's table may mean, where its rates do not decide it."""
     saturation: SaturationResult | None = None
     counters: Counters | None = None
     """Which sources of memory traffic were looked for, where the run did."""

@@ -58,6 +58,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         streaming_gains={
             kernel: gain.ratio.value for kernel, gain in traffic.streaming_gains.items()
         },
+        readings=traffic.readings,
         forced_reads={
             kernel: check.alpha.value
             for kernel, check in traffic.forced_reads.items()
@@ -78,6 +79,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         not_measured=names_of(run, no_time_for),
         checks=[each.result for each in figures if each.variant.purpose != "rate"],
         own_kernels=own_kernels(run, kernels),
+        readings=traffic.readings,
         saturation=None if saturation is None else saturation_result(saturation),
         counters=run.counters,
         calibration=run.calibration,

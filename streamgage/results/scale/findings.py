@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH, severity_of
 from streamgage.analysis.thread_places import OFTEN
-from streamgage.results.reported import unproved
+from streamgage.results.reported import contradicts_itself, cut_off, unproved
 from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
 from streamgage.results.scale.bindings import NONE, binds_workers
 from streamgage.results.scale.document import Curve, Dip, Scale, name_of, workers_of
@@ -136,6 +136,8 @@ CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
     ("crowded-cores", crowded_cores),
     ("scaling-dip", dips),
     ("not-saturated", still_rising),
+    ("contradicts-itself", lambda answer: answer.reported and contradicts_itself(answer.reported)),
+    ("cut-off", lambda answer: answer.reported and cut_off(answer.reported)),
     ("unproved", lambda answer: None if answer.reported is None else unproved(answer.reported)),
 )
 """In the order in which they are shown, the most important first."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.saturation import Saturation
+from streamgage.analysis.traffic.readings import Readings
 from streamgage.analysis.user_facts import Given
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
@@ -40,6 +41,8 @@ class Context:
     streaming_gains: Mapping[str, float] = field(default_factory=dict)
     """By kernel: seconds with ordinary vector stores over those with streaming ones, each in its
     quickest shape; above 1 streaming gained."""
+    readings: Readings | None = None
+    """What another benchmark's table may mean, where its rates do not decide it."""
     forced_reads: Mapping[str, float] = field(default_factory=dict)
     """By kernel: alpha that times give for stores whose lines are certainly read, where 1 is
     right."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.faults import LITTLE_THROTTLING
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.traffic.refusals import LEAST_BYTES
+from streamgage.analysis.traffic.refusals import least_bytes
 from streamgage.cpu_list import count_cpus, name_nodes
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
@@ -141,9 +141,12 @@ def _reported_below_rule(context: Context) -> Outcome:
     reported, given = context.run.reported, context.given
     size = given.array_bytes or (reported.array_bytes if reported is not None else None)
     caches = given.last_level_cache_bytes
-    if reported is None or size is None or (caches is None and size >= LEAST_BYTES):
+    if reported is None or size is None:
         return None
-    rule = max(4 * (caches or 0), LEAST_BYTES)
+    least = least_bytes(reported.element_type)
+    if caches is None and size >= least:
+        return None
+    rule = max(4 * (caches or 0), least)
     seen = (
         f"{format_ratio(size / caches)} the last-level caches given with --llc"
         if caches

@@ -118,6 +118,8 @@ def unfinished(context: Context) -> Outcome:
 def coarse_clock(context: Context) -> Outcome:
     """Samples too short for the clock."""
     run = context.run
+    if run.reported is not None:
+        return _reported_clock(run, run.reported)
     samples = run.timed_samples()
     if run.clock is None or not samples or run.clock.granularity_seconds <= 0:
         return None
@@ -132,6 +134,25 @@ def coarse_clock(context: Context) -> Outcome:
         text=f"The shortest sample took {shortest * 1e6:.3g} us, {ticks:.1f} ticks of the"
         f" {run.clock.source} clock; {LEAST_TICKS} are needed, or the time is mostly rounding. Use"
         " larger arrays (--size).",
+    )
+
+
+def _reported_clock(run: Run, reported: Reported) -> Outcome:
+    """STREAM's own rule: each test takes 20 ticks of the clock that it found, or more."""
+    tick = reported.clock_seconds
+    times = [each.seconds for rates in run.rates.values() for each in rates if each.seconds]
+    if tick is None or not times:
+        return None
+    ticks = min(times) / tick
+    if ticks >= LEAST_TICKS:
+        return Passed("coarse-clock", f"the shortest test took {ticks:.0f} ticks of the clock")
+    return Finding(
+        code="coarse-clock",
+        severity="warning",
+        reason=f"the shortest test took {ticks:.0f} ticks of the clock",
+        text=f"The shortest test took {min(times) * 1e6:.3g} us, {ticks:.0f} ticks of the clock;"
+        f" {reported.tool}'s rule asks for {LEAST_TICKS}. Its rates are known to"
+        f" {format_share(1 / ticks)} at best. Run it with larger arrays.",
     )
 
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import Summary, median, summarise
+from streamgage.analysis.traffic.consistency import held_back
 from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
-from streamgage.units import count, format_share
+from streamgage.results.measure.findings.output import nominal_rates
+from streamgage.units import count, format_share, listed
 
 _LIBRARY = ("memcpy", "memmove", "memset")
 """Compilers have their own of them, too, such as ``_intel_fast_memcpy``."""
@@ -167,6 +169,8 @@ def _copy_unlike_scale(context: Context) -> Outcome:
     apart = max(ratio, 1 / ratio)
     if apart <= _UNLIKE:
         return Passed("copy-memcpy", seen)
+    if held_back(nominal_rates(context.run)) and apart <= _MOST_BY_STORES * _UNLIKE:
+        return None  # one loop alone is slow: see uneven-kernels
     widest, name = max((_width(context.run, each), each) for each in ("copy", "scale"))
     if apart <= widest:
         return Passed(
@@ -193,21 +197,26 @@ def _meaning(context: Context, ratio: float) -> str:
             f" most, so something else held {slower} back, such as a loop that was not vectorised"
             " or not run in parallel, or a slow library call"
         )
-    verdicts = {each.kernel: each.alpha.verdict for each in context.kernels}
+    alphas = {each.kernel: each.alpha for each in context.kernels}
+    verdicts = {name: alpha.verdict for name, alpha in alphas.items()}
+    known = verdicts.get("copy"), verdicts.get("scale")
+    loops = [name for name in ("scale", "add", "triad") if verdicts.get(name) == known[1]]
+    how = alphas["scale"].evidence if "scale" in alphas else None
+    named = listed([name.capitalize() for name in loops]) if loops else ""
+    if ratio > 1 and known == ("none", "full"):
+        return (
+            f"Copy was probably memcpy with streaming stores, and {named} ordinary loops"
+            f" ({how or 'inferred'} from the rates)"
+        )
+    if ratio < 1 and known == ("full", "none"):
+        return (
+            f"{named} probably had streaming stores, and Copy did not ({how or 'inferred'} from the"
+            " rates)"
+        )
     if ratio > 1:
-        if (verdicts.get("copy"), verdicts.get("scale")) == ("none", "full"):
-            return (
-                "Copy was probably memcpy with streaming stores, and Scale, Add and Triad ordinary"
-                " loops (inferred from the rates)"
-            )
         return (
             "Copy was perhaps memcpy with streaming stores, or the arithmetic and not the memory"
             " held Scale back; the rates do not show which"
-        )
-    if (verdicts.get("copy"), verdicts.get("scale")) == ("full", "none"):
-        return (
-            "Scale, Add and Triad probably had streaming stores, and Copy did not (inferred from"
-            " the rates)"
         )
     return (
         "perhaps Scale, Add and Triad had streaming stores and Copy did not, or Copy was a library"

@@ -1,0 +1,242 @@
+"""What a table may mean where its rates do not decide it: two readings, and what speaks for which.
+
+In one reading no kernel reads the lines that it overwrites, in the other all do. Each gives what
+crossed the memory bus, and three signs tell how well that fits:
+
+- kernels that write get the same bandwidth from memory, within 6 % (one standard deviation);
+- they get 92 % of what a kernel that only reads reaches in the same table, within 8 % of it: writes
+  cost 9 to 23 % of the bandwidth of reads (Xeon, Ivy Bridge to Emerald Rapids), less on others;
+- they get no more than the theoretical peak.
+
+The product of the likelihoods is the weight of a reading. One that outweighs the other by 3:1 is
+*likely*, if its own kernels agree within 10 %. That is less than *inferred*, and no figure to
+quote. A copy that departs from scale takes no part in the agreement of the others: it became
+``memcpy``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from streamgage.analysis.peak import Peak
+from streamgage.analysis.traffic.alpha import Alpha, refuse
+from streamgage.analysis.traffic.exclusion import ROUNDING
+from streamgage.records.quantities import RateFrom0, Share
+from streamgage.units import format_range, format_share, listed
+
+ODDS = 3.0
+"""A reading that outweighs the other by so much is likely."""
+TOLERANCE = 0.10
+"""Difference of hardware bandwidths that the mix of reads and writes explains."""
+_AGREE = 0.06
+"""Standard deviation of the bandwidths of kernels that write, as a share."""
+_OF_READS = 0.92
+_READS_VARY = 0.08
+_COPY_VARIES = 0.12
+"""The same of a copy by ``memcpy`` against the other kernels."""
+_MOST_ODDS = 1000.0
+EXTRA_LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2, "striad": 3}
+"""Loads of the kernels whose stores may read their lines."""
+READS = ("load", "sum", "dot")
+"""Kernels that only read."""
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """One meaning of a table: which kernels read their lines, and what then crossed the bus."""
+
+    full: list[str]
+    """Kernels that read every line that they overwrite; the others read none."""
+    gbps: dict[str, RateFrom0]
+    """What crossed the memory bus in each kernel, GB/s."""
+    spread: RateFrom0
+    """By what share the greatest of them exceeds the least, without a copy by ``memcpy``."""
+    of_reads: RateFrom0 | None = None
+    """Their mean over what a kernel that only reads reaches."""
+    weight: Share
+    """The part of the evidence that speaks for it: 0.75 is 3:1."""
+    above_peak: bool = False
+
+
+class Readings(msgspec.Struct, frozen=True, kw_only=True):
+    """The readings of a table, that without any read first."""
+
+    readings: list[Reading]
+    likely: int | None = None
+    """Which of them is likely, from 0; null: none."""
+    apart: str | None = None
+    """The kernel that takes no part in the agreement of the others."""
+    peak_below_gbps: RateFrom0 | None = None
+    """A theoretical peak below this excludes the reading with more bytes."""
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """A reading with the logarithm of its likelihood."""
+
+    full: bool
+    gbps: dict[str, float]
+    spread: float
+    of_reads: float | None
+    score: float
+    above_peak: bool
+
+
+def hardware(gbps: float, loads: int, *, full: bool) -> float:
+    """What crosses where a kernel of so many loads and one store reads all its lines, or none."""
+    return gbps * (1 + full / (loads + 1))
+
+
+def readings_of(
+    gbps: Mapping[str, float], peak: Peak | None, *, apart: str | None = None
+) -> Readings | None:
+    """The two readings of nominal rates in GB/s.
+
+    ``None`` where fewer than two kernels store, or where they agree within 10 % in neither.
+    ``apart``: a kernel that did not store as the others do.
+    """
+    stores = {name: rate for name, rate in gbps.items() if name in EXTRA_LOADS and rate > 0}
+    together = {name: rate for name, rate in stores.items() if name != apart}
+    if len(together) < 2:
+        return None
+    reads = max((gbps[name] for name in READS if name in gbps), default=None)
+    fits = [_fit(together, reads, peak, full=full) for full in (False, True)]
+    if all(fit.spread > TOLERANCE for fit in fits):
+        return None
+    best = max(fit.score for fit in fits)
+    weights = [math.exp(max(fit.score - best, -math.log(_MOST_ODDS))) for fit in fits]
+    found = []
+    for fit, weight in zip(fits, weights, strict=True):
+        full = [name for name in together if fit.full]
+        shown = dict(fit.gbps)
+        if apart is not None and apart in stores:
+            read = _apart_reads(stores[apart], EXTRA_LOADS[apart], list(fit.gbps.values()))
+            shown = {
+                name: hardware(stores[apart], EXTRA_LOADS[apart], full=bool(read))
+                if name == apart
+                else fit.gbps[name]
+                for name in stores
+            }
+            full += [apart] if read else []
+        found.append(
+            Reading(
+                full=full,
+                gbps=shown,
+                spread=fit.spread,
+                of_reads=fit.of_reads,
+                weight=weight / sum(weights),
+                above_peak=fit.above_peak,
+            )
+        )
+    most = max(range(2), key=lambda n: weights[n])
+    odds = weights[most] / weights[1 - most]
+    likely = most if odds >= ODDS and fits[most].spread <= TOLERANCE else None
+    least_full = min(fits[1].gbps.values())
+    return Readings(
+        readings=found,
+        likely=likely,
+        apart=apart,
+        peak_below_gbps=least_full if fits[1].spread <= TOLERANCE else None,
+    )
+
+
+def _fit(
+    together: Mapping[str, float], reads: float | None, peak: Peak | None, *, full: bool
+) -> _Fit:
+    crossed = {
+        name: hardware(rate, EXTRA_LOADS[name], full=full) for name, rate in together.items()
+    }
+    logs = [math.log(each) for each in crossed.values()]
+    mean = sum(logs) / len(logs)
+    score = -sum((each - mean) ** 2 for each in logs) / (2 * _AGREE**2)
+    of_reads = None
+    if reads is not None:
+        of_reads = math.exp(mean) / reads
+        score -= (math.log(of_reads / _OF_READS)) ** 2 / (2 * _READS_VARY**2)
+    above = peak is not None and max(crossed.values()) > ROUNDING * peak.gbps
+    if above:
+        score -= math.log(_MOST_ODDS)
+    return _Fit(
+        full, crossed, max(crossed.values()) / min(crossed.values()) - 1, of_reads, score, above
+    )
+
+
+def _apart_reads(gbps: float, loads: int, others: list[float]) -> bool | None:
+    """Whether a copy by ``memcpy`` reads its lines, by the bandwidth of the others.
+
+    ``None`` where that does not show it by 3:1.
+    """
+    mean = sum(math.log(each) for each in others) / len(others)
+    scores = [
+        -((math.log(hardware(gbps, loads, full=full)) - mean) ** 2) / (2 * _COPY_VARIES**2)
+        for full in (False, True)
+    ]
+    if abs(scores[0] - scores[1]) < math.log(ODDS):
+        return None
+    return scores[1] > scores[0]
+
+
+def likely_verdicts(found: Readings, why: str) -> dict[str, Alpha]:
+    """The verdict on each kernel of the readings: *likely*, or cannot tell with ``why``."""
+    names = list(found.readings[0].gbps)
+    if found.likely is None:
+        return {name: refuse(why) for name in names}
+    reading = found.readings[found.likely]
+    reason = reason_of(found)
+    verdicts = {}
+    for name in names:
+        if name == found.apart and not _shown_apart(found):
+            verdicts[name] = refuse(
+                f"{name} did not store as the other kernels do, and its rate does not show how"
+            )
+            continue
+        full = name in reading.full
+        verdicts[name] = Alpha(
+            verdict="full" if full else "none",
+            value=1.0 if full else 0.0,
+            low=0.0,
+            high=1.0,
+            evidence="likely",
+            reason=reason,
+        )
+    return verdicts
+
+
+def _shown_apart(found: Readings) -> bool:
+    """Whether the kernel that stands apart is known to read its lines or not."""
+    assert found.apart is not None and found.likely is not None
+    reading = found.readings[found.likely]
+    crossed = reading.gbps[found.apart]
+    others = [each for name, each in reading.gbps.items() if name != found.apart]
+    nominal = crossed / (1.5 if found.apart in reading.full else 1.0)
+    return _apart_reads(nominal, EXTRA_LOADS[found.apart], others) is not None
+
+
+def reason_of(found: Readings) -> str:
+    """How strongly the evidence speaks, in words."""
+    none, full = found.readings
+    most = max(found.readings, key=lambda each: each.weight)
+    odds = most.weight / (1 - most.weight)
+    which = "that they read their lines" if most is full else "that they read none of their lines"
+    names = listed([name for name in none.gbps if name != found.apart])
+    parts = [
+        f"{names} agree within {format_share(full.spread)} if they read what they overwrite, and"
+        f" within {format_share(none.spread)} if not"
+    ]
+    if none.of_reads is not None and full.of_reads is not None:
+        parts.append(
+            f"that is {format_share(full.of_reads)} or {format_share(none.of_reads)} of what a"
+            " kernel that only reads reaches, where 92 % is usual"
+        )
+    if full.above_peak:
+        parts.append("the first is above the peak")
+    shown = "more than 100" if odds > 100 else f"{odds:.2g}"
+    return f"{'; '.join(parts)}: {shown}:1 for {which}"
+
+
+def figures_of(reading: Reading) -> str:
+    """What crossed in the kernels of a reading: ``115 to 123 GB/s``."""
+    return format_range(min(reading.gbps.values()), max(reading.gbps.values()))
