@@ -121,9 +121,8 @@ def format_bytes(count: int | float) -> str:
 
 def format_gbps(gbps: float) -> str:
     """``45.8 GB/s``, ``92.3 MB/s``: three significant digits, MB/s below 1 GB/s."""
-    if 0 < gbps < LEAST_GBPS:
-        return f"{_three_digits(1e3 * gbps)} MB/s"
-    return f"{format_rate(gbps)} GB/s"
+    shown = format_rate(gbps)
+    return shown if shown.endswith("MB/s") else f"{shown} GB/s"
 
 
 def format_range(low: float, high: float) -> str:
@@ -143,10 +142,15 @@ def _three_digits(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
+def format_figure(value: float) -> str:
+    """A figure of any other unit, without it: ``0.0923``, ``4.52``, ``45.8``, ``1204``."""
+    return _three_digits(value) if 0 < value < LEAST_GBPS else format_rate(value)
+
+
 def format_rate(gbps: float) -> str:
-    """GB/s without the unit: ``4.52``, ``45.8``, ``1204``; ``0.0923``, three digits, below 1."""
+    """GB/s without the unit, ``4.52``, ``45.8``, ``1204``; below 1 with it, ``92.3 MB/s``."""
     if 0 < gbps < LEAST_GBPS:
-        return _three_digits(gbps)
+        return f"{_three_digits(1e3 * gbps)} MB/s"
     if gbps < 9.995:
         return f"{gbps:.2f}"
     return f"{gbps:.1f}" if gbps < 999.95 else f"{gbps:.0f}"
@@ -168,6 +172,9 @@ def format_milliseconds(seconds: float) -> str:
 
 def format_half_width(half: float, rate: float) -> str:
     """Half of an interval of ``rate``, with as many decimals, rounded up: never a mere 0."""
+    if 0 < rate < LEAST_GBPS:
+        decimals = len(_three_digits(1e3 * rate).partition(".")[2])
+        return f"{math.ceil(1e3 * half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f} MB/s"
     decimals = len(format_rate(rate).partition(".")[2])
     return f"{math.ceil(half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f}"
 

@@ -17,7 +17,7 @@ from statistics import median
 from streamgage.errors import UsageError
 from streamgage.interop.kernels import KERNELS
 from streamgage.interop.tables import Convention, Row, Table
-from streamgage.units import LARGEST_SIZE, format_bytes, listed
+from streamgage.units import LARGEST_SIZE, format_bytes, format_gbps, listed
 
 TOLERANCE = 0.03
 """Figures of one row may differ by so much, next to what they are rounded by."""
@@ -177,12 +177,12 @@ def _with_rows_proved(
         by_time = bytes_each / row.seconds / 1e9
         name = row.kernel.capitalize()
         product = (
-            f"{name} says {row.gbps:.4g} GB/s and {row.seconds:.4g} s, which is"
+            f"{name} says {format_gbps(row.gbps)} and {row.seconds:.4g} s, which is"
             f" {row.gbps * row.seconds * 1e3:.4g} MB; its arrays hold {bytes_each / 1e6:.4g} MB"
         )
         if row.mean_seconds is not None and row.seconds <= row.mean_seconds < 2 * row.seconds:
             rows[row.kernel] = replace(row, gbps=by_time)
-            said.append(f"{product}. By its times, which agree, it had {by_time:.4g} GB/s")
+            said.append(f"{product}. By its times, which agree, it had {format_gbps(by_time)}")
         elif _near(row.mean_seconds, bytes_each / row.gbps / 1e9):
             rows[row.kernel] = replace(row, seconds=None)
             said.append(f"{product}. Its mean time confirms the rate, so its best time is wrong")

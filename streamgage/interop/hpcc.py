@@ -16,6 +16,7 @@ from streamgage.interop.endings import ending_of
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.units import format_gbps
 
 HEADER = re.compile(r"^[^\n]{0,60}?Begin of Summary section", re.M)
 _END = re.compile(r"End of Summary section")
@@ -93,7 +94,7 @@ def _tables(summary: str, before: str, place: Place, notes: Notes) -> list[Table
         )
     if star and ranks is not None:
         triad = {row.kernel: row.gbps for row in star}.get("triad")
-        per = "" if triad is None else f", {triad / ranks:.3g} GB/s a process in triad"
+        per = "" if triad is None else f", {format_gbps(triad / ranks)} a process in triad"
         notes.said.append(
             f"HPCC prints what one of {ranks} processes gets while all run{per}. Shown is the"
             f" sum: {ranks} times that. SingleSTREAM is one process alone."

@@ -22,6 +22,7 @@ from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
+from streamgage.units import format_gbps
 
 BANNER = re.compile(r"LIKWID MICRO BENCHMARK")
 _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
@@ -181,9 +182,9 @@ def _proved(
     if len(others) < 2 or abs(others[0] / others[1] - 1) > _AGREE:
         return printed, ()
     return others[0], (
-        f"The test {test.name} prints {printed:.4g} GB/s, but moves {moved} bytes an iteration: its"
-        f" flops, and its array length x iterations / time, both give {others[0]:.4g} GB/s, which"
-        " is shown",
+        f"The test {test.name} prints {format_gbps(printed)}, but moves {moved} bytes an iteration:"
+        f" its flops, and its array length x iterations / time, both give {format_gbps(others[0])},"
+        " which is shown",
     )
 
 

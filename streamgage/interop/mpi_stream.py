@@ -15,7 +15,7 @@ from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.records import ElementType
-from streamgage.units import format_share, listed
+from streamgage.units import format_gbps, format_share, listed
 
 HEADER = re.compile(r"^[^\n]{0,40}?(?P<kernel>Copy|Scale|Add|Triad) Rate \(MB/s\):[ \t]*$", re.M)
 BEGINNING = re.compile(r"MPI_STREAM[^\n]{0,60}version", re.I)
@@ -117,6 +117,6 @@ def _weak(kernel: str, rates: dict[str, float]) -> list[str]:
     shown = [f"{name} by {format_share(share)}" for name, share in list(weak.items())[:5]]
     more = f" and {len(weak) - 5} more" if len(weak) > 5 else ""
     return [
-        f"Of {len(rates)} nodes these are below the median of {kernel}, {usual:.4g} GB/s:"
+        f"Of {len(rates)} nodes these are below the median of {kernel}, {format_gbps(usual)}:"
         f" {listed(shown)}{more}. Look there for an empty memory channel or a failing module."
     ]

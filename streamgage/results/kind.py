@@ -16,7 +16,7 @@ from streamgage.results.document import Document, Words
 from streamgage.results.run_findings import known_roughly
 from streamgage.results.settings import UNKNOWN, Settings
 from streamgage.show.formats import formats_of
-from streamgage.units import format_nanoseconds, format_rate
+from streamgage.units import format_figure, format_gbps, format_nanoseconds
 
 if TYPE_CHECKING:
     from streamgage.records import Reported
@@ -46,7 +46,11 @@ class Headline:
         """The value with its unit."""
         if self.unit == "s":
             return f"{format_nanoseconds(self.value)} ns"
-        return f"{format_rate(self.value)} {self.unit}"
+        return (
+            format_gbps(self.value)
+            if self.unit == "GB/s"
+            else f"{format_figure(self.value)} {self.unit}"
+        )
 
 
 def deferred(place: str) -> Callable[..., Any]:

@@ -24,7 +24,7 @@ from streamgage.records import (
 )
 from streamgage.records.run import Run, add
 from streamgage.show.bar import Bar
-from streamgage.units import format_half_width, format_rate
+from streamgage.units import format_gbps, format_half_width, format_rate
 
 _SECONDS_BETWEEN = 0.5
 
@@ -90,11 +90,14 @@ class Watcher:
             return f"block {block + 1}"
         rate = moved / median(times) / 1e9
         known = interval_over_epochs(self._run.epochs_of(first.id))
-        half = ""
         if known is not None and len(times) >= FEWEST:
             width = max(moved / known.low / 1e9 - rate, rate - moved / known.high / 1e9)
-            half = f" ±{format_half_width(width, rate)}"
-        return f"{first.kernel} {format_rate(rate)}{half} GB/s so far"
+            if rate >= 1:
+                half = format_half_width(width, rate)
+                return f"{first.kernel} {format_rate(rate)} ±{half} GB/s so far"
+            half = format_half_width(1000 * width, 1000 * rate)
+            return f"{first.kernel} {format_rate(1000 * rate)} ±{half} MB/s so far"
+        return f"{first.kernel} {format_gbps(rate)} so far"
 
     def _draw(self, phase: str, *, done: bool = False) -> None:
         elapsed = time.monotonic() - self._start if self._start is not None else 0.0

@@ -11,7 +11,6 @@ from traffic_runs import table_run
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.verdict import judge_traffic
 from streamgage.records import Reported, ReportedRate
-from streamgage.records.run import Run
 from streamgage.results.measure.findings import Context, judge
 
 STEADY = {"copy": 33.0, "scale": 33.0, "add": 37.0, "triad": 37.0}

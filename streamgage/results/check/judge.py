@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from streamgage.records.node import NodeLine
 from streamgage.results.check.document import SOURCES, CheckLimit, NodePart, Verdict, figure_of
-from streamgage.units import format_rate
+from streamgage.units import format_gbps, format_rate
 
 Found = Literal["fine", "slow", "wrong", "cannot-tell", "undecided"]
 """Of one run. ``undecided``: below the limit, but not surely."""
@@ -96,7 +96,7 @@ def reason_of(
         said.append(last.disturbance or (NO_TIME if known else NOTHING_KNOWN))
     said += [_in_words(last, each) for each in _worst_first(last, limits)]
     said += [
-        f"{each.name} has {format_rate(each.gbps)} of {format_rate(each.usual_gbps)} GB/s"
+        f"{each.name} has {format_rate(each.gbps)} of {format_gbps(each.usual_gbps)}"
         for each in sorted(parts, key=lambda each: each.gbps / each.usual_gbps)
         if each.slow
     ][:2]
@@ -116,7 +116,7 @@ def _worst_first(line: NodeLine, limits: Sequence[CheckLimit]) -> list[CheckLimi
 
 def _in_words(line: NodeLine, limit: CheckLimit) -> str:
     figure = figure_of(line, limit.kernel)
-    got = "was not measured" if figure is None else f"{format_rate(figure.gbps)} GB/s"
+    got = "was not measured" if figure is None else f"{format_gbps(figure.gbps)}"
     least = limit.limit_gbps or 0.0
     allowed = 1 - least / limit.expected_gbps
     of = f" ({format_rate(limit.expected_gbps)} - {100 * allowed:.3g} %)" if allowed > 1e-9 else ""

@@ -9,7 +9,7 @@ from streamgage.results.compilers.document import (
     CompiledRate,
     Compilers,
 )
-from streamgage.units import count, format_rate, listed
+from streamgage.units import count, format_gbps, format_rate, listed
 
 _MOST_NAMED = 4
 
@@ -30,7 +30,7 @@ def _kernels(answer: Compilers) -> Iterator[str]:
             yield f"{kernel}: no difference beyond noise between all {len(these)}{_known(these)}."
         else:
             yield (
-                f"{kernel}: {format_rate(best.gbps.value)} GB/s by {best.name}"
+                f"{kernel}: {format_gbps(best.gbps.value)} by {best.name}"
                 f"{_as_good(best, these)},"
                 f" {format_rate(least.gbps.value)} by {least.name}"
                 f" ({least.gbps.value / best.gbps.value:.2f} of it)."

@@ -38,7 +38,7 @@ from streamgage.results.fleet.document import (
 from streamgage.results.fleet.drift import PastRun, drifts_of
 from streamgage.results.fleet.gather import Gathered
 from streamgage.results.fleet.nodes import unfolded
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_gbps, format_rate, format_share
 
 LIMIT = 0.03
 """The effect below which nobody would act."""
@@ -322,10 +322,10 @@ def _two_speeds(node: _Node, limit: float) -> list[str]:
             modes = two_modes([1 / each for each in ordered])
             if modes is None or modes.slow < (1 + 2 * limit) * modes.fast:
                 continue
-            slow, fast = format_rate(1 / modes.slow), format_rate(1 / modes.fast)
+            slow, fast = format_gbps(1 / modes.slow), format_gbps(1 / modes.fast)
             share = format_share(1 - modes.fast_share)
             again = "" if run == 0 else f" of run {run + 1}"
-            return [f"{kernel}: {slow} GB/s in {share} of the samples{again}, {fast} in the others"]
+            return [f"{kernel}: {slow} in {share} of the samples{again}, {fast} in the others"]
     return []
 
 
@@ -338,7 +338,7 @@ def _runs_apart(node: _Node, tests: int, limit: float) -> list[str]:
         apart = log(most / least)
         z = apart / (sqrt(2) * node.bulks[kernel].scale)
         if apart > -log1p(-limit) and erfc(z / sqrt(2)) * tests <= FALSE_ALARM:
-            return [f"{kernel}: its runs disagree, {', '.join(map(format_rate, values))} GB/s"]
+            return [f"{kernel}: its runs disagree, {', '.join(map(format_gbps, values))}"]
     return []
 
 
@@ -399,9 +399,7 @@ def _slow_parts(node: _Node, limit: float) -> list[str]:
         if below and len(below) <= len(parts) / 2:
             _, number, gbps, expected = min(below)
             more = f" and {len(below) - 1} more" if len(below) > 1 else ""
-            found.append(
-                f"{one} {number}{more} has {format_rate(gbps)} of {format_rate(expected)} GB/s"
-            )
+            found.append(f"{one} {number}{more} has {format_rate(gbps)} of {format_gbps(expected)}")
     return found
 
 
@@ -500,8 +498,8 @@ def _groups(kernel: str, values: Sequence[float], limit: float) -> str | None:
         return None
     share = format_share(1 - modes.fast_share)
     return (
-        f"{kernel} is near {format_rate(1 / modes.slow)} GB/s on {share} of the nodes and near"
-        f" {format_rate(1 / modes.fast)} on the others"
+        f"{kernel} is near {format_gbps(1 / modes.slow)} on {share} of the nodes and near"
+        f" {format_gbps(1 / modes.fast)} on the others"
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from streamgage.records.node import Why
 from streamgage.results.fleet.document import Drift, Fleet, FleetNode
 from streamgage.results.fleet.nodes import folded
-from streamgage.units import count, format_change, format_duration, format_rate
+from streamgage.units import count, format_change, format_duration, format_gbps, format_rate
 
 LISTED = 60
 """Letters of a list of nodes among other words."""
@@ -61,7 +61,7 @@ def node_in_words(fleet: Fleet, node: FleetNode) -> str:
     figure = node.figure(fleet.kernel) if fleet.kernel else None
     effect = fleet.effect_of(node)
     parts = [
-        "" if figure is None else f"{format_rate(figure.gbps)} GB/s",
+        "" if figure is None else f"{format_gbps(figure.gbps)}",
         "" if effect is None else format_change(effect),
     ]
     if len(node.runs) > 1 and figure is not None:
@@ -75,7 +75,7 @@ def node_in_words(fleet: Fleet, node: FleetNode) -> str:
 def drift_in_words(drift: Drift) -> str:
     """``triad 742 GB/s until 2026-03-12, -8.1 % since; BIOS 1.3 -> 1.4``."""
     said = (
-        f"{drift.kernel} {format_rate(drift.before_gbps)} GB/s until {drift.since[:10]},"
+        f"{drift.kernel} {format_gbps(drift.before_gbps)} until {drift.since[:10]},"
         f" {format_change(drift.effect)} now"
     )
     return f"{said}; {', '.join(drift.changed)}" if drift.changed else said

@@ -28,7 +28,7 @@ from streamgage.show.page import (
     figure,
     size,
 )
-from streamgage.units import count, format_bytes, format_rate, listed
+from streamgage.units import count, format_bytes, format_gbps, format_rate, listed
 
 _RATES = "GB/s of nominal bytes"
 
@@ -64,7 +64,7 @@ def verdict(ladder: Ladder) -> list[str]:
 
 
 def _sentence(curve: LadderCurve) -> str:
-    parts = [f"{format_rate(step.gbps.value)} GB/s from {step.level}" for step in curve.steps]
+    parts = [f"{format_gbps(step.gbps.value)} from {step.level}" for step in curve.steps]
     return f"{curve.kernel} {curve.store}, {curve.mode}: {listed(parts)}."
 
 
@@ -250,8 +250,7 @@ def _plot(ladder: Ladder, curves: Sequence[LadderCurve], kinds: Sequence[str]) -
                 xs=[each.bytes for each in curve.points],
                 figures=[each.gbps for each in curve.points],
                 texts=[
-                    f"{_name(curve)}, {format_bytes(each.bytes)}:"
-                    f" {format_rate(each.gbps.value)} GB/s"
+                    f"{_name(curve)}, {format_bytes(each.bytes)}: {format_gbps(each.gbps.value)}"
                     for each in curve.points
                 ],
                 look=kinds.index(_name(curve)),

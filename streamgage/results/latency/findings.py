@@ -8,7 +8,7 @@ from streamgage.analysis.finding import Finding
 from streamgage.results.document import other_load
 from streamgage.results.latency.document import MIX_NAMES, Latency
 from streamgage.results.run_findings import OF_RUNS
-from streamgage.units import format_nanoseconds, format_rate, format_share
+from streamgage.units import format_gbps, format_nanoseconds, format_share
 
 
 def past_peak(answer: Latency) -> Finding | None:
@@ -26,9 +26,9 @@ def past_peak(answer: Latency) -> Finding | None:
         code="past-peak",
         severity="note",
         text=f"With {MIX_NAMES[curve.mix]} bandwidth is highest,"
-        f" {format_rate(curve.best_gbps)} GB/s, at {format_share(curve.best_share)} of the load"
+        f" {format_gbps(curve.best_gbps)}, at {format_share(curve.best_share)} of the load"
         f" ({format_nanoseconds(peak.seconds.value)} ns); at full load it falls to"
-        f" {format_rate(share * curve.best_gbps)} GB/s"
+        f" {format_gbps(share * curve.best_gbps)}"
         f" ({format_nanoseconds(curve.points[-1].seconds.value)} ns). More requests at a time only"
         " wait longer. To see how many threads are best, run streamgage scale.",
     )

@@ -43,7 +43,14 @@ from streamgage.show.page import (
     figure,
     size,
 )
-from streamgage.units import count, format_bytes, format_nanoseconds, format_rate, format_share
+from streamgage.units import (
+    count,
+    format_bytes,
+    format_gbps,
+    format_nanoseconds,
+    format_rate,
+    format_share,
+)
 
 _LOAD = Unit("GB/s", format_rate, lambda half, _: format_rate(half))
 _NS = "ns a load"
@@ -326,7 +333,7 @@ def _line(curve: LoadCurve, number: int) -> Series:
         xs=[each.gbps.value for each in curve.points],
         figures=[each.seconds for each in curve.points],
         texts=[
-            f"{name}, {format_share(each.share)} of the load: {format_rate(each.gbps.value)} GB/s,"
+            f"{name}, {format_share(each.share)} of the load: {format_gbps(each.gbps.value)},"
             f" {format_nanoseconds(each.seconds.value)} ns"
             for each in curve.points
         ],

@@ -10,7 +10,7 @@ from streamgage.results.latency.document import (
     Latency,
     LoadCurve,
 )
-from streamgage.units import count, format_nanoseconds, format_rate, listed
+from streamgage.units import count, format_gbps, format_nanoseconds, listed
 
 
 def left_out(answer: Latency) -> Iterator[str]:
@@ -52,9 +52,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
         return f"{MIX_NAMES[curve.mix].capitalize()}: the run was stopped before all of the load."
     threads = count(curve.generators, "thread")
     move = "moves" if curve.generators == 1 else "move"
-    load = (
-        f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {format_rate(curve.best_gbps)} GB/s"
-    )
+    load = f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {format_gbps(curve.best_gbps)}"
     if curve.unloaded_seconds is None:
         return f"{load}, and a load then takes {_ns(last.seconds.value)} ns."
     times = last.seconds.value / curve.unloaded_seconds
@@ -62,7 +60,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
     if curve.onset_gbps is not None:
         return (
             f"{load}; {latency}, and is twice the unloaded one from"
-            f" {format_rate(curve.onset_gbps)} GB/s on."
+            f" {format_gbps(curve.onset_gbps)} on."
         )
     return (
         f"{load}; {latency} ({times:.2f} times): it never doubles with {threads}. How many threads"

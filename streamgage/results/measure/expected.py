@@ -11,7 +11,7 @@ from streamgage.analysis.expected.words import sentences_of
 from streamgage.records.run import Run
 from streamgage.results.measure.document import ExpectedResult, KernelResult, Result
 from streamgage.results.measure.headline import headline_of
-from streamgage.units import format_rate
+from streamgage.units import format_gbps, format_rate
 
 _STORES = {"plain": "", "streaming": " with streaming stores"}
 """Those of published figures, and how a sentence has them."""
@@ -81,7 +81,7 @@ def _figure(found: ExpectedResult) -> str:
 
 def _rates(found: ExpectedResult) -> str:
     """The median, and the best, which most published figures are."""
-    return f"{format_rate(found.median_gbps)} GB/s, at best {format_rate(found.best_gbps)}"
+    return f"{format_gbps(found.median_gbps)}, at best {format_rate(found.best_gbps)}"
 
 
 def _is_below(found: ExpectedResult) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamgage.analysis.limits import Open
 from streamgage.analysis.saturation import MIXED, Saturation
 from streamgage.results.measure.document import SaturationResult, SeriesPoint
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_gbps, format_rate, format_share
 
 _LIMITS = {
     "memory": "the memory, or the path to it, is the limit",
@@ -87,7 +87,7 @@ def _contradiction(found: SaturationResult, points: list[SeriesPoint]) -> str:
         return "this series and the table contradict each other"
     return (
         f"this series, over parts of the arrays after everything else, has"
-        f" {format_rate(points[-1].gbps)} GB/s for {found.kernel} where whole arrays had"
+        f" {format_gbps(points[-1].gbps)} for {found.kernel} where whole arrays had"
         f" {format_rate(found.row_gbps)}: something changed between them, or a cache held the parts"
     )
 

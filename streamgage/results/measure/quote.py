@@ -15,7 +15,7 @@ from streamgage.records import MemoryRecord
 from streamgage.records.run import ELEMENT_BYTES, Run
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.headline import headline_kernel
-from streamgage.units import count, format_bytes, format_rate
+from streamgage.units import count, format_bytes, format_gbps
 
 _STREAM = "based on a variant of the STREAM benchmark"
 _STORES = {
@@ -42,7 +42,7 @@ def quote(
     own = name in mine
     quoted = _quoted([each for each in valid if each.kernel == name and not each.tuned])
     rates = ", ".join(
-        f"{format_rate(each.median_gbps or 0)} GB/s {_stores(run, each)}" for each in quoted
+        f"{format_gbps(each.median_gbps or 0)} {_stores(run, each)}" for each in quoted
     )
     tuned = _quickest_tuned([each for each in valid if each.kernel == name], quoted)
     fewest = min(each.n for each in (*quoted, *([tuned] if tuned else [])))
@@ -125,7 +125,7 @@ def _tuned(run: Run, result: KernelResult | None, *, standard: bool) -> str:
         return ""
     shape = f", {describe_shape(result.shape)}" if result.shape is not None else ""
     lead = "; tuned" if standard else "tuned"
-    return f"{lead} {format_rate(_gbps(result))} GB/s {_stores(run, result)}{shape}"
+    return f"{lead} {format_gbps(_gbps(result))} {_stores(run, result)}{shape}"
 
 
 def _threads(run: Run) -> str:

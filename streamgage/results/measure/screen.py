@@ -19,7 +19,7 @@ from streamgage.results.measure.tiers import shown_kernels
 from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import own_kernel_lines
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_gbps, format_rate, format_share
 
 _MOST_POINTS = 2
 """Findings on the first screen; the others are one command away."""
@@ -41,7 +41,7 @@ def headline(result: Result) -> str:
     if best is None:
         return f"Memory bandwidth{host}: nothing that counts was measured"
     name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
-    return f"Memory bandwidth{host}: {format_rate(best.median_gbps or 0.0)} GB/s ({name})"
+    return f"Memory bandwidth{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
 
 
 def own_names(result: Result) -> set[str]:
@@ -76,9 +76,9 @@ def _more(trust: Trust) -> str:
 def _spoiled(best: KernelResult) -> str:
     """What is known all the same."""
     name, low, high = best.kernel.capitalize(), best.low_gbps, best.high_gbps
-    known = f"{name} was {format_rate(best.median_gbps or 0.0)} GB/s"
+    known = f"{name} was {format_gbps(best.median_gbps or 0.0)}"
     if low is not None and high is not None and format_rate(low) != format_rate(high):
-        known = f"{name} was somewhere from {format_rate(low)} to {format_rate(high)} GB/s"
+        known = f"{name} was somewhere from {format_rate(low)} to {format_gbps(high)}"
     best_sample = (
         "" if best.best_gbps is None else f"; the best sample was {format_rate(best.best_gbps)}"
     )
@@ -104,9 +104,7 @@ def _subject(answer: Answer) -> str:
     if machine is not None and machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
     peak = answer.result.peak
-    parts.append(
-        "peak unknown (--peak GB/s)" if peak is None else f"peak {format_rate(peak.gbps)} GB/s"
-    )
+    parts.append("peak unknown (--peak GB/s)" if peak is None else f"peak {format_gbps(peak.gbps)}")
     return " · ".join(parts)
 
 
@@ -198,7 +196,7 @@ def _limit(found: SaturationResult) -> str:
     points = points_of(found)
     if not points:
         return f"Not clear: {why_open(found)}."
-    lead = f"{found.kernel} has {format_rate(points[0].gbps)} GB/s with"
+    lead = f"{found.kernel} has {format_gbps(points[0].gbps)} with"
     lead += f" {count(points[0].threads, 'thread')}"
     grown = ", ".join([lead, *(f"{format_rate(e.gbps)} with {e.threads}" for e in points[1:])])
     if found.limit is None:
@@ -251,7 +249,7 @@ def _expected(result: Result) -> Iterator[Point]:
     published = expected_line(result)
     shares = [each.peak_share for each in result.kernels if each.peak_share is not None]
     if result.peak is not None and shares:
-        peak = f"{format_rate(result.peak.gbps)} GB/s ({result.peak.detail})"
+        peak = f"{format_gbps(result.peak.gbps)} ({result.peak.detail})"
         yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}; {_USUAL}.")
     elif result.peak is None and published is None:
         socket = result.peak_of_socket

@@ -244,7 +244,7 @@ def reported_table(answer: Answer) -> Table[KernelResult]:
         results,
         foot=["GB/s of nominal bytes, as printed", f"n = {n} run{'' if n == '1' else 's'} each"],
         notes=[
-            ("", f"{each.kernel}: the runs fall into two groups, {modes(each)} GB/s")
+            ("", f"{each.kernel}: the runs fall into two groups, {modes(each)}")
             for each in results
             if modes(each)
         ],

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from streamgage.results.measure.document import KernelResult
 from streamgage.show.page import DASH, Cell, Column, Datum, Table, Unit
-from streamgage.units import format_milliseconds, format_rate
+from streamgage.units import format_figure, format_milliseconds
 
 MILLISECONDS = Unit(
     "ms", format_milliseconds, lambda half, _: format_milliseconds(half), factor=1e3
 )
-GFLOPS = Unit("GFlop/s", format_rate, lambda half, _: format_rate(half))
+GFLOPS = Unit("GFlop/s", format_figure, lambda half, _: format_figure(half))
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ from streamgage.units import (
     count,
     format_bytes,
     format_change,
+    format_figure,
+    format_gbps,
     format_parts,
     format_rate,
     format_ratio,
@@ -47,7 +49,7 @@ def peak_text(peak: PeakResult) -> str:
         "smbios": f"{peak.detail}, from SMBIOS",
         "model": f"{peak.detail}, by its model",
     }[peak.source]
-    return f"peak {format_rate(peak.gbps)} GB/s ({source})"
+    return f"peak {format_gbps(peak.gbps)} ({source})"
 
 
 def setting_line(answer: Answer) -> str | None:
@@ -114,7 +116,7 @@ def reported_lines(answer: Answer) -> Iterator[str]:
         f"last-level caches {format_bytes(caches)}" if caches else "caches unknown (--llc)"
     )
     if given.peak_gbps:
-        where.append(f"peak {format_rate(given.peak_gbps)} GB/s as given")
+        where.append(f"peak {format_gbps(given.peak_gbps)} as given")
     elif answer.run.machine is None:
         where.append("peak unknown (--peak)")
     yield _BETWEEN.join(where)
@@ -143,7 +145,7 @@ def _growth(found: SaturationResult) -> list[str]:
     for kernel in dict.fromkeys(point.kernel for point in found.series):
         points = [point for point in found.series if point.kernel == kernel]
         first, *rest = points
-        lead = f"{kernel} {format_rate(first.gbps)} GB/s with {count(first.threads, 'thread')}"
+        lead = f"{kernel} {format_gbps(first.gbps)} with {count(first.threads, 'thread')}"
         texts.append(
             ", ".join([lead, *(f"{format_rate(each.gbps)} with {each.threads}" for each in rest)])
         )
@@ -164,7 +166,7 @@ def _parts(own: OwnKernelResult) -> Iterator[str]:
         of_what = "nominal bandwidth" if own.reference_nominal else "bandwidth"
         yield f"{format_share(own.reference_share)} of the {of_what} of {own.reference}"
     if own.gflops is not None:
-        yield f"{format_rate(own.gflops)} Gflop/s"
+        yield f"{format_figure(own.gflops)} Gflop/s"
     yield "results checked by its own check" if own.has_check else "results not checked"
 
 
@@ -303,7 +305,7 @@ def _gigabytes(amount: float) -> str:
 def modes(result: KernelResult) -> str:
     """``20 % near 140``: the two groups that runs fall into, where they do."""
     groups = result.spread.modes if result.spread else []
-    return ", ".join(f"{format_share(each.share)} near {format_rate(each.gbps)}" for each in groups)
+    return ", ".join(f"{format_share(each.share)} near {format_gbps(each.gbps)}" for each in groups)
 
 
 def reasons(results: Sequence[KernelResult]) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.results.document import other_load
 from streamgage.results.numa.document import Numa, NumaCell, by_place
 from streamgage.results.run_findings import OF_RUNS
-from streamgage.units import count, format_nanoseconds, format_rate, format_share
+from streamgage.units import count, format_gbps, format_nanoseconds, format_rate, format_share
 
 LEAST_EFFECT = 1.05
 """Ratio of medians below which a difference is none that anybody would act on."""
@@ -65,7 +65,7 @@ def weak_node(numa: Numa) -> Finding | None:
     return Finding(
         code="weak-node",
         severity="warning",
-        text=f"Node {cell.cpu_node} gives its own CPUs {format_rate(cell.median)} GB/s in {kernel},"
+        text=f"Node {cell.cpu_node} gives its own CPUs {format_gbps(cell.median)} in {kernel},"
         f" {format_share(share)} of what other nodes with as many threads give theirs"
         f" ({format_rate(usual)}): look for its empty memory channels and slower modules"
         " (streamgage explain unpopulated-channels), and for what else uses its memory. A program"
@@ -168,7 +168,7 @@ def _compared(kernel: str | None, home: NumaCell, away: NumaCell) -> str:
     who = f"from CPUs of node {home.cpu_node}"
     if kernel is not None:
         return (
-            f"{who} {kernel} gets {format_rate(home.median)} GB/s of their own node's memory and"
+            f"{who} {kernel} gets {format_gbps(home.median)} of their own node's memory and"
             f" {format_rate(away.median)} of node {away.memory_node}'s"
         )
     return (
@@ -193,8 +193,8 @@ def _memory_only(numa: Numa, node: int) -> str:
         if cells:
             best = max(cells, key=lambda cell: cell.median)
             parts.append(
-                f"{each.kernel} from CPUs of node {best.cpu_node} gets {format_rate(best.median)}"
-                f" GB/s{_of_own(best)}"
+                f"{each.kernel} from CPUs of node {best.cpu_node} gets {format_gbps(best.median)}"
+                f"{_of_own(best)}"
             )
     cells = [cell for cell in numa.latency if cell.memory_node == node]
     if cells:

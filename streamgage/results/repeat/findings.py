@@ -11,7 +11,7 @@ from streamgage.analysis.thread_places import OFTEN
 from streamgage.results.document import other_load
 from streamgage.results.repeat.document import Repeat, RepeatedKernel, RepeatedRun
 from streamgage.results.run_findings import OF_RUNS, few_rounds
-from streamgage.units import count, format_rate, format_share, listed
+from streamgage.units import count, format_gbps, format_rate, format_share, listed
 
 UNSTEADY = 0.05
 """Share of the best run by which the worst lies below it: more than quiet, bound runs differ by."""
@@ -103,9 +103,9 @@ def _unsteady(
         severity="warning",
         text=(
             f"Runs {free_runs} vary: {shown.kernel}{others} gives {format_rate(free.minimum_gbps)}"
-            f" to {format_rate(free.maximum_gbps)} GB/s in {count(free.n, 'run')}, the worst"
+            f" to {format_gbps(free.maximum_gbps)} in {count(free.n, 'run')}, the worst"
             f" {format_share(_width(free))} below the best; with placement {placement} it is"
-            f" {format_rate(held.minimum_gbps)} to {format_rate(held.maximum_gbps)} GB/s,"
+            f" {format_rate(held.minimum_gbps)} to {format_gbps(held.maximum_gbps)},"
             f" {format_share(_width(held))}. {advice}"
         ),
     )

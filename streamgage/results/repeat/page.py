@@ -25,7 +25,7 @@ from streamgage.show.page import (
     Strip,
     Table,
 )
-from streamgage.units import count, format_rate, format_share, listed
+from streamgage.units import count, format_gbps, format_share, listed
 
 _MOST_IN_A_ROW = 4
 
@@ -200,7 +200,7 @@ def _strip(kernel: RepeatedKernel) -> Strip:
         values=[each.gbps for each in kernel.rates],
         middle=kernel.spread.median_gbps if kernel.spread else kernel.rates[0].gbps,
         texts=[
-            f"{kernel.placement}, round {each.round}: {format_rate(each.gbps)} GB/s"
+            f"{kernel.placement}, round {each.round}: {format_gbps(each.gbps)}"
             for each in kernel.rates
         ],
     )

@@ -12,7 +12,7 @@ from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
 from streamgage.results.scale.bindings import NONE, binds_workers
 from streamgage.results.scale.document import Curve, Dip, Scale, name_of, workers_of
 from streamgage.results.scale.words import reason_of
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_gbps, format_rate, format_share
 
 
 def crowded_cores(answer: Scale) -> Finding | None:
@@ -97,7 +97,7 @@ def dips(answer: Scale) -> Finding | None:
 def _seen(answer: Scale, curve: Curve, dip: Dip) -> str:
     share = 1 - dip.gbps / dip.below_gbps
     return (
-        f"{name_of(curve.kernel, curve.store)} has {format_rate(dip.gbps)} GB/s with"
+        f"{name_of(curve.kernel, curve.store)} has {format_gbps(dip.gbps)} with"
         f" {workers_of(dip.n, answer.workers)},"
         f" {format_share(share)} below the {format_rate(dip.below_gbps)} with {dip.below_n}."
         f" {reason_of(answer, curve, dip)}"
@@ -124,9 +124,17 @@ def still_rising(answer: Scale) -> Finding | None:
         severity="note",
         text=f"{name_of(best.kernel, best.store)} still rises at"
         f" {workers_of(last.n, answer.workers)} ({best.binding}):"
-        f" {format_rate(last.gbps.value)} GB/s{of_one}. The cores are the limit"
+        f" {format_gbps(last.gbps.value)}{of_one}. The cores are the limit"
         " here, not the memory.",
     )
+
+
+def _contradiction(answer: Scale) -> Finding | None:
+    return None if answer.reported is None else contradicts_itself(answer.reported)
+
+
+def _cut_off(answer: Scale) -> Finding | None:
+    return None if answer.reported is None else cut_off(answer.reported)
 
 
 CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
@@ -136,8 +144,11 @@ CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
     ("crowded-cores", crowded_cores),
     ("scaling-dip", dips),
     ("not-saturated", still_rising),
-    ("contradicts-itself", lambda answer: answer.reported and contradicts_itself(answer.reported)),
-    ("cut-off", lambda answer: answer.reported and cut_off(answer.reported)),
+    (
+        "contradicts-itself",
+        lambda answer: None if answer.reported is None else contradicts_itself(answer.reported),
+    ),
+    ("cut-off", lambda answer: None if answer.reported is None else cut_off(answer.reported)),
     ("unproved", lambda answer: None if answer.reported is None else unproved(answer.reported)),
 )
 """In the order in which they are shown, the most important first."""

@@ -23,7 +23,7 @@ from streamgage.results.scale.document import (
     place_of,
     workers_of,
 )
-from streamgage.units import count, format_rate, format_share, listed
+from streamgage.units import count, format_gbps, format_rate, format_share, listed
 
 
 def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
@@ -56,9 +56,7 @@ def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
     )
     if dip.explained is None:
         return f"{crowd}, which alone does not explain it."
-    return (
-        f"{crowd}: as with as many on each node that should give {format_rate(dip.explained)} GB/s."
-    )
+    return f"{crowd}: as with as many on each node that should give {format_gbps(dip.explained)}."
 
 
 def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
@@ -106,26 +104,26 @@ def _enough(answer: Scale, each: Recommendation) -> str:
     also = _alike(each, unbound(answer.bindings)) if several else ""
     most = curve.points[-1].n
     if each.n == 1 == len({point.n for point in curve.points}):
-        return f"{name}: {enough} gives {format_rate(each.gbps)} GB/s; nothing else was measured."
+        return f"{name}: {enough} gives {format_gbps(each.gbps)}; nothing else was measured."
     if not each.sure or curve.saturated is None:
         return (
             f"{name}: {enough}{where} {_have(each.n)} {format_rate(each.gbps)} of the"
-            f" {format_rate(each.best_gbps)} GB/s that were the best; it is not clear whether more"
+            f" {format_gbps(each.best_gbps)} that were the best; it is not clear whether more"
             f" would gain, because {_why_open(curve)}.{also}"
         )
     if each.n == 1:
         return (
             f"{name}: one {workers.removesuffix('s')} already has"
-            f" {format_rate(each.gbps)} of the {format_rate(each.best_gbps)} GB/s that were the"
+            f" {format_rate(each.gbps)} of the {format_gbps(each.best_gbps)} that were the"
             f" best{where}: more gain little for what memory limits.{also}"
         )
     if each.n == most and curve.saturated is False:
         return (
-            f"{name}: bandwidth still rises at {enough}{where}, {format_rate(each.best_gbps)} GB/s:"
+            f"{name}: bandwidth still rises at {enough}{where}, {format_gbps(each.best_gbps)}:"
             f" the cores are the limit, and more of them would gain.{also}"
         )
     return (
-        f"{name}: {enough}{where} give {format_rate(each.gbps)} GB/s, at least 90 % of the best"
+        f"{name}: {enough}{where} give {format_gbps(each.gbps)}, at least 90 % of the best"
         f" ({format_rate(each.best_gbps)}): so many are enough for what memory limits.{also}"
     )
 
@@ -196,7 +194,7 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
     yield (
         f"{name_of(first.kernel, first.store)}: at {workers_of(n, its.workers)} not binding"
         f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
-        f" ({format_rate(one.gbps.value)} against {format_rate(other.gbps.value)} GB/s)."
+        f" ({format_rate(one.gbps.value)} against {format_gbps(other.gbps.value)})."
     )
 
 

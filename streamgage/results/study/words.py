@@ -14,7 +14,7 @@ from streamgage.results.study.document import (
     Phase,
     Study,
 )
-from streamgage.units import format_rate, format_share, listed, some_of
+from streamgage.units import format_gbps, format_rate, format_share, listed, some_of
 
 _MOST_NAMED = 4
 SERIAL = 1.2
@@ -161,7 +161,7 @@ def _recommended(answer: Study) -> Iterator[str]:
         but = "" if sure else " Within noise it may be less than that."
         yield (
             f"{workers_of(answer.enough_n, answer.workers)} {have} {format_rate(point.gbps.value)}"
-            f" of the {format_rate(most)} GB/s that are the best: the fewest with 90 % of it.{but}"
+            f" of the {format_gbps(most)} that are the best: the fewest with 90 % of it.{but}"
         )
 
 

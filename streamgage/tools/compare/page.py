@@ -31,7 +31,7 @@ from streamgage.tools.compare.document import (
     SideRatio,
 )
 from streamgage.tools.compare.words import ratio_text
-from streamgage.units import format_rate, listed, some_of
+from streamgage.units import format_figure, format_rate, listed, some_of
 
 NOT_TOLD = "not recorded"
 _MOST_NAMES = 8
@@ -280,7 +280,9 @@ def _verdict(ratio: SideRatio) -> Cell:
 
 def format_value(value: float, unit: Unit) -> str:
     """The value as rates are written; seconds and nanoseconds have three digits as well."""
-    return f"{value:.3g}" if unit == "s" and value < 1 else format_rate(value)
+    if unit == "GB/s":
+        return format_rate(value)
+    return f"{value:.3g}" if unit == "s" and value < 1 else format_figure(value)
 
 
 _Row = tuple[ComparedFigure, ComparedSide, SideFigure, SideRatio | None]

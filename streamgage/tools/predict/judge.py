@@ -26,7 +26,7 @@ from streamgage.results.scale.document import (
     workers_of,
 )
 from streamgage.tools.predict.document import Prediction
-from streamgage.units import format_rate, format_share, listed
+from streamgage.units import format_gbps, format_share, listed
 
 _ALL = 32
 """Up to this number of workers, the proposed scaling measures every number."""
@@ -216,5 +216,5 @@ def _worth(found: Prediction) -> str:
     have = "has" if found.worth_n == 1 else "have"
     return (
         f"Worth using: {worth}, which {have} 90 % of the best bandwidth"
-        f" ({format_rate(found.best_gbps)} GB/s with {found.best_n}): more gain little."
+        f" ({format_gbps(found.best_gbps)} with {found.best_n}): more gain little."
     )

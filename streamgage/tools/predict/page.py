@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from streamgage.results.scale.document import workers_of
 from streamgage.show.page import Data, Datum, Page, Words, bounded, with_column
 from streamgage.tools.predict.document import Prediction
-from streamgage.units import count, format_rate
+from streamgage.units import count, format_gbps, format_rate
 
 
 def page_of(answer: Prediction) -> Page:
@@ -32,7 +32,7 @@ def _findings(answer: Prediction) -> Iterator[Words]:
 
 
 def _measured(answer: Prediction) -> str:
-    rate = f"{format_rate(answer.gbps.value)} GB/s with {answer.n}"
+    rate = f"{format_gbps(answer.gbps.value)} with {answer.n}"
     bounds = answer.gbps
     if bounds.low is not None and bounds.high is not None:
         rate += f" ({format_rate(bounds.low)} to {format_rate(bounds.high)})"

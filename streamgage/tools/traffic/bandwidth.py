@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.tools.traffic.document import Ceiling, SeenInterval, Verdict
-from streamgage.units import format_rate, format_share
+from streamgage.units import format_gbps, format_share
 
 BUSY = 0.8
 BOUND = 0.5
@@ -59,7 +59,7 @@ def judge_bandwidth(
             f"it was below {format_share(BUSY)} of the theoretical peak, which no program reaches,"
             " and what this memory can give is not known"
         )
-    of = f"the {format_rate(limit)} GB/s that " + (
+    of = f"the {format_gbps(limit)} that " + (
         "this machine was measured to give" if ceiling is not None else "are the theoretical peak"
     )
     if by_asker and share < PARTLY and _could_be_busy(seen, limit) >= PARTLY * time:

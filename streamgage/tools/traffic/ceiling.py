@@ -75,8 +75,8 @@ def ceiling_of(answer: Answer, name: str) -> Ceiling | None:
         return None
     best = max(known, key=lambda each: each.hardware_gbps or 0.0)
     evidence = best.alpha.evidence or "exact"
-    if evidence == "replayed":
-        return None  # a recording says nothing about this memory
+    if evidence == "replayed" or evidence == "likely":  # noqa: PLR1714 - narrows the type
+        return None  # a recording says nothing about this memory, and what is likely is no figure
     saturation = answer.result.saturation
     return Ceiling(
         gbps=best.hardware_gbps or 0.0,

@@ -12,7 +12,7 @@ from streamgage.show.symbols import Symbols
 from streamgage.tools.traffic.bars import bar, course, marks_for, of_whole
 from streamgage.tools.traffic.document import Rates, SeenInterval, Trust
 from streamgage.tools.traffic.words import REPLAYED, distrust, parts_of, rate_or_unknown
-from streamgage.units import format_rate
+from streamgage.units import format_gbps
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -79,7 +79,7 @@ class LiveView:
         text.append(f"\n {line}\n", "cyan")
         text.append(
             f" {marks.read} reads  {marks.written} writes; a full bar is"
-            f" {format_rate(self._full)} GB/s, a full column {format_rate(full)} GB/s",
+            f" {format_gbps(self._full)}, a full column {format_gbps(full)}",
             "dim",
         )
         return text

@@ -8,7 +8,7 @@ from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, n
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.traffic.document import Rates, TrafficResult
 from streamgage.tools.traffic.words import heading, parts_of
-from streamgage.units import format_rate, shortened
+from streamgage.units import format_gbps, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,7 +128,7 @@ def _limits(axes: Axes, traffic: TrafficResult, share: float) -> None:
         axes.axhline(level, color=LIMIT, linestyle=style, linewidth=1.2, label=what)
         axes.set_ylim(0, max(axes.get_ylim()[1], _HEADROOM * 1.08 * level))
         axes.annotate(
-            f"{equal}{what}: {format_rate(level)} GB/s",
+            f"{equal}{what}: {format_gbps(level)}",
             (0.995, level),
             xycoords=("axes fraction", "data"),
             xytext=(0, 3),

@@ -17,7 +17,7 @@ from streamgage.tools.traffic.words import (
     parts_of,
     rate_or_unknown,
 )
-from streamgage.units import count, format_rate, format_share, format_volume
+from streamgage.units import count, format_gbps, format_share, format_volume
 
 _MARKS = {
     "bound": "warning",
@@ -117,7 +117,7 @@ def _course(traffic: TrafficResult, width: int, symbols: Symbols) -> list[str]:
     line, full = course(of_whole(traffic.intervals), width - 2, marks_for(symbols))
     if len(traffic.intervals) < 2 or full == 0:
         return []
-    return [f" Over time, a full column is {format_rate(full)} GB/s:", f" {line}"]
+    return [f" Over time, a full column is {format_gbps(full)}:", f" {line}"]
 
 
 def _limits(traffic: TrafficResult) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _limits(traffic: TrafficResult) -> Iterator[str]:
         ceiling = traffic.ceiling
         known = "" if ceiling.evidence == "exact" else f", {ceiling.evidence}"
         yield (
-            f"Of the {format_rate(ceiling.gbps)} GB/s that this machine was measured to give"
+            f"Of the {format_gbps(ceiling.gbps)} that this machine was measured to give"
             f" ({ceiling.kernel} {ceiling.store}{known}, {count(ceiling.threads, 'thread')},"
             f" {ceiling.time}, {ceiling.file}): {_shares(average, busiest, ceiling.gbps)}."
         )
@@ -134,7 +134,7 @@ def _limits(traffic: TrafficResult) -> Iterator[str]:
         yield f"No share of what this memory can give: {traffic.ceiling_reason}."
     if traffic.peak_gbps is not None:
         yield (
-            f"Of the theoretical peak of {format_rate(traffic.peak_gbps)} GB/s"
+            f"Of the theoretical peak of {format_gbps(traffic.peak_gbps)}"
             f" ({traffic.peak_detail}): {_shares(average, busiest, traffic.peak_gbps)}."
         )
     if traffic.trust.state == "calibrated":

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from streamgage.records import Calibration
 from streamgage.records.run import Run
 from streamgage.tools.traffic.document import Trust, Volume
-from streamgage.units import format_rate
+from streamgage.units import format_gbps
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def held_against_peak(
         return trust
     return Trust(
         state="impossible",
-        text=f"{source} shows {format_rate(highest_gbps)} GB/s, above the theoretical peak of"
-        f" {format_rate(peak_gbps)} GB/s: it is not believed.",
+        text=f"{source} shows {format_gbps(highest_gbps)}, above the theoretical peak of"
+        f" {format_gbps(peak_gbps)}: it is not believed.",
     )
 
 

@@ -13,7 +13,7 @@ from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.results.measure.headline import half_width, is_of, known_to
 from streamgage.results.measure.time_given import needed_samples
-from streamgage.units import count, format_duration, format_rate, format_share
+from streamgage.units import count, format_duration, format_gbps, format_rate, format_share
 
 LEAST_TICKS = 20
 """STREAM's rule: each test takes at least this many ticks of the clock."""
@@ -278,9 +278,9 @@ def _modes(run: Run, variant: Variant, modes: Modes) -> str:
     name = run.name(variant)
     if moved is None:
         return name
-    fast, slow = (format_rate(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
+    fast, slow = (format_gbps(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
     shares = (format_share(modes.fast_share), format_share(1 - modes.fast_share))
-    text = f"{shares[0]} near {fast} GB/s, {shares[1]} near {slow}"
+    text = f"{shares[0]} near {fast}, {shares[1]} near {slow}"
     return f"{name} ({text}{_switches(run, variant, modes)})"
 
 

@@ -13,7 +13,7 @@ from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.results.measure.limit import enough, saturation_result, why_open
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_gbps, format_share
 
 _USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % is usual"
 
@@ -25,13 +25,13 @@ def above_peak(context: Context) -> Outcome:
         return None
     result, gbps = highest
     share = gbps / context.peak.gbps
-    seen = f"{_name(result)} moved {format_rate(gbps)} GB/s, {format_share(share)} of the"
+    seen = f"{_name(result)} moved {format_gbps(gbps)}, {format_share(share)} of the"
     if gate_of(share) != "above":
         return Passed("above-peak", f"{seen} theoretical peak, and nothing more")
     return Finding(
         code="above-peak",
         severity="error",
-        reason=f"{_name(result)} is above the peak of {format_rate(context.peak.gbps)} GB/s",
+        reason=f"{_name(result)} is above the peak of {format_gbps(context.peak.gbps)}",
         text=f"{seen} theoretical peak of {_shown(context.peak)}: no memory gives that, so part of"
         " the data came from a cache, or the peak is wrong, and no share of it means anything."
         f" {_remedy_above(context, context.peak)}",
@@ -60,7 +60,7 @@ def below_memory(context: Context) -> Outcome:
         return None  # that explains it
     result, gbps = highest
     share = gbps / peak.gbps
-    seen = f"{format_rate(gbps)} GB/s ({_name(result)}), {format_share(share)} of the theoretical"
+    seen = f"{format_gbps(gbps)} ({_name(result)}), {format_share(share)} of the theoretical"
     if gate_of(share) != "low":
         return Passed("below-memory", f"the most that was seen is {seen} peak")
     counted = (
@@ -238,4 +238,4 @@ def _name(result: KernelResult) -> str:
 
 
 def _shown(peak: Peak) -> str:
-    return f"{format_rate(peak.gbps)} GB/s ({peak.detail})"
+    return f"{format_gbps(peak.gbps)} ({peak.detail})"

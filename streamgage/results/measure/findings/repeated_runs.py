@@ -7,7 +7,7 @@ from streamgage.analysis.statistics.spread import Spread
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed
-from streamgage.units import count, format_rate, format_share
+from streamgage.units import count, format_gbps, format_rate, format_share
 
 FEWEST_RUNS = 5
 UNSTEADY = 0.25
@@ -44,7 +44,7 @@ def unbound_runs(context: Context) -> Outcome:
 def _text(shown: KernelResult, spread: Spread) -> str:
     return (
         f"{count(spread.n, 'run')} give {shown.kernel} between"
-        f" {format_rate(spread.minimum_gbps)} and {format_rate(spread.maximum_gbps)} GB/s, median"
+        f" {format_rate(spread.minimum_gbps)} and {format_gbps(spread.maximum_gbps)}, median"
         f" {format_rate(spread.median_gbps)}: runs of bound threads on a quiet machine agree within"
         " a few per cent. Either these threads were not bound, shared cores and sat far from their"
         " pages, or other programs took CPUs from them; the output does not show which. None of"

@@ -9,7 +9,7 @@ from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.results.reported import unproved as finding
-from streamgage.units import format_rate, format_share
+from streamgage.units import format_range, format_share
 
 
 def unproved(context: Context) -> Outcome:
@@ -71,13 +71,13 @@ def _crossed(judged: Sequence[KernelResult]) -> str:
     rates = sorted(each.hardware_gbps for each in judged if each.hardware_gbps is not None)
     if not rates:
         return ""
-    crossed = _range(format_rate(rates[0]), format_rate(rates[-1]))
+    crossed = format_range(rates[0], rates[-1])
     shares = sorted(each.peak_share for each in judged if each.peak_share is not None)
     of_peak = ""
     if shares:
         low, high = (format_share(share).removesuffix(" %") for share in (shares[0], shares[-1]))
         of_peak = f", {_range(low, high)} % of the peak"
-    return f"{crossed} GB/s crossed the memory bus{of_peak}."
+    return f"{crossed} crossed the memory bus{of_peak}."
 
 
 def _range(low: str, high: str) -> str:

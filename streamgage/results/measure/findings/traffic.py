@@ -12,7 +12,7 @@ from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.measure.findings.tables import crossed_in_table
-from streamgage.units import format_rate, format_share
+from streamgage.units import format_gbps, format_rate, format_share
 
 _ORDINARY = ("plain", "regular")
 _REASONS = 2
@@ -142,7 +142,7 @@ def _difference(ordinary: Sequence[KernelResult]) -> str:
     if format_rate(nominal) == format_rate(crossed):
         return ""
     return (
-        f"So {first.kernel} {first.store} moves {format_rate(crossed)} GB/s, not"
+        f"So {first.kernel} {first.store} moves {format_gbps(crossed)}, not"
         f" {format_rate(nominal)}: compare that with the peak, and use streaming stores where the"
         " result is not read again soon."
     )
