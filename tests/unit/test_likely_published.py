@@ -1,0 +1,71 @@
+"""The rule of *likely* against published tables whose truth counters or authors told."""
+
+from __future__ import annotations
+
+import pytest
+from traffic_runs import Published, published
+
+from streamgage.analysis.traffic.readings import EXTRA_LOADS, READS, Readings, readings_of
+
+TABLES = [table for table in published() if set(table.gbps) & set(EXTRA_LOADS)]
+
+
+def nominal(table: Published, *, reads: bool) -> dict[str, float]:
+    """Its nominal rates, of kernels whose stores may read and, with ``reads``, that only read.
+
+    Kernels of known traffic are left out: they would decide it, as they do in a judgement.
+    """
+    names = [*EXTRA_LOADS, *(READS if reads else ())]
+    found = {name: table.gbps[name] for name in names if name in table.gbps}
+    if table.convention == "hardware":
+        for name, loads in EXTRA_LOADS.items():
+            if name in found:
+                found[name] *= (loads + 1) / (loads + 2)
+    return found
+
+
+def truth(table: Published) -> float | None:
+    """1 where all stores read their lines, 0 where none do; ``None``: unknown."""
+    if "Graviton2" in table.machine:
+        return 0.0  # all lines read would be 1.18 of the peak of 204.8 GB/s
+    told = [round(table.truth[name]) for name in EXTRA_LOADS if name in table.truth]
+    return float(told[0]) if told else None
+
+
+def verdict(found: Readings | None) -> float | None:
+    """What is likely: 1, 0 or nothing."""
+    return None if found is None or found.likely is None else float(found.likely)
+
+
+def counted(*, reads: bool) -> tuple[int, int, int]:
+    """Tables of known truth: those with the right verdict, with a wrong one, and without any."""
+    right = wrong = none = 0
+    for table in TABLES:
+        true = truth(table)
+        if true is None:
+            continue
+        said = verdict(readings_of(nominal(table, reads=reads), None))
+        right += said == true
+        wrong += said is not None and said != true
+        none += said is None
+    return right, wrong, none
+
+
+def test_no_likely_verdict_is_wrong_with_what_the_tables_hold() -> None:
+    # 12 tables: Xeon 6248 and E5-2660 v2, by counters and by their author; Graviton2, by its peak;
+    # the E5-2660 v2 with streaming stores and 1 to 10 threads, of which few have no verdict.
+    assert counted(reads=True) == (7, 0, 5)
+
+
+def test_without_a_kernel_that_only_reads_one_of_seven_is_wrong() -> None:
+    # 8 threads of an E5-2660 v2 with streaming stores, which do not yet saturate the memory.
+    assert counted(reads=False) == (6, 1, 5)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda each: f"{each.machine}, {each.threads}")
+def test_weights_are_shares_of_one(table: Published) -> None:
+    found = readings_of(nominal(table, reads=True), None)
+    if found is not None:
+        assert sum(each.weight for each in found.readings) == pytest.approx(1)
+        if found.likely is not None:
+            assert found.readings[found.likely].weight >= 0.75
