@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +31,7 @@ _HEADINGS = {"markdown": "##", "dat": "#", "latex": "%"}
 """What begins a line with the name of a result."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Entry:
     """A result, with what tells it from the others."""
 
@@ -39,7 +39,14 @@ class Entry:
     """Its program, threads and arrays."""
     place: str
     """Where its table stands: heading, file and line."""
-    run: AnyRun
+    rates: Mapping[str, float]
+    """GB/s of each kernel: the median of its runs, and the best of a scaling."""
+    open_run: Callable[[], AnyRun]
+
+    @cached_property
+    def run(self) -> AnyRun:
+        """The result itself, worked out when it is first asked for."""
+        return self.open_run()
 
     @property
     def whole_title(self) -> str:
@@ -53,7 +60,6 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
     def __init__(self, entries: Sequence[Entry], exit_status: int, notes: tuple[str, ...]) -> None:
         self.entries = list(entries)
         """The results with what tells each from the others."""
-        self._runs = [each.run for each in entries]
         self._exit_status = exit_status
         self.notes = notes
         """Sentences about what was left out, and about what is not mixed."""
@@ -68,10 +74,12 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
     @overload
     def __getitem__(self, place: slice) -> list[AnyRun]: ...
     def __getitem__(self, place: int | slice) -> AnyRun | list[AnyRun]:
-        return self._runs[place]
+        if isinstance(place, slice):
+            return [each.run for each in self.entries[place]]
+        return self.entries[place].run
 
     def __len__(self) -> int:
-        return len(self._runs)
+        return len(self.entries)
 
     @property
     def exit_status(self) -> int:
@@ -130,7 +138,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         if more:
             body.append(Words([f"--details shows all {len(self)} results whole."]))
         page = Page(command="interpret", title="Results", machine=None, body=body)
-        return write(form, Shown([each.loaded().printed for each in self][:1], lambda: page, file))
+        return write(form, Shown([self[0].loaded().printed], lambda: page, file))
 
     @property
     def _data(self) -> Data[tuple[int, int]]:
@@ -186,18 +194,9 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
 def _compared(entries: Sequence[Entry]) -> Table[tuple[int, Entry]]:
     """The results side by side: the best rate of each kernel, and where each table stands."""
-    from streamgage.results.kinds import kind_of
     from streamgage.show.page import DASH, RATE, Cell, Column, Table
 
-    rates: list[dict[str, float]] = []
-    for entry in entries:
-        document = entry.run.loaded().document
-        found: dict[str, float] = {}
-        for rate in kind_of(document).rates(document):
-            gbps = rate.median_gbps or rate.best_gbps
-            if gbps is not None:
-                found[rate.kernel] = max(gbps, found.get(rate.kernel, 0.0))
-        rates.append(found)
+    rates = [each.rates for each in entries]
     kernels = list(dict.fromkeys(kernel for each in rates for kernel in each))
 
     def rate_of(kernel: str) -> Column[tuple[int, Entry]]:

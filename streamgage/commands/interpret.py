@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,7 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.errors import FAILED, UsageError
-from streamgage.interop.settings import describe, place_of
+from streamgage.interop.settings import best_rates, describe, place_of
 from streamgage.results import measure, scale
 from streamgage.results.interpreted import Interpreted
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
@@ -112,7 +113,8 @@ def interpret(
         Entry(
             describe(each.setting),
             place_of(each.setting, sources=several),
-            _run(each, Ending(FAILED if _is_wrong(each) else 0, notes=said)),
+            best_rates(each.setting),
+            partial(_run, each, Ending(FAILED if _is_wrong(each) else 0, notes=said)),
         )
         for each in outcome.results
     ]

@@ -1,14 +1,11 @@
-"""The text of a file or of standard input, which benchmark wrote it, and its records."""
+"""Which benchmark wrote a text, and the tables in it."""
 
 from __future__ import annotations
 
-import codecs
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
-from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.interop import (
@@ -27,15 +24,10 @@ from streamgage.interop.babelstream_csv import CSV_HEADER
 from streamgage.interop.cross_check import cross_checked
 from streamgage.interop.endings import ending_of, wants_memory
 from streamgage.interop.tables import Parsed, Table
-from streamgage.units import MIB
 
 Parser = Callable[[str], Parsed]
-LARGEST = 4 * MIB
-"""Bytes: some 2000 runs of STREAM."""
 _MOST_PARTS = 50
 """So often the benchmark may change in one text."""
-_WIDE = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-"""What PowerShell writes by ``>``."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +40,16 @@ class OutputFormat:
     parse: Parser
     beginning: re.Pattern[str] | None = None
     """What it prints before its table: a run that was stopped has nothing else."""
+    words: tuple[str, ...] = ()
+    """Words of its headers: a text without any of them is not of this benchmark. None: any is."""
 
     def starts(self, text: str) -> list[int]:
         """Where the headers of its tables stand, ascending."""
         return sorted({each.start() for h in self.headers for each in h.finditer(text)})
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether one of the words stands in ``text``: far quicker than a search."""
+        return not self.words or any(word in text for word in self.words)
 
 
 FORMATS = (
@@ -80,13 +78,25 @@ FORMATS = (
         mlc.parse,
         re.compile(r"Memory Latency Checker - v"),
     ),
-    OutputFormat("MPI_STREAM", (mpi_stream.HEADER,), mpi_stream.parse, mpi_stream.BEGINNING),
-    OutputFormat("Kokkos", (kokkos.HEADER,), kokkos.parse, kokkos.BEGINNING),
-    OutputFormat("HPCC", (hpcc.HEADER,), hpcc.parse, hpcc.BEGINNING),
     OutputFormat(
-        "PETSc streams", petsc_streams.HEADERS, petsc_streams.parse, petsc_streams.BEGINNING
+        "MPI_STREAM",
+        (mpi_stream.HEADER,),
+        mpi_stream.parse,
+        mpi_stream.BEGINNING,
+        (" Rate (MB/s):",),
     ),
-    OutputFormat("sysbench", (sysbench.HEADER,), sysbench.parse, sysbench.BEGINNING),
+    OutputFormat("Kokkos", (kokkos.HEADER,), kokkos.parse, kokkos.BEGINNING, (" MB/s",)),
+    OutputFormat("HPCC", (hpcc.HEADER,), hpcc.parse, hpcc.BEGINNING, ("Begin of Summary",)),
+    OutputFormat(
+        "PETSc streams",
+        petsc_streams.HEADERS,
+        petsc_streams.parse,
+        petsc_streams.BEGINNING,
+        ("Rate (MB/s)", "unning streams with", "Number of MPI processes"),
+    ),
+    OutputFormat(
+        "sysbench", (sysbench.HEADER,), sysbench.parse, sysbench.BEGINNING, ("transferred (",)
+    ),
 )
 """Every benchmark whose output is read."""
 
@@ -145,7 +155,10 @@ def parse_output(text: str) -> Parsed:
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
     """Where the text has the output of which benchmark, one after the other."""
     starts = sorted(
-        (start, number) for number, each in enumerate(FORMATS) for start in each.starts(text)
+        (start, number)
+        for number, each in enumerate(FORMATS)
+        if each.may_be_in(text)
+        for start in each.starts(text)
     )
     stretches = [(n, [start for start, _ in each]) for n, each in groupby(starts, lambda e: e[1])]
     if len(stretches) > _MOST_PARTS:
@@ -187,42 +200,3 @@ def _unknown(text: str) -> str:
         )
         return f"the run of {each.name} ended before its table: {reason!r}. {advice}"
     return f"it holds no table that is known: name the saved output of {KNOWN}."
-
-
-def read_text(path: Path) -> str:
-    """The text of ``path``, ``-`` being standard input. Raises ``UsageError``."""
-    try:
-        data = _bytes(path)
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read: {error.strerror or error}; name a file that holds the saved"
-            " output of a benchmark."
-        ) from error
-    return text_of(data, "standard input" if str(path) == "-" else str(path))
-
-
-def text_of(data: bytes, name: str) -> str:
-    """The text that ``data`` holds. Raises ``UsageError``, which calls it ``name``."""
-    if len(data) > LARGEST:
-        raise UsageError(
-            f"{name} is longer than {LARGEST // MIB} MiB, which no output of a benchmark is: cut"
-            " the tables out of it (grep, tail), or name another file."
-        )
-    for mark, encoding in _WIDE:
-        if data.startswith(mark):
-            return data.decode(encoding, "replace")
-    if b"\0" in data:
-        raise UsageError(
-            f"{name} holds binary data, not text: name the saved output of a benchmark."
-        )
-    return data.decode("utf-8-sig", "replace")
-
-
-def _bytes(path: Path) -> bytes:
-    """At most one byte more than is taken, so that no file however long costs time."""
-    if str(path) != "-":
-        with path.open("rb") as file:
-            return file.read(LARGEST + 1)
-    if sys.stdin is None:
-        raise OSError("standard input is closed")
-    return sys.stdin.buffer.read(LARGEST + 1)

@@ -18,7 +18,7 @@ from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.units import format_gbps
 
-HEADER = re.compile(r"^[^\n]{0,60}?Begin of Summary section", re.M)
+HEADER = re.compile(r"Begin of Summary section", re.M)
 _END = re.compile(r"End of Summary section")
 _FIGURE = re.compile(r"^[^\n=]{0,60}?\b([A-Za-z][A-Za-z0-9_]{1,40})=(\S{1,40})[ \t]*$", re.M)
 OWN = re.compile(r"#{3,}|HPC Challenge|This is|For a version|Copyright|\w+=|Current time|\*+", re.I)

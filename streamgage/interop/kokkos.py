@@ -18,7 +18,7 @@ from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
 from streamgage.units import listed
 
-HEADER = re.compile(r"^[^\n]{0,60}?\bSet[ \t]{1,40}[-+.0-9eEnaif,]{1,24} MB/s", re.M)
+HEADER = re.compile(r"\bSet[ \t]{1,40}[-+.0-9eEnaif,]{1,24} MB/s", re.M)
 _ROW = re.compile(
     r"^[^\n]{0,60}?\b(Set|Copy|Scale|Add|Triad)[ \t]{1,40}(\S{1,24}) MB/s[ \t]*$", re.M
 )

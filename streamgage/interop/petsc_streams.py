@@ -35,7 +35,7 @@ _KERNEL = re.compile(
 HEADERS = (
     re.compile(r"Running streams with '", re.I),
     _LINE,
-    re.compile(r"^[^\n]{0,40}?Number of MPI processes [0-9]{1,7}\b", re.M),
+    re.compile(r"\bNumber of MPI processes [0-9]{1,7}\b"),
 )
 BEGINNING = HEADERS[0]
 OWN = re.compile(

@@ -25,6 +25,7 @@ _HEADING = re.compile(
     r"|[0-9]{1,2}[.)]\s+(?P<number>\S.*)"
     r"|(?P<colon>\S.*[^:\s])\s*:"
 )
+_BLANK = re.compile(r"\n{3,}")
 _LONGEST = 80
 _MOST_LINES = 80
 """No heading stands further above its table."""
@@ -51,7 +52,7 @@ def places(text: str, spans: Sequence[tuple[int, int]], own: re.Pattern[str]) ->
         line += text.count("\n", counted, start)
         counted = start
         first = text.rfind("\n", before, start) + 1 or before
-        others = list(_others(text[before:first], own))
+        others = list(_others(_BLANK.sub("\n\n", text[before:first]), own))
         follows = bool(found) and not any(each.strip() for each, _ in others)
         found.append(Place(line, _heading(others), follows))
         before = end

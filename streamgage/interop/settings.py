@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import TypeVar
 
+from streamgage.interop.kernels import KERNELS
 from streamgage.interop.tables import Table, keys_of
 from streamgage.units import count, format_bytes
 
@@ -170,6 +172,20 @@ def describe(setting: Setting) -> str:
     if sizes:
         parts.append(f"arrays of {format_bytes(min(sizes))}")
     return ", ".join(parts)
+
+
+def best_rates(setting: Setting) -> dict[str, float]:
+    """GB/s of each kernel as printed: the median of its runs; of a scaling that of the best."""
+    found: dict[str, dict[int | None, list[float]]] = {}
+    for table in setting.tables:
+        for row in table.rows:
+            kernel = KERNELS[row.kernel]
+            counted = kernel.loads + kernel.stores
+            more = kernel.stores if kernel.write_allocates else 0
+            nominal = counted / (counted + more) if row.convention == "hardware" else 1.0
+            rates = found.setdefault(row.kernel, {}).setdefault(workers_in(table), [])
+            rates.append(row.gbps * nominal)
+    return {name: max(map(median, points.values())) for name, points in found.items()}
 
 
 def place_of(setting: Setting, *, sources: bool) -> str:

@@ -26,9 +26,7 @@ HEADER = re.compile(
     r"[ \t]{1,20}Max ?time(?:\(s\))?",
     re.I,
 )
-BARE = re.compile(
-    r"^[^\n]{0,60}?\b(?:Copy|Scale|Add|Triad):(?:[ \t]{1,30}[-+.,0-9eE]{1,24}){4}[ \t]*$", re.M
-)
+BARE = re.compile(r"\b(?:Copy|Scale|Add|Triad):(?:[ \t]{1,30}[-+.,0-9eE]{1,24}){4}[ \t]*$", re.M)
 """A row that may stand without a header."""
 LABELS = {
     **{"copy": "copy", "scale": "scale", "add": "add", "triad": "triad"},

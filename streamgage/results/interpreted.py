@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
@@ -21,13 +22,34 @@ _RULE = 4
 """STREAM's: arrays of so many times the last-level caches."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Interpreted:
-    """What the tables of one setting come to; ``answer`` is that of ``measure``."""
+    """What the tables of one setting come to, worked out when it is first asked for."""
 
     setting: Setting
-    document: Document
-    answer: Answer | None = None
+    given: Given
+
+    @property
+    def is_scaling(self) -> bool:
+        """Whether it has several numbers of workers."""
+        return len(self.setting.counts) > 1
+
+    @property
+    def document(self) -> Document:
+        """Of ``scale`` or of ``measure``."""
+        return self._made[0]
+
+    @property
+    def answer(self) -> Answer | None:
+        """That of ``measure``; ``None`` of a scaling."""
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> tuple[Document, Answer | None]:
+        if self.is_scaling:
+            return _with_facts(scale_of(self.setting), self.given), None
+        found = answer(collect(records_of(self.setting.tables)), self.given)
+        return found.result, found
 
 
 def interpreted(tables: Sequence[Table], given: Given, *, runs: bool = False) -> list[Interpreted]:
@@ -36,14 +58,7 @@ def interpreted(tables: Sequence[Table], given: Given, *, runs: bool = False) ->
     There is a result for each setting: tables of different programs, machines or arrays are never
     mixed. ``runs``: tables of one setting are its runs, wherever they stand.
     """
-    return [_of_setting(each, given) for each in settings_of(tables, runs=runs)]
-
-
-def _of_setting(setting: Setting, given: Given) -> Interpreted:
-    if len(setting.counts) > 1:
-        return Interpreted(setting, _with_facts(scale_of(setting), given))
-    found = answer(collect(records_of(setting.tables)), given)
-    return Interpreted(setting, found.result, found)
+    return [Interpreted(each, given) for each in settings_of(tables, runs=runs)]
 
 
 def _with_facts(scale: Scale, given: Given) -> Scale:

@@ -326,8 +326,9 @@ def _refuse_impossible(document: Document, name: str) -> None:
 
 
 def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
-    from streamgage.interop.formats import parse_output, text_of  # loads every benchmark's
+    from streamgage.interop.formats import parse_output  # loads every benchmark's
     from streamgage.interop.settings import describe
+    from streamgage.interop.text import text_of
     from streamgage.results.interpreted import interpreted
 
     try:

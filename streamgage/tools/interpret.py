@@ -12,13 +12,13 @@ from typing import Any
 
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
-from streamgage.interop.formats import parse_output, read_text
+from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import Setting, describe, workers_in
-from streamgage.interop.tables import Table
+from streamgage.interop.tables import Table, reported_of
+from streamgage.interop.text import read_text
 from streamgage.records import Reported
 from streamgage.records.reader import Note
 from streamgage.results.interpreted import Interpreted, interpreted
-from streamgage.results.scale.document import Scale
 from streamgage.units import count, format_bytes, format_gbps, format_share, listed
 
 MOST_FILES = 10_000
@@ -195,11 +195,11 @@ def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
 def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
     """What the user says that contradicts the outputs, or is not used."""
     for each in found:
-        if each.answer is not None and each.answer.run.reported is not None:
-            yield from _contradictions(each.answer.run.reported, given)
+        if not each.is_scaling:
+            yield from _contradictions(reported_of(each.setting.tables), given)
     unused = {"--peak": given.peak_gbps, "--cores": given.cores, "--threads": given.threads}
     names = [option for option, value in unused.items() if value is not None]
-    if names and any(isinstance(each.document, Scale) for each in found):
+    if names and any(each.is_scaling for each in found):
         yield f"A scaling makes no use of {listed(names)}."
 
 

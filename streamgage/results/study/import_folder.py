@@ -16,9 +16,10 @@ from pathlib import Path
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, UsageError
-from streamgage.interop.formats import parse_output, read_text
+from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import settings_of
 from streamgage.interop.tables import records_of
+from streamgage.interop.text import read_text
 from streamgage.records.reader import Note, read_records
 from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Workers

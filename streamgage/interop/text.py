@@ -1,0 +1,198 @@
+"""The text of a file of any length: of a long one, what stands around its tables.
+
+Logs may be far longer than the tables in them. A long text is read in pieces, and only the lines
+near words that tables have are kept. Empty lines stand for the others, so lines keep their numbers.
+"""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from streamgage.errors import UsageError
+from streamgage.units import GIB, MIB
+
+WHOLE = 4 * MIB
+"""Bytes up to which a text is taken as it is."""
+LARGEST = 4 * GIB
+"""No log is longer; an endless stream is."""
+_MOST_KEPT = 32 * MIB
+"""Bytes around tables: some 10,000 runs of STREAM."""
+_PIECE = 4 * MIB
+_BEFORE, _AFTER = 12 * 1024, 12 * 1024
+"""What a benchmark prints before its table and behind it fits into so many bytes."""
+_END = 2048
+MARKS = (
+    *(b"Min time", b"Min Time", b"Min (sec)", b"_per_sec", b"Bandwidth (G", b"Copy:", b"Triad:"),
+    *(b"LIKWID MICRO", b"Memory Bandwidths for", b"Rate (MB/s)", b" MB/s\n", b"transferred ("),
+    *(b"Begin of Summary", b"version $"),
+)
+"""Words of tables; every table has one of them."""
+_WIDE = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+"""What PowerShell writes by ``>``."""
+_MOST_NULS = 0.001
+"""A log that a crash tore may hold some; a binary file holds more."""
+
+
+def read_text(path: Path) -> str:
+    """The text of ``path``, ``-`` being standard input. Raises ``UsageError``."""
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        if str(path) != "-":
+            with path.open("rb") as file:
+                return _text(file, name)
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
+        return _text(sys.stdin.buffer, name)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror or error}; name a file that holds the saved"
+            " output of a benchmark."
+        ) from error
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text that ``data`` holds. Raises ``UsageError``, which calls it ``name``."""
+    return _decoded(_excerpt(_unified(iter([data]), name), name, whole=len(data) <= WHOLE))
+
+
+def _text(file: BinaryIO, name: str) -> str:
+    first = file.read(WHOLE + 1)
+    whole = len(first) <= WHOLE
+    return _decoded(_excerpt(_unified(_pieces(first, file, name), name), name, whole=whole))
+
+
+def _pieces(first: bytes, file: BinaryIO, name: str) -> Iterator[bytes]:
+    yield first
+    total = len(first)
+    while piece := file.read(_PIECE):
+        total += len(piece)
+        if total > LARGEST:
+            raise UsageError(
+                f"{name} is longer than {LARGEST // GIB} GiB, which no log is: cut the tables out"
+                " of it (grep, tail), or name another file."
+            )
+        yield piece
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8-sig", "replace")
+
+
+def _unified(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """The pieces in UTF-8, with Unix's line ends. Raises ``UsageError`` for binary data."""
+    first = next(pieces, b"")
+    decoder = _decoder(first)
+    if decoder is None and first.count(b"\0") > _MOST_NULS * len(first):
+        raise UsageError(
+            f"{name} holds binary data, not text: name the saved output of a benchmark."
+        )
+    held = b""
+    for piece in _chained(first, pieces):
+        text = decoder.decode(piece).encode("utf-8") if decoder is not None else piece
+        text = (held + text).replace(b"\0", b"")
+        held = b"\r" if text.endswith(b"\r") else b""  # the line's end may come with the next
+        yield text[: len(text) - len(held)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if held:
+        yield b"\n"
+
+
+def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _decoder(first: bytes) -> codecs.IncrementalDecoder | None:
+    """Of UTF-16, with its mark or without; ``None`` for anything else."""
+    for mark, encoding in _WIDE:
+        if first.startswith(mark):
+            return codecs.getincrementaldecoder("utf-16")("replace")
+        head = first[:2000]
+        zeros = head[1::2] if encoding.endswith("le") else head[::2]
+        if len(zeros) > 20 and zeros.count(0) > 0.9 * len(zeros) and head.count(0) < len(head):
+            others = head[::2] if encoding.endswith("le") else head[1::2]
+            if others.count(0) == 0:
+                return codecs.getincrementaldecoder(encoding)("replace")
+    return None
+
+
+def _excerpt(pieces: Iterator[bytes], name: str, *, whole: bool) -> bytes:
+    if whole:
+        return b"".join(pieces)
+    reader = _Excerpt(name)
+    for piece in pieces:
+        reader.feed(piece)
+    return reader.finish()
+
+
+@dataclass
+class _Excerpt:
+    """Keeps the lines near marks, and counts the others."""
+
+    name: str
+    kept: list[bytes] = field(default_factory=list)
+    total: int = 0
+    buffer: bytes = b""
+    until: int = 0
+    """Up to where in the buffer a mark that is gone keeps lines."""
+
+    def feed(self, piece: bytes) -> None:
+        """Take a piece, and settle what no later mark can reach."""
+        self.buffer += piece
+        end = self.buffer.rfind(b"\n", 0, max(len(self.buffer) - _BEFORE, 0)) + 1
+        self._settle(end or max(len(self.buffer) - _BEFORE, 0))
+
+    def finish(self) -> bytes:
+        """All that was kept, with an empty line for each other; the end always is."""
+        self._settle(len(self.buffer), ends=True)
+        return b"".join(self.kept)
+
+    def _settle(self, end: int, *, ends: bool = False) -> None:
+        windows = [(0, self.until)] if self.until > 0 else []
+        if ends:  # where a run that failed gives its reason
+            windows.append((max(end - _END, 0), end))
+        for place in _marks(self.buffer):
+            start = self.buffer.rfind(b"\n", 0, max(place - _BEFORE, 0)) + 1
+            windows.append((start, place + _AFTER))
+        done, last = 0, self.until
+        for start, stop in sorted(windows):
+            if start >= end:
+                break
+            if start > done:
+                self._keep(b"\n" * self.buffer.count(b"\n", done, start))
+                done = start
+            stop_at = min(self.buffer.find(b"\n", stop) + 1 or len(self.buffer), end)
+            if stop_at > done:
+                self.total += stop_at - done
+                self._keep(self.buffer[done:stop_at])
+                done = stop_at
+            last = max(last, stop)
+        self._keep(b"\n" * self.buffer.count(b"\n", done, end))
+        if self.total > _MOST_KEPT:
+            raise UsageError(
+                f"{self.name} has more than {_MOST_KEPT // MIB} MiB of what looks like tables: give"
+                " the output of fewer runs at a time."
+            )
+        self.buffer = self.buffer[end:]
+        self.until = max(last - end, 0)
+
+    def _keep(self, data: bytes) -> None:
+        if data:
+            self.kept.append(data)
+
+
+def _marks(data: bytes) -> Iterator[int]:
+    """Places of marks; of those in one window the first and the last are enough."""
+    for mark in MARKS:
+        place = data.find(mark)
+        while place >= 0:
+            yield place
+            last = data.rfind(mark, place, place + _AFTER // 2)
+            if last > place:
+                yield last
+                place = last
+            place = data.find(mark, place + 1)
