@@ -92,11 +92,9 @@ class Watcher:
         known = interval_over_epochs(self._run.epochs_of(first.id))
         if known is not None and len(times) >= FEWEST:
             width = max(moved / known.low / 1e9 - rate, rate - moved / known.high / 1e9)
-            if rate >= 1:
-                half = format_half_width(width, rate)
-                return f"{first.kernel} {format_rate(rate)} ±{half} GB/s so far"
-            half = format_half_width(1000 * width, 1000 * rate)
-            return f"{first.kernel} {format_rate(1000 * rate)} ±{half} MB/s so far"
+            half = format_half_width(width, rate)
+            unit = "" if half.endswith("MB/s") else " GB/s"
+            return f"{first.kernel} {format_rate(rate)} ±{half}{unit} so far"
         return f"{first.kernel} {format_gbps(rate)} so far"
 
     def _draw(self, phase: str, *, done: bool = False) -> None:

@@ -13,7 +13,7 @@ from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, Passed, some
 from streamgage.results.measure.headline import half_width, is_of, known_to
 from streamgage.results.measure.time_given import needed_samples
-from streamgage.units import count, format_duration, format_gbps, format_rate, format_share
+from streamgage.units import count, format_duration, format_gbps, format_share
 
 LEAST_TICKS = 20
 """STREAM's rule: each test takes at least this many ticks of the clock."""
