@@ -380,3 +380,40 @@ def test_mlc_with_its_idle_latencies() -> None:
             **{"mix-1:1": 143.3554, "triad": 128.1587},
         }
     )
+
+
+def test_a_grace_is_not_said_to_read_its_lines() -> None:
+    found = kernels("s01")
+    assert found["triad"].median_gbps == pytest.approx(806.8124)
+    assert {each.alpha.verdict for each in found.values()} == {"cannot-tell"}
+    assert "few-repetitions" not in codes("s01")
+
+
+def test_hpcc_has_one_process_alone_and_the_sum_of_all() -> None:
+    assert series("s02")["triad"] == pytest.approx({1: 9.00502, 16: 16 * 2.9362})
+    (found,) = results("s02")
+    assert isinstance(found.document, Scale)
+    assert found.document.array_bytes == 16666347 * 8
+    assert "2.94 GB/s a process in triad" in case("s02").notes[0]
+
+
+def test_sysbench_is_said_to_be_no_bandwidth_of_memory() -> None:
+    table = only("s03")
+    assert gbps(table) == pytest.approx({"init": 6246.60 * 2**20 / 1e9})
+    assert (table.threads, table.array_bytes) == (1, 1024)
+    assert "no bandwidth of memory" in case("s03").notes[0]
+    assert "below-4x-rule" in codes("s03")
+
+
+def test_mlc_on_one_node() -> None:
+    table = only("s04")
+    assert table.idle_latencies_ns == ((97.1,),)
+    assert gbps(table)["load"] == pytest.approx(34.7957)
+
+
+def test_two_tables_in_a_page_are_two_results() -> None:
+    one, other = results("s05", Given(peak_gbps=153.6))
+    assert gbps(one.setting.tables[0])["triad"] == pytest.approx(123.1212)
+    assert gbps(other.setting.tables[0])["triad"] == pytest.approx(122.7616)
+    assert one.answer is not None  # icc was told to make streaming stores
+    assert {each.alpha.evidence for each in one.answer.result.kernels} == {"excluded"}

@@ -8,9 +8,21 @@ import pytest
 from foreign_outputs import ALL, STREAM, STREAM_HEADER
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from programs import REPOSITORY
 
 from streamgage.errors import UsageError
-from streamgage.interop import babelstream, likwid_bench, mlc, stream, the_bandwidth_benchmark
+from streamgage.interop import (
+    babelstream,
+    hpcc,
+    kokkos,
+    likwid_bench,
+    mlc,
+    mpi_stream,
+    petsc_streams,
+    stream,
+    sysbench,
+    the_bandwidth_benchmark,
+)
 from streamgage.interop.formats import Parser, parse_output
 from streamgage.interop.settings import describe
 from streamgage.results.interpreted import interpreted
@@ -30,10 +42,17 @@ PARSERS = {
     "babelstream": babelstream.parse,
     "likwid-bench": likwid_bench.parse,
     "mlc": mlc.parse,
+    "kokkos": kokkos.parse,
+    "hpcc": hpcc.parse,
+    "petsc": petsc_streams.parse,
+    "mpi-stream": mpi_stream.parse,
+    "sysbench": sysbench.parse,
     "any": parse_output,
 }
-PIECES = [line + "\n" for text in ALL.values() for line in text.splitlines()]
-WORDS = sorted({word for text in ALL.values() for word in text.split()})
+CASES = REPOSITORY / "tests" / "data" / "cases"
+OUTPUTS = {**ALL, **{path.stem: path.read_text("utf-8") for path in sorted(CASES.glob("*.txt"))}}
+PIECES = [line + "\n" for text in OUTPUTS.values() for line in text.splitlines()]
+WORDS = sorted({word for text in OUTPUTS.values() for word in text.split()})
 ODD = st.sampled_from(
     [
         *("nan", "inf", "-1", "0", "1e999", "********", "1D+400", "9" * 50, "-", "", "\0", "\r"),
@@ -78,7 +97,7 @@ def test_any_lines_of_known_outputs(parse: Parser, pieces: list[str]) -> None:
 
 
 @given(
-    text=st.sampled_from(list(ALL.values())),
+    text=st.sampled_from(list(OUTPUTS.values())),
     cuts=st.lists(
         st.tuples(st.floats(0, 1), st.integers(0, 40), ODD | st.sampled_from(WORDS)),
         max_size=4,
@@ -94,7 +113,7 @@ def test_outputs_with_parts_changed(text: str, cuts: list[tuple[float, int, str]
 
 
 @given(
-    text=st.sampled_from(list(ALL.values())),
+    text=st.sampled_from(list(OUTPUTS.values())),
     pick=st.integers(0, 400),
     word=ODD | st.sampled_from(WORDS) | st.text(max_size=5),
 )
@@ -105,7 +124,7 @@ def test_outputs_with_one_word_changed(text: str, pick: int, word: str) -> None:
     check(parse_output, " ".join(words))
 
 
-@given(text=st.sampled_from(list(ALL.values())), at=st.floats(0, 1))
+@given(text=st.sampled_from(list(OUTPUTS.values())), at=st.floats(0, 1))
 @settings(max_examples=100)
 @example(text=STREAM, at=0.5)
 def test_outputs_cut_off_anywhere(text: str, at: float) -> None:

@@ -109,7 +109,8 @@ def consistency_of(
         f" {'make' if possible else 'makes'} all hardware bandwidths agree within"
         f" {format_share(TOLERANCE)}"
     )
-    return _with_readings(gbps, readings_of(every, peak, apart="copy"), why)
+    apart_kernel = "copy" if gbps["copy"] > gbps["scale"] else None
+    return _with_readings(gbps, readings_of(every, peak, apart=apart_kernel), why)
 
 
 def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: str) -> Consistency:

@@ -1,17 +1,20 @@
 """What a table may mean where its rates do not decide it: two readings, and what speaks for which.
 
 In one reading no kernel reads the lines that it overwrites, in the other all do. Each gives what
-crossed the memory bus, and three signs tell how well that fits:
+crossed the memory bus, and four signs tell how well that fits:
 
-- kernels that write get the same bandwidth from memory, within 6 % (one standard deviation);
+- kernels with the same loads get the same bandwidth, within 4 % (one standard deviation); those
+  with other loads may differ by a sixth between half and two thirds reads, up or down (Grace +17 %,
+  an LPDDR5 board -20 %, EPYC 7451 -6 %), so this alone decides little;
 - they get 92 % of what a kernel that only reads reaches in the same table, within 8 % of it: writes
   cost 9 to 23 % of the bandwidth of reads (Xeon, Ivy Bridge to Emerald Rapids), less on others;
+- copy and scale move the same bytes: where copy is faster by more than 15 %, their stores differ,
+  and ten times as likely the copy became ``memcpy`` as that something else held scale back;
 - they get no more than the theoretical peak.
 
 The product of the likelihoods is the weight of a reading. One that outweighs the other by 3:1 is
 *likely*, if its own kernels agree within 10 %. That is less than *inferred*, and no figure to
-quote. A copy that departs from scale takes no part in the agreement of the others: it became
-``memcpy``.
+quote. A copy that departs from scale takes no part in the agreement of the others.
 """
 
 from __future__ import annotations
@@ -32,11 +35,14 @@ ODDS = 3.0
 """A reading that outweighs the other by so much is likely."""
 TOLERANCE = 0.10
 """Difference of hardware bandwidths that the mix of reads and writes explains."""
-_AGREE = 0.06
-"""Standard deviation of the bandwidths of kernels that write, as a share."""
+_AGREE = 0.04
+"""Standard deviation of the bandwidths of kernels with the same loads, as a share."""
+_BY_MIX = 1.0
+"""The same of what bandwidth changes by from no reads to nothing but reads, logarithm."""
+_CONTRAST_ODDS = 10.0
 _OF_READS = 0.92
 _READS_VARY = 0.08
-_COPY_VARIES = 0.12
+_COPY_VARIES = 0.10
 """The same of a copy by ``memcpy`` against the other kernels."""
 _MOST_ODDS = 1000.0
 EXTRA_LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2, "striad": 3}
@@ -106,8 +112,12 @@ def readings_of(
     fits = [_fit(together, reads, peak, full=full) for full in (False, True)]
     if all(fit.spread > TOLERANCE for fit in fits):
         return None
-    best = max(fit.score for fit in fits)
-    weights = [math.exp(max(fit.score - best, -math.log(_MOST_ODDS))) for fit in fits]
+    # A copy that departs from scale did not store as it does.
+    unlike = math.log(_CONTRAST_ODDS) if apart == "copy" else 0.0
+    scores = [fits[0].score - unlike, fits[1].score]
+    if unlike:
+        scores[1] += max(_apart_scores(stores["copy"], 1, list(fits[1].gbps.values())))
+    weights = [math.exp(max(each - max(scores), -math.log(_MOST_ODDS))) for each in scores]
     found = []
     for fit, weight in zip(fits, weights, strict=True):
         full = [name for name in together if fit.full]
@@ -151,7 +161,8 @@ def _fit(
     }
     logs = [math.log(each) for each in crossed.values()]
     mean = sum(logs) / len(logs)
-    score = -sum((each - mean) ** 2 for each in logs) / (2 * _AGREE**2)
+    shares = [_read_share(EXTRA_LOADS[name], full=full) for name in together]
+    score = _agreement(logs, shares)
     of_reads = None
     if reads is not None:
         of_reads = math.exp(mean) / reads
@@ -164,19 +175,44 @@ def _fit(
     )
 
 
+def _read_share(loads: int, *, full: bool) -> float:
+    """The part of reads in what crosses."""
+    return (loads + full) / (loads + full + 1)
+
+
+def _agreement(logs: list[float], shares: list[float]) -> float:
+    """Logarithm of the likelihood of bandwidths that depend on the share of reads, and scatter."""
+    n = len(logs)
+    rates = [each - sum(logs) / n for each in logs]
+    mix = [each - sum(shares) / n for each in shares]
+    length = math.sqrt(sum(each**2 for each in mix))
+    squares = sum(each**2 for each in rates)
+    if length < 1e-9:
+        return -squares / (2 * _AGREE**2)
+    along = sum(rate * each for rate, each in zip(rates, mix, strict=True)) / length
+    variance = _AGREE**2 + (_BY_MIX * length) ** 2
+    beside = max(squares - along**2, 0.0) / _AGREE**2
+    return -(along**2 / variance + math.log(variance) + beside) / 2
+
+
 def _apart_reads(gbps: float, loads: int, others: list[float]) -> bool | None:
     """Whether a copy by ``memcpy`` reads its lines, by the bandwidth of the others.
 
     ``None`` where that does not show it by 3:1.
     """
-    mean = sum(math.log(each) for each in others) / len(others)
-    scores = [
-        -((math.log(hardware(gbps, loads, full=full)) - mean) ** 2) / (2 * _COPY_VARIES**2)
-        for full in (False, True)
-    ]
+    scores = _apart_scores(gbps, loads, others)
     if abs(scores[0] - scores[1]) < math.log(ODDS):
         return None
     return scores[1] > scores[0]
+
+
+def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
+    """How well its bandwidth fits that of the others if it reads none of its lines, and all."""
+    mean = sum(math.log(each) for each in others) / len(others)
+    return [
+        -((math.log(hardware(gbps, loads, full=full)) - mean) ** 2) / (2 * _COPY_VARIES**2)
+        for full in (False, True)
+    ]
 
 
 def likely_verdicts(found: Readings, why: str) -> dict[str, Alpha]:
@@ -231,6 +267,8 @@ def reason_of(found: Readings) -> str:
             f"that is {format_share(full.of_reads)} or {format_share(none.of_reads)} of what a"
             " kernel that only reads reaches, where 92 % is usual"
         )
+    if found.apart == "copy":
+        parts.append("copy differs from scale, so their stores differ")
     if full.above_peak:
         parts.append("the first is above the peak")
     shown = "more than 100" if odds > 100 else f"{odds:.2g}"

@@ -103,6 +103,12 @@ def reported_lines(answer: Answer) -> Iterator[str]:
     if reported is None:
         return
     yield _BETWEEN.join(source_words(reported))
+    if reported.idle_latencies_ns:
+        rows = (" ".join(f"{each:.1f}" for each in row) for row in reported.idle_latencies_ns)
+        nodes = enumerate(rows)
+        yield "idle latency in ns to each node: " + _BETWEEN.join(
+            f"from node {node} {row}" for node, row in nodes
+        )
     threads = given.threads or reported.threads
     where = [count(threads, "thread") if threads else "threads unknown (--threads)"]
     if cores := given.cores or reported.cores:
