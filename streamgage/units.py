@@ -179,6 +179,13 @@ def format_half_width(half: float, rate: float) -> str:
     return f"{math.ceil(half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f}"
 
 
+def format_half_rate(half: float, rate: float) -> str:
+    """The same with two decimals, for rates that are known far closer than they are shown."""
+    if half >= 1 or 0 < rate < LEAST_GBPS:
+        return format_rate(half)
+    return f"{half:.2f}"
+
+
 def format_share(share: float) -> str:
     """``0.0234`` as ``2.3 %``."""
     percent = 100 * share

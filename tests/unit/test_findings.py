@@ -225,13 +225,13 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "two-modes",
         "warning",
         samples_of(3, [0.06 + 1e-5 * k for k in range(5)]),
-        "triad plain (80 % near 5.03 GB/s, 20 % near 3.35)",
+        "triad plain (80 % near 5.03 GB/s, 20 % near 3.35 GB/s)",
     ),
     (
         "two-modes",
         "warning",
         samples_of(3, [0.06 + 1e-5 * k for k in range(5)], switches=2),
-        "20 % near 3.35; 2.0 involuntary context switches in a slow sample, 0.0 in a fast)",
+        "20 % near 3.35 GB/s; 2.0 involuntary context switches in a slow sample, 0.0 in a fast)",
     ),
     ("steal", "warning", [change(DISTURBANCE, steal_seconds=1.0)], "took 2.5 % of the time"),
     (

@@ -111,7 +111,7 @@ def test_runs_that_disagree_beyond_chance_are_flapping() -> None:
     fleet = fleet_of(*sound(40), node("n99", 600.0), node("n99", 740.0, attempt=2))
     assert verdicts(fleet) == {"n99": "flapping"}
     [said] = fleet.with_verdict("flapping")[0].causes
-    assert said == "triad: its runs disagree, 600.0, 740.0 GB/s"
+    assert said == "triad: its runs disagree, 600.0 GB/s, 740.0 GB/s"
 
 
 def test_a_small_effect_is_none_that_anybody_would_act_on() -> None:

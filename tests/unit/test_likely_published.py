@@ -6,7 +6,8 @@ import pytest
 from traffic_runs import Published, published
 
 from streamgage.analysis.peak import Peak
-from streamgage.analysis.traffic.readings import EXTRA_LOADS, READS, Readings, readings_of
+from streamgage.analysis.traffic.reading import Readings
+from streamgage.analysis.traffic.readings import EXTRA_LOADS, READS, readings_of
 
 TABLES = [table for table in published() if set(table.gbps) & set(EXTRA_LOADS)]
 

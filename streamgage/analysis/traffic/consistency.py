@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
+from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.readings import (
     EXTRA_LOADS,
     TOLERANCE,
-    Readings,
     hardware,
     likely_verdicts,
     readings_of,

@@ -23,12 +23,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import msgspec
-
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
-from streamgage.records.quantities import RateFrom0, Share
+from streamgage.analysis.traffic.reading import Reading, Readings
 from streamgage.units import format_range, format_share, listed
 
 ODDS = 3.0
@@ -49,34 +47,6 @@ EXTRA_LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2, "striad": 3}
 """Loads of the kernels whose stores may read their lines."""
 READS = ("load", "sum", "dot")
 """Kernels that only read."""
-
-
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """One meaning of a table: which kernels read their lines, and what then crossed the bus."""
-
-    full: list[str]
-    """Kernels that read every line that they overwrite; the others read none."""
-    gbps: dict[str, RateFrom0]
-    """What crossed the memory bus in each kernel, GB/s."""
-    spread: RateFrom0
-    """By what share the greatest of them exceeds the least, without a copy by ``memcpy``."""
-    of_reads: RateFrom0 | None = None
-    """Their mean over what a kernel that only reads reaches."""
-    weight: Share
-    """The part of the evidence that speaks for it: 0.75 is 3:1."""
-    above_peak: bool = False
-
-
-class Readings(msgspec.Struct, frozen=True, kw_only=True):
-    """The readings of a table, that without any read first."""
-
-    readings: list[Reading]
-    likely: int | None = None
-    """Which of them is likely, from 0; null: none."""
-    apart: str | None = None
-    """The kernel that takes no part in the agreement of the others."""
-    peak_below_gbps: RateFrom0 | None = None
-    """A theoretical peak below this excludes the reading with more bytes."""
 
 
 @dataclass(frozen=True)

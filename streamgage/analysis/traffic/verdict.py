@@ -27,7 +27,8 @@ from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
 from streamgage.analysis.traffic.own import counted_own, declared
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
-from streamgage.analysis.traffic.readings import READS, Readings
+from streamgage.analysis.traffic.reading import Readings
+from streamgage.analysis.traffic.readings import READS
 from streamgage.analysis.traffic.refusals import scattered
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read

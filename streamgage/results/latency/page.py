@@ -47,12 +47,13 @@ from streamgage.units import (
     count,
     format_bytes,
     format_gbps,
+    format_half_rate,
     format_nanoseconds,
     format_rate,
     format_share,
 )
 
-_LOAD = Unit("GB/s", format_rate, lambda half, _: format_rate(half))
+_LOAD = Unit("GB/s", format_rate, format_half_rate)
 _NS = "ns a load"
 
 

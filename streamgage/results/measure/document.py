@@ -16,7 +16,7 @@ from streamgage.analysis.limits import Limit, Open
 from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.traffic.readings import Readings
+from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.records import AccessShape, Calibration, Counters, Purpose, Reported, Tuning
 from streamgage.records.quantities import (

@@ -12,7 +12,9 @@ from streamgage.units import format_figure, format_milliseconds
 MILLISECONDS = Unit(
     "ms", format_milliseconds, lambda half, _: format_milliseconds(half), factor=1e3
 )
-GFLOPS = Unit("GFlop/s", format_figure, lambda half, _: format_figure(half))
+GFLOPS = Unit(
+    "GFlop/s", format_figure, lambda half, _: f"{half:.2f}" if half < 9.995 else format_figure(half)
+)
 
 
 @dataclass(frozen=True)

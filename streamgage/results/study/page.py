@@ -38,7 +38,14 @@ from streamgage.show.page import (
     bounded,
     figure,
 )
-from streamgage.units import count, format_bytes, format_rate, shortened
+from streamgage.units import (
+    LEAST_GBPS,
+    count,
+    format_bytes,
+    format_half_width,
+    format_rate,
+    shortened,
+)
 
 _GAP = 3
 _MOST_PHASES = 6
@@ -173,7 +180,14 @@ def _as_many_digits(write: Callable[[float], str]) -> Callable[[float, float], s
     return lambda half, value: f"{half:.{len(write(value).partition('.')[2])}f}"
 
 
-_GBPS = Unit("GB/s", format_rate, _as_many_digits(format_rate))
+def _half_gbps(half: float, gbps: float) -> str:
+    """The same of a rate, which below 1 GB/s is in MB/s."""
+    if 0 < gbps < LEAST_GBPS:
+        return format_half_width(half, gbps)
+    return _as_many_digits(format_rate)(half, gbps)
+
+
+_GBPS = Unit("GB/s", format_rate, _half_gbps)
 _SECONDS = Unit("s", format_seconds, _as_many_digits(format_seconds))
 _PERCENT = Unit(
     "", lambda part: f"{100 * part:.1f}", lambda half, _: f"{100 * half:.1f}", suffix=" %"

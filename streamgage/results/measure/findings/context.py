@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.saturation import Saturation
-from streamgage.analysis.traffic.readings import Readings
+from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.user_facts import Given
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
