@@ -7,6 +7,8 @@ from parsed_outputs import run_of
 
 from streamgage.analysis.user_facts import Given
 from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.screen import headline
+from streamgage.results.measure.table import reported_table
 
 EPYC = Given(peak_gbps=341.0, cores=48)
 """Two EPYC 7451: 16 channels of DDR4-2666."""
@@ -200,3 +202,12 @@ def test_less_than_a_million_elements_are_too_few_whatever_the_caches() -> None:
     assert verdicts(found) == [("cannot-tell", None)] * 4
     (below,) = [each for each in found.result.findings if each.code == "below-4x-rule"]
     assert "below 10^6 elements" in below.text
+
+
+def test_runs_that_differ_four_fold_have_no_median() -> None:
+
+    apart = interpreted(*(table(76.8 * s, 82.6 * s, 51.7 * s, 52.8 * s) for s in SPREAD))
+    assert headline(apart.result) == "Memory bandwidth: 22.2 to 103.0 GB/s (triad), no median"
+    shown = reported_table(apart)
+    (middle,) = [column for column in shown.columns if column.title == "median"]
+    assert {middle.cell(row).text for row in shown.rows} == {"none"}

@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
     from streamgage.records.run import Run
 
 FEWEST_IN_A_GROUP = 2
+MOST_APART = 4.0
+"""Runs that differ by so much are of different states of the machine."""
 APART = 0.05
 """Groups of runs that are nearer than this are what runs differ by anyway."""
 
@@ -38,6 +40,11 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     maximum_gbps: Rate
     modes: list[Group] = []
     """Two groups, the faster first, where the rates fall into such."""
+
+    @property
+    def of_one_state(self) -> bool:
+        """Whether a median stands for the runs; they are too far apart for one otherwise."""
+        return self.maximum_gbps < MOST_APART * self.minimum_gbps
 
 
 def spread_of(run: Run, variant: Variant) -> Spread | None:

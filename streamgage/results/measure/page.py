@@ -343,6 +343,8 @@ def _stores_and_isa(each: KernelResult) -> Cell:
 
 
 def _middle(each: KernelResult) -> Cell:
+    if each.spread and not each.spread.of_one_state:
+        return Cell("none")
     return rate(each.spread.median_gbps if each.spread else each.median_gbps)
 
 

@@ -19,7 +19,7 @@ from streamgage.results.measure.tiers import shown_kernels
 from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import own_kernel_lines
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
-from streamgage.units import count, format_gbps, format_rate, format_share
+from streamgage.units import count, format_gbps, format_range, format_rate, format_share
 
 _MOST_POINTS = 2
 """Findings on the first screen; the others are one command away."""
@@ -41,6 +41,10 @@ def headline(result: Result) -> str:
     if best is None:
         return f"Memory bandwidth{host}: nothing that counts was measured"
     name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
+    spread = best.spread
+    if spread is not None and not spread.of_one_state:
+        seen = format_range(spread.minimum_gbps, spread.maximum_gbps)
+        return f"Memory bandwidth{host}: {seen} ({name}), no median"
     return f"Memory bandwidth{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
 
 

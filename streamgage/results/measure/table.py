@@ -247,6 +247,11 @@ def reported_table(answer: Answer) -> Table[KernelResult]:
             ("", f"{each.kernel}: the runs fall into two groups, {modes(each)}")
             for each in results
             if modes(each)
+        ]
+        + [
+            ("", f"{each.kernel}: the runs differ too much for one median")
+            for each in results
+            if each.spread and not each.spread.of_one_state
         ],
         legend=True,
     )
@@ -259,6 +264,8 @@ def _reported_columns(results: Sequence[KernelResult]) -> list[Column[KernelResu
         return lambda each: Cell(_rate(getattr(each.spread, name, None)), tone="quiet")
 
     def middle(each: KernelResult) -> Cell:
+        if each.spread and not each.spread.of_one_state:
+            return Cell("none", tone="doubtful")
         shown = each.spread.median_gbps if each.spread else each.median_gbps
         return Cell(_rate(shown), wrong=each.valid is False)
 

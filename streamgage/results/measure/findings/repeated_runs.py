@@ -42,10 +42,11 @@ def unbound_runs(context: Context) -> Outcome:
 
 
 def _text(shown: KernelResult, spread: Spread) -> str:
+    middle = f", median {format_rate(spread.median_gbps)}" if spread.of_one_state else ""
     return (
         f"{count(spread.n, 'run')} give {shown.kernel} between"
-        f" {format_rate(spread.minimum_gbps)} and {format_gbps(spread.maximum_gbps)}, median"
-        f" {format_rate(spread.median_gbps)}: runs of bound threads on a quiet machine agree within"
+        f" {format_rate(spread.minimum_gbps)} and {format_gbps(spread.maximum_gbps)}"
+        f"{middle}: runs of bound threads on a quiet machine agree within"
         " a few per cent. Either these threads were not bound, shared cores and sat far from their"
         " pages, or other programs took CPUs from them; the output does not show which. None of"
         " these figures is the machine's bandwidth: bind one thread to each core"
