@@ -64,8 +64,8 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Before anything is measured; else, where there are ``tiers``, in the time that they leave."""
 
 
-Mix = Literal["reads", "2:1", "1:1"]
-"""Lines read for each line written."""
+Mix = Literal["reads", "3:1", "2:1", "1:1", "streaming"]
+"""Lines read for each line written; ``streaming``: streaming stores alone, which read none."""
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -74,7 +74,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     mixes: list[Mix]
     shares: list[Annotated[float, msgspec.Meta(ge=0, le=1)]]
     """Of the highest rate of the mix: 0 for none, 1 for as much as goes."""
-    seconds: float = 0.1
+    seconds: float = 0.05
     """Of each point."""
 
 

@@ -40,14 +40,15 @@ void read_mixes(JsonReader& reader, std::vector<Mix>& mixes) {
   }
   for (const std::string& name : names) {
     bool known = false;
-    for (const Mix mix : {Mix::kReads, Mix::kTwoToOne, Mix::kOneToOne}) {
+    for (const Mix mix : kMixes) {
       if (name == name_of(mix)) {
         mixes.push_back(mix);
         known = true;
       }
     }
     if (!known) {
-      reader.complain("mixes of load must be some of reads, 2:1, 1:1, but one is {}", name);
+      reader.complain(
+          "mixes of load must be some of reads, 3:1, 2:1, 1:1, streaming, but one is {}", name);
     }
   }
 }
@@ -84,6 +85,10 @@ std::string_view name_of(Mix mix) {
   switch (mix) {
     case Mix::kReads:
       return "reads";
+    case Mix::kThreeToOne:
+      return "3:1";
+    case Mix::kStreaming:
+      return "streaming";
     case Mix::kTwoToOne:
       return "2:1";
     case Mix::kOneToOne:

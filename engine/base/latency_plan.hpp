@@ -2,6 +2,7 @@
 // memory. schema/latency_plan.schema.json describes its JSON.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -15,10 +16,15 @@ namespace streamgage::engine {
 // What the loading threads read and write: of the lines that cross the memory bus, as many are read
 // for each that is written.
 enum class Mix {
-  kReads,     // reads alone
-  kTwoToOne,  // two lines read for each one written
+  kReads,       // reads alone
+  kThreeToOne,  // three lines read for each one written
+  kTwoToOne,
   kOneToOne,
+  kStreaming,  // streaming stores alone
 };
+
+inline constexpr std::array kMixes = {Mix::kReads, Mix::kThreeToOne, Mix::kTwoToOne, Mix::kOneToOne,
+                                      Mix::kStreaming};
 
 std::string_view name_of(Mix mix);
 

@@ -48,7 +48,7 @@ TEST(LatencyPlan, WhatIsWrongIsNamed) {
       {R"("chain_bytes": [8192], "kernels": ["copy"])", "unknown key 'kernels'"},
       {R"("load": {"mixes": [], "shares": [1]})", "mixes of load"},
       {R"("load": {"shares": [1]})", "load names no mixes"},
-      {R"("load": {"mixes": ["3:1"], "shares": [1]})", "some of reads, 2:1, 1:1"},
+      {R"("load": {"mixes": ["4:1"], "shares": [1]})", "some of reads, 3:1, 2:1, 1:1"},
       {R"("load": {"mixes": ["reads"], "shares": [1.5]})", "0 or from 0.001 to 1"},
       {R"("load": {"mixes": ["reads"], "shares": [1e-9]})", "0 or from 0.001 to 1"},
       {R"("load": {"mixes": ["reads"]})", "0 or from 0.001 to 1"},

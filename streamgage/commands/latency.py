@@ -51,11 +51,11 @@ def latency(
     from_: Size | None = None,
     to: Size | None = None,
     steps: Number = 2,
-    mixes: Names = ("reads", "2:1", "1:1"),
+    mixes: Names = study.MIXES,
     threads: Number | None = None,
     cpus: Cpus | None = None,
     quick: bool = False,
-    rounds: Number = 5,
+    rounds: Number = 3,
     records: PathLike | None = None,
     **options: Unpack[Options],
 ) -> SeriesRun[Latency]:
@@ -65,8 +65,8 @@ def latency(
         from_: Smallest working set; default: 8KiB.
         to: Largest working set; default: 4x the last-level cache, at most 1GiB.
         steps: Number of working sets per doubling of the size.
-        mixes: What the loading threads do: reads, 2:1 (reads to writes), 1:1; none: no load. In
-            Python ``[]`` is none, too.
+        mixes: What the loading threads do: reads, 3:1 (reads to writes), 2:1, 1:1, streaming
+            (streaming stores alone); none: no load. In Python ``[]`` is none, too.
         threads: Number of threads: one measures, the others load; default: one per core.
         cpus: CPUs to bind threads to; the thread on the first one measures.
         quick: Use fewer steps of load.

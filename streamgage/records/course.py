@@ -21,6 +21,7 @@ from streamgage.records.quantities import (
     Number,
     Position,
     Positions,
+    Rate,
     Seats,
     Seconds,
     Share,
@@ -113,13 +114,16 @@ class Loaded(Record, frozen=True, kw_only=True, tag="loaded"):
     block: Count
     """The round."""
     mix: str
-    """Lines that are read for each line written: ``reads``, ``2:1`` or ``1:1``."""
+    """Lines that are read for each line written, such as ``reads`` or ``2:1``; ``streaming``."""
     kernel: str
-    """The loop of the loading threads, which overwrites only what it reads."""
+    """The loop of the loading threads: ordinary stores go to lines that it reads."""
     share: Amount
     """Of the highest rate of the mix that was asked for; 0: no load."""
-    interval_seconds: Duration
-    """Between two pieces of a loading thread; 0: no pause."""
+    target_bytes_per_second: Rate | None
+    """Bandwidth that was asked for; null where there is no load, or as much as the threads can."""
+    effort: Amount
+    """How many loading threads at full speed that took at the end: 2.3 are two at full speed, and a
+    third one for 30 % of the time."""
     generators: MembersFrom0
     """Threads that loaded the memory."""
     windows: list[LoadedWindow]

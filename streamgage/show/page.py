@@ -80,6 +80,8 @@ class Cell(msgspec.Struct, frozen=True):
     """It does not count, and is marked."""
     tone: Tone = ""
     """Its colour on a terminal."""
+    ranged: bool = False
+    """Whether its bounds are the range of a few figures, which ± would misstate."""
 
 
 def figure(
@@ -89,7 +91,8 @@ def figure(
     if estimate is None:
         return Cell(DASH)
     low, high = (estimate.low, estimate.high) if bounds else (None, None)
-    return Cell("", estimate.value, low, high, unit, strong)
+    ranged = estimate.bounded_by == "range"
+    return Cell("", estimate.value, low, high, unit, strong, ranged=ranged)
 
 
 def size(known: int | None) -> Cell:
@@ -294,6 +297,14 @@ class Ring(msgspec.Struct, frozen=True):
     look: int = 0
 
 
+class Cross(msgspec.Struct, frozen=True):
+    """A cross on a point that is not what it was meant to be."""
+
+    x: float
+    y: float
+    look: int = 0
+
+
 class Guide(msgspec.Struct, frozen=True):
     """A dashed line through two points, such as the ideal speedup."""
 
@@ -308,7 +319,7 @@ class Limit(msgspec.Struct, frozen=True):
     y: float
 
 
-Mark = Plateau | Upright | Ring | Guide | Limit
+Mark = Plateau | Upright | Ring | Cross | Guide | Limit
 
 
 class Lines(msgspec.Struct, frozen=True):
@@ -325,6 +336,8 @@ class Lines(msgspec.Struct, frozen=True):
     """Its title among others in a picture; default: ``title``."""
     rings: str = ""
     """What the rings mark."""
+    crosses: str = ""
+    """What the crosses mark."""
     table: Table[Any] | None = None
     """Its figures; default: a row for each x, a column for each line."""
     caption: str = ""
@@ -611,17 +624,30 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def words(cell: Cell) -> str:
-    """``23.9 ±0.2``: the figure with its bounds, or ``10.1 to 18.2``: the bounds alone."""
+    """``23.9 ±0.2``: the figure with its bounds, or ``10.1 to 18.2``: the bounds alone.
+
+    The range of a few figures is always the latter, where its ends are not written the same.
+    """
     if cell.text or cell.value is None or cell.unit is None:
         return cell.text
-    return f"{figure_text(cell.value, cell.low, cell.high, cell.unit)}{cell.unit.suffix}"
+    known = figure_text(cell.value, cell.low, cell.high, cell.unit, ranged=cell.ranged)
+    return f"{known}{cell.unit.suffix}"
 
 
-def figure_text(value: float, low: float | None, high: float | None, unit: Unit = RATE) -> str:
+def figure_text(
+    value: float,
+    low: float | None,
+    high: float | None,
+    unit: Unit = RATE,
+    *,
+    ranged: bool = False,
+) -> str:
     """The same of a figure that is in no cell, without what stands after it."""
     written = unit.write(value)
     if low is None or high is None:
         return written
+    if ranged and unit.write(low) != unit.write(high):
+        return f"{unit.write(low)} to {unit.write(high)}"
     bounds = bounds_text(low, high, value, unit)
     return f"{written} {bounds}" if bounds.startswith("±") else bounds
 

@@ -20,6 +20,7 @@ from streamgage.show.footer import ABOVE_ZERO, ARROWS, footer
 from streamgage.show.page import (
     RATE,
     Axis,
+    Cross,
     Dots,
     Guide,
     Heat,
@@ -527,6 +528,17 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
                 s=100,
                 facecolors="none",
                 edgecolors=style(given.look).colour,
+                linewidths=1.3,
+                clip_on=False,
+                zorder=4,
+            )
+        case Cross():
+            axes.scatter(
+                [given.x],
+                [factor * given.y],
+                s=90,
+                marker="x",
+                color=style(given.look).colour,
                 linewidths=1.3,
                 clip_on=False,
                 zorder=4,

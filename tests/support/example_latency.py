@@ -51,9 +51,9 @@ def weak(share: float) -> tuple[float, float]:
 
 
 def collapsing(share: float) -> tuple[float, float]:
-    """Past three quarters of the load more is less."""
+    """With all that the threads can do it is less."""
     gbps, ns = queueing(share)
-    return (gbps if share <= 0.75 else 0.85 * 0.75 * PEAK), ns
+    return (gbps if share < 1 else 0.85 * 0.9 * PEAK), ns
 
 
 Load = Callable[[float], tuple[float, float]]
@@ -126,7 +126,8 @@ def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> Loa
         mix=mix,
         kernel="update" if mix == "1:1" else "sum",
         share=share,
-        interval_seconds=0.0,
+        target_bytes_per_second=slower * gbps * 1e9 if 0 < share < 1 else None,
+        effort=3 * share,
         generators=3 if share else 0,
         windows=[
             LoadedWindow(

@@ -36,10 +36,12 @@ from streamgage.results.latency.judge import judge_latency
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.show.formats import as_json
+from streamgage.show.page import Cross, Lines
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
+from streamgage.tools.report.of_page import figure
 
 ANSWERS = {
     "usual": latencies_of(),
@@ -108,22 +110,66 @@ def test_a_load_that_is_too_weak_has_no_onset_and_says_so() -> None:
 
 def test_a_decline_past_the_peak_is_found() -> None:
     (reads,) = ANSWERS["collapsing"].loaded
-    assert reads.best_share == 0.75
+    assert reads.best_share == 0.9
     assert reads.decline_gbps == pytest.approx(0.85 * reads.best_gbps, rel=0.01)
     (finding,) = words_of(ANSWERS["collapsing"]).findings
     assert (finding.code, finding.severity) == ("past-peak", "note")
-    assert "bandwidth is highest, 89.8 GB/s, at 75 % of the load" in finding.text
+    assert "bandwidth is highest, 107.8 GB/s, at 90 % of the load" in finding.text
     own = {code for code, _ in CHECKS if code not in dict(OF_RUNS)}
     assert own == {"past-peak", "other-load"}
     assert not words_of(ANSWERS["usual"]).findings
 
 
 def test_one_round_has_the_extremes_of_its_walks() -> None:
-    answer = latencies_of(load=collapsing, mixes=["reads"], rounds=1)
+    answer = latencies_of(mixes=["reads"], rounds=1)
     point = answer.idle[0]
     assert point.seconds.low == pytest.approx(0.99 * point.seconds.value)
-    assert answer.loaded[0].points[1].gbps.low is None
-    assert not words_of(answer).findings  # nobody knows the noise
+
+
+def test_one_round_has_the_range_of_its_windows() -> None:
+    run = latency_run(machine_of(), mixes=["reads"], rounds=1)
+    number = next(index for index, each in enumerate(run.loaded) if each.share == 0.5)
+    windows = run.loaded[number].windows
+    slower = replace(windows[0], seconds=1.1 * windows[0].seconds)
+    run.loaded[number] = replace(run.loaded[number], windows=[slower, *windows[1:]])
+    point = judge_latency(run).loaded[0].points[3]
+    assert point.gbps.bounded_by == point.seconds.bounded_by == "range"
+    assert point.gbps.low == pytest.approx(point.gbps.value / 1.1, rel=1e-6)
+    assert point.seconds.high == pytest.approx(1.1 * point.seconds.value)
+
+
+def test_a_load_that_is_not_the_one_asked_for_is_marked() -> None:
+    run = latency_run(machine_of(), mixes=["reads"])
+    run.loaded[:] = [
+        replace(each, target_bytes_per_second=each.target_bytes_per_second * 1.1)
+        if each.share == 0.9 and each.target_bytes_per_second
+        else each
+        for each in run.loaded
+    ]
+    answer = judge_latency(run)
+    off = {point.share for point in answer.loaded[0].points if point.off_target is not None}
+    assert off == {0.9}
+    page = page_of(answer)
+    (said,) = page.remarks
+    assert said.startswith("1 of 5 loads is more than 5 % off the bandwidth that was asked for")
+    plot = page.plots[1]
+    assert isinstance(plot, Lines)
+    (marked,) = [mark for mark in plot.marks if isinstance(mark, Cross)]
+    assert marked.x == answer.loaded[0].points[-2].gbps.value
+    text = table(page, Terminal(100, False, UNICODE))
+    (line,) = [each for each in text.splitlines() if each.startswith("  90 %")]
+    assert line.count("✗") == 1 and "✗" not in text.replace(line, "")
+    assert any("x-thin-open" in str(trace) for trace in figure(plot).drawings[0].traces)
+
+
+def test_a_mix_that_the_processor_lacks_is_left_out_and_named() -> None:
+    records = latency_records(machine_of(), mixes=["reads", "streaming"])
+    answer = judge_latency(
+        collect([each for each in records if getattr(each, "mix", "") != "streaming"])
+    )
+    assert answer.left_out == ["streaming"]
+    said = "This processor does not have streaming stores, so that load was not measured."
+    assert said in page_of(answer).remarks
 
 
 def test_windows_in_which_threads_stood_still_are_left_out_and_counted() -> None:

@@ -6,6 +6,8 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/choose_variants.hpp"
+#include "measure/load/pacer.hpp"
+#include "measure/load/steering.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
 
@@ -13,15 +15,21 @@ namespace streamgage::engine {
 namespace {
 
 constexpr std::int64_t kPieceElements = 512;  // a page of doubles
+// A call of a kernel ends with all of its stores done, which takes a while where they are
+// streaming.
+constexpr int kMostPiecesOfACall = 16;
 constexpr double kOne = 1.0;
 constexpr double kMinusOne = -1.0;
-// A generator that was kept from running does not make up for more than so many pieces.
-constexpr double kMostBehind = 16.0;
+constexpr double kTwo = 2.0;
 
 std::string_view kernel_of(Mix mix) {
   switch (mix) {
     case Mix::kReads:
       return "sum";
+    case Mix::kThreeToOne:
+      return "sdaxpy";
+    case Mix::kStreaming:
+      return "init";
     case Mix::kTwoToOne:
       return "daxpy";
     case Mix::kOneToOne:
@@ -30,12 +38,20 @@ std::string_view kernel_of(Mix mix) {
   return "update";
 }
 
-double scalar_of(const Kernel& kernel) { return kernel.name == "update" ? kMinusOne : kOne; }
+double scalar_of(const Kernel& kernel) {
+  if (kernel.id == KernelId::kInit) {
+    return kTwo;
+  }
+  return kernel.id == KernelId::kUpdate ? kMinusOne : kOne;
+}
 
 // What an element of a is after so many passes over ones.
 double expected_after(const Kernel& kernel, std::int64_t passes) {
-  if (kernel.name == "update") {
+  if (kernel.id == KernelId::kUpdate) {
     return passes % 2 == 0 ? kOne : kMinusOne;
+  }
+  if (kernel.id == KernelId::kInit) {
+    return passes == 0 ? kOne : kTwo;
   }
   return kOne + static_cast<double>(passes);
 }
@@ -53,7 +69,7 @@ void relax() {
 Result<Variant> variant_of(Mix mix) {
   Plan plan;
   plan.kernels = {std::string(kernel_of(mix))};
-  plan.stores = std::vector<std::string>{"regular"};
+  plan.stores = std::vector<std::string>{mix == Mix::kStreaming ? "streaming" : "regular"};
   STREAMGAGE_TRY(auto choice, choose_variants(plan));
   return choice.variants.front();
 }
@@ -91,48 +107,66 @@ std::uint64_t Generator::bytes_of_a_piece(const Variant& variant) {
   return streams * kPieceElements * sizeof(double);
 }
 
-void Generator::run(const Variant& variant, double interval, LoadSignals& signals) {
+std::int64_t Generator::span_of(const Kernel& kernel) const {
+  const bool reads_two_more = (kernel.reads & kB) != 0 && (kernel.reads & kC) != 0;
+  return reads_two_more ? elements_ / 2 / kPieceElements * kPieceElements : elements_;
+}
+
+void Generator::run(const Variant& variant, int place, LoadSignals& signals) {
   const Kernel& kernel = *variant.kernel;
   if (!kernel.reduces() && last_ != nullptr && last_ != &kernel) {
     wrong_ += check();
   }
+  const double* b = reinterpret_cast<const double*>(b_.data());
   const Operands operands = kernel.reduces() ? Operands{b_.data(), nullptr, nullptr, nullptr}
-                                             : Operands{a_.data(), b_.data(), nullptr, nullptr};
-  const double s = scalar_of(kernel);
-  const std::uint64_t piece = bytes_of_a_piece(variant);
-  const auto pause =
-      std::chrono::duration_cast<Instant::duration>(std::chrono::duration<double>(interval));
-  // Goes on where it was: what a cache still holds of the last run comes late.
-  std::int64_t& at = kernel.reduces() ? read_position_ : position_;
-  bool counted = false;
-  Instant next = now();
+                                             : Operands{a_.data(), b, b + span_of(kernel), nullptr};
+  Pacer pacer;
+  signals.running.fetch_add(1);
   while (!signals.stop.load(std::memory_order_relaxed)) {
-    const double value = variant.run.run(operands, s, at, at + kPieceElements, 1);
-    if (kernel.reduces()) {
-      wrong_ += value == static_cast<double>(kPieceElements) ? 0 : 1;
+    const double duty = duty_of(signals.effort.load(std::memory_order_relaxed), place);
+    if (duty <= 0.0) {
+      relax();
+      continue;
     }
-    at += kPieceElements;
-    if (at == elements_) {
-      at = 0;
-      passes_ += kernel.reduces() ? 0 : 1;
+    const int pieces = pacer.pieces(duty);
+    const Instant start = now();
+    stream(variant, operands, pieces);
+    const Instant end = now();
+    const double rest = pacer.rest_after(pieces, seconds_between(start, end), duty);
+    double rested = 0.0;
+    while (rested < rest && !signals.stop.load(std::memory_order_relaxed)) {
+      relax();
+      rested = seconds_between(end, now());
     }
-    bytes_->value.store(bytes() + piece, std::memory_order_relaxed);  // no other thread writes
-    if (!counted) {
-      signals.running.fetch_add(1);
-      counted = true;
-    }
-    if (interval > 0.0) {
-      next += pause;
-      if (seconds_between(next, now()) > kMostBehind * interval) {
-        next = now();
-      }
-      while (now() < next && !signals.stop.load(std::memory_order_relaxed)) {
-        relax();
-      }
-    }
+    pacer.rested(rested);
   }
   if (!kernel.reduces()) {
     last_ = &kernel;
+  }
+}
+
+void Generator::stream(const Variant& variant, const Operands& operands, int pieces) {
+  const Kernel& kernel = *variant.kernel;
+  const std::int64_t span = span_of(kernel);
+  // Goes on where it was: what a cache still holds of the last run comes late.
+  std::int64_t& at = kernel.reduces() ? read_position_ : position_;
+  for (int left = pieces; left > 0;) {
+    const std::int64_t most = std::min(left, kMostPiecesOfACall) * kPieceElements;
+    const std::int64_t elements = std::min(most, span - at);
+    const double value = variant.run.run(operands, scalar_of(kernel), at, at + elements, 1);
+    if (kernel.reduces()) {
+      wrong_ += value == static_cast<double>(elements) ? 0 : 1;
+    }
+    at += elements;
+    if (at == span) {
+      at = 0;
+      passes_ += kernel.reduces() ? 0 : 1;
+    }
+    const auto done = static_cast<int>(elements / kPieceElements);
+    left -= done;
+    // No other thread writes.
+    bytes_->value.store(bytes() + static_cast<std::uint64_t>(done) * bytes_of_a_piece(variant),
+                        std::memory_order_relaxed);
   }
 }
 
@@ -142,8 +176,10 @@ std::int64_t Generator::check() {
     const auto* a = reinterpret_cast<const double*>(a_.data());
     const double ahead = expected_after(*last_, passes_ + 1);
     const double behind = expected_after(*last_, passes_);
+    const std::int64_t span = span_of(*last_);
     for (std::int64_t i = 0; i < elements_; ++i) {
-      wrong += a[i] == (i < position_ ? ahead : behind) ? 0 : 1;
+      const double right = i < position_ ? ahead : i < span ? behind : kOne;
+      wrong += a[i] == right ? 0 : 1;
     }
     fill_a();
   }

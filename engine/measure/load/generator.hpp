@@ -1,5 +1,5 @@
-// One thread that loads the memory: it streams through arrays of its own, a few pages at a time, at
-// a pace that is asked of it.
+// One thread that loads the memory: it streams through arrays of its own, for as much of the time
+// as is asked of it.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,14 @@
 
 namespace streamgage::engine {
 
-// The kernel of a mix, with ordinary vector stores: its lines are read before they are written
-// anyway, so that nothing but what it names crosses the bus.
+// The kernel of a mix. Ordinary vector stores go to lines that the kernel itself reads, and
+// streaming ones read none, so that nothing but what it names crosses the bus. An error where this
+// processor has no streaming stores.
 Result<Variant> variant_of(Mix mix);
 
 // Between the threads that load the memory and the one that measures meanwhile.
 struct LoadSignals {
+  std::atomic<double> effort = 0.0;  // see Steering; may change at any time
   std::atomic<int> running = 0;
   std::atomic<bool> stop = false;
 };
@@ -31,10 +33,10 @@ class Generator {
   // Fills the arrays: on the thread that will generate.
   void touch();
 
-  // Streams with that kernel until the signal to stop, a piece every `interval` seconds, or without
-  // a pause where that is 0; bytes() says meanwhile how much. Counts itself as running once it
-  // streams: what another kernel has written is checked before, and made again.
-  void run(const Variant& variant, double interval, LoadSignals& signals);
+  // Streams with that kernel until the signal to stop, for the share of the time that the effort
+  // asks of this place; bytes() says meanwhile how much. Counts itself as running once it could
+  // stream: what another kernel has written is checked before, and made again.
+  void run(const Variant& variant, int place, LoadSignals& signals);
 
   // Bytes that the kernel read and wrote since it was made.
   [[nodiscard]] std::uint64_t bytes() const {
@@ -57,6 +59,9 @@ class Generator {
   Generator(Array a, Array b, std::int64_t elements);
 
   void fill_a();
+  void stream(const Variant& variant, const Operands& operands, int pieces);
+  // Elements of each array that the kernel uses. Two that it only reads are the halves of one.
+  [[nodiscard]] std::int64_t span_of(const Kernel& kernel) const;
 
   Array a_;
   Array b_;

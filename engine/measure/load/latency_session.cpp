@@ -26,32 +26,10 @@ namespace streamgage::engine {
 namespace {
 
 // For one working set in one round, the making of its chain included.
-constexpr double kSecondsOfAWorkingSet = 0.4;
-constexpr std::int64_t kLoadsOfAWalk = 1 << 17;
+constexpr double kSecondsOfAWorkingSet = 0.1;
+constexpr std::int64_t kLoadsOfAWalk = 1 << 16;
 // A working set may take this part of the free memory.
 constexpr std::uint64_t kPartOfWorkingSet = 4;
-
-// One thing to measure in each round.
-struct Item {
-  std::optional<std::uint64_t> chain_bytes;  // else load
-  std::size_t mix = 0;
-  double share = 0.0;
-};
-
-std::vector<Item> items_of(const LatencyPlan& plan) {
-  std::vector<Item> items;
-  for (const std::uint64_t bytes : plan.chain_bytes) {
-    items.push_back({bytes, 0, 0.0});
-  }
-  if (plan.load) {
-    for (std::size_t mix = 0; mix < plan.load->mixes.size(); ++mix) {
-      for (const double share : plan.load->shares) {
-        items.push_back({std::nullopt, mix, share});
-      }
-    }
-  }
-  return items;
-}
 
 class LatencySession {
  public:
@@ -105,17 +83,25 @@ class LatencySession {
     return seen ? records_.write(to_record(*seen)) : Result<void>();
   }
 
+  // In random order: the working sets, and each mix with its shares. The shares of a mix follow
+  // each other, because each change of the kernel costs a pass over the arrays.
   Step measure_rounds(OutsideLoad& outside) {
-    const std::vector<Item> items = items_of(plan_);
-    BlockOrder order(seed_);
+    const std::size_t mixes = load_ ? load_->mixes() : 0;
+    BlockOrder parts(seed_);
+    BlockOrder sizes(seed_);
+    BlockOrder shares(seed_);
+    const auto all_parts = numbers_below(mixes + 1);
+    const auto all_sizes = numbers_below(plan_.chain_bytes.size());
+    const auto all_shares = numbers_below(plan_.load ? plan_.load->shares.size() : 0);
     for (; rounds_ < plan_.rounds; ++rounds_) {
-      for (const std::size_t index : order.next(numbers_below(items.size()))) {
-        STREAMGAGE_TRY(check_signals());
-        const Item& item = items[index];
-        if (item.chain_bytes) {
-          STREAMGAGE_TRY(measure_working_set(*item.chain_bytes));
-        } else {
-          STREAMGAGE_TRY(measure_loaded(item));
+      for (const std::size_t part : parts.next(all_parts)) {
+        for (const std::size_t index : part < mixes ? shares.next(all_shares) : sizes.next(all_sizes)) {
+          STREAMGAGE_TRY(check_signals());
+          if (part < mixes) {
+            STREAMGAGE_TRY(measure_loaded(part, plan_.load->shares[index]));
+          } else {
+            STREAMGAGE_TRY(measure_working_set(plan_.chain_bytes[index]));
+          }
         }
       }
       STREAMGAGE_TRY(record_disturbance(outside, rounds_, kLeastDisturbanceSeconds));
@@ -137,8 +123,8 @@ class LatencySession {
     return records_.write(record);
   }
 
-  Step measure_loaded(const Item& item) {
-    const LoadedPoint point = load_->measure(item.mix, item.share);
+  Step measure_loaded(std::size_t mix, double share) {
+    const LoadedPoint point = load_->measure(mix, share);
     STREAMGAGE_TRY(check_signals());  // the last window was cut short
     Json windows = Json::array();
     for (const LoadWindow& window : point.windows) {
@@ -147,10 +133,11 @@ class LatencySession {
     }
     STREAMGAGE_TRY(records_.write({{"record", "loaded"},
                                    {"block", rounds_},
-                                   {"mix", name_of(plan_.load->mixes[item.mix])},
-                                   {"kernel", load_->variant(item.mix).kernel->name},
-                                   {"share", item.share},
-                                   {"interval_seconds", point.interval},
+                                   {"mix", name_of(load_->mix(mix))},
+                                   {"kernel", load_->variant(mix).kernel->name},
+                                   {"share", share},
+                                   {"target_bytes_per_second", or_null(point.target)},
+                                   {"effort", point.effort},
                                    {"generators", point.generators},
                                    {"windows", std::move(windows)},
                                    {"moved", point.moved}}));

@@ -84,8 +84,11 @@ TEST(LatencySession, MeasuresEverythingOnceARound) {
       EXPECT_GT(window["seconds"], 0.0);
       EXPECT_GT(window["loads"], 0);
     }
-    EXPECT_EQ(each["generators"], each["share"] > 0.0 ? 1 : 0);
-    EXPECT_EQ(each["interval_seconds"] > 0.0, each["share"] == 0.5);
+    const bool is_loaded = each["share"] > 0.0;
+    EXPECT_EQ(each["generators"], is_loaded ? 1 : 0);
+    EXPECT_EQ(each["target_bytes_per_second"].is_null(), each["share"] != 0.5);
+    EXPECT_EQ(each["effort"] > 0.0, is_loaded);
+    EXPECT_LE(each["effort"], 1.0);
   }
   EXPECT_EQ(seen.size(), 2U * (2U + 6U));
   for (const auto& [what, times] : seen) {

@@ -3,7 +3,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -18,6 +20,7 @@
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/memory/memory_budget.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
+#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -25,13 +28,58 @@ namespace {
 // Between two looks at the clock: some 0.2 ms.
 constexpr std::int64_t kLoadsOfABatch = 1 << 11;
 // The load runs so long before it counts.
-constexpr double kSettleSeconds = 0.02;
+constexpr double kSettleSeconds = 0.01;
+// A change of the effort is left alone so long, and then looked at for so long, so many times at
+// most.
+constexpr double kChangeSeconds = 0.0005;
+constexpr double kProbeSeconds = 0.004;
+constexpr int kMostProbes = 12;
 constexpr int kWindows = 5;
+// A load that misses its target by more than this part of it is tried again: something disturbed
+// it.
+constexpr double kMissed = 0.03;
+constexpr int kTriesOfALoad = 3;
 // Tries of the highest rate; the best counts.
 constexpr int kTries = 3;
-constexpr double kMostSecondsOfATry = 0.25;
+constexpr double kMostSecondsOfATry = 0.1;
+// Efforts that may give more than all threads do, where there are several.
+constexpr std::array<double, 2> kFewer = {0.75, 0.5};
+constexpr std::size_t kSeveral = 4;
 // All arrays of the load together may take this part of the free memory.
 constexpr std::uint64_t kPartOfLoad = 2;
+
+double rate_of(const LoadWindow& window) {
+  return window.seconds > 0.0 ? static_cast<double>(window.bytes) / window.seconds : 0.0;
+}
+
+double usual_rate(const std::vector<LoadWindow>& windows) {
+  std::vector<double> rates;
+  for (const LoadWindow& window : windows) {
+    rates.push_back(rate_of(window));
+  }
+  std::sort(rates.begin(), rates.end());
+  return rates.empty() ? 0.0 : median_of_sorted(rates);
+}
+
+// The part of the target by which the usual rate misses it.
+double miss_of(const LoadedPoint& point) {
+  const double target = point.target.value_or(0.0);
+  return target > 0.0 ? std::abs(usual_rate(point.windows) / target - 1.0) : 0.0;
+}
+
+std::vector<int> nodes_of_generators(const Machine& machine, const Team& team) {
+  std::vector<int> nodes;
+  for (std::size_t thread = 1; thread < static_cast<std::size_t>(team.size()); ++thread) {
+    int node = 0;
+    for (const HardwareThread& each : machine.threads) {
+      if (thread < team.cpus().size() && each.cpu == team.cpus()[thread]) {
+        node = each.node;
+      }
+    }
+    nodes.push_back(node);
+  }
+  return nodes;
+}
 
 }  // namespace
 
@@ -48,8 +96,15 @@ Result<LoadedWalk> LoadedWalk::prepare(const Machine& machine, const LatencyPlan
   LoadedWalk walk(*plan.load, team, PointerChain(std::move(memory), order));
   STREAMGAGE_TRY(walk.reserve_generators(machine, plan.huge_pages));
   for (const Mix mix : plan.load->mixes) {
-    STREAMGAGE_TRY(auto variant, variant_of(mix));
-    walk.loadings_.push_back({std::move(variant), 0.0});
+    auto variant = variant_of(mix);
+    if (variant) {
+      walk.loadings_.push_back({mix, std::move(*variant)});
+    } else if (mix != Mix::kStreaming) {
+      return tl::unexpected(variant.error());
+    }
+  }
+  if (walk.loadings_.empty()) {
+    return usage_error("this processor has no streaming stores; name another mix");
   }
   return walk;
 }
@@ -67,6 +122,7 @@ Result<void> LoadedWalk::reserve_generators(const Machine& machine, bool huge_pa
                     format_bytes(2 * bytes), format_bytes(free.bytes),
                     free.bytes / kPartOfLoad / (2 * bytes), count));
   }
+  places_ = places_over_nodes(nodes_of_generators(machine, *team_));
   for (std::uint64_t number = 0; number < count; ++number) {
     STREAMGAGE_TRY(auto generator, Generator::reserve(bytes, huge_pages));
     generators_.push_back(std::move(generator));
@@ -88,11 +144,15 @@ Step LoadedWalk::find_highest_rates() {
 
 Step LoadedWalk::find_highest_rate(Loading& loading) {
   const double seconds = std::min(request_->seconds, kMostSecondsOfATry);
-  for (int attempt = 0; attempt < kTries; ++attempt) {
-    for (const LoadWindow& window : hold(loading.variant, 0.0, true, seconds).windows) {
-      loading.most_bytes_a_second =
-          std::max(loading.most_bytes_a_second, static_cast<double>(window.bytes) / window.seconds);
+  std::vector<double> efforts(kTries, most_effort());
+  if (generators_.size() >= kSeveral) {
+    for (const double part : kFewer) {
+      efforts.push_back(part * most_effort());
     }
+  }
+  for (const double effort : efforts) {
+    const LoadedPoint point = hold(loading.variant, effort, nullptr, seconds);
+    loading.most_bytes_a_second = std::max(loading.most_bytes_a_second, usual_rate(point.windows));
     STREAMGAGE_TRY(check_signals());
   }
   if (loading.most_bytes_a_second > 0.0) {
@@ -103,58 +163,82 @@ Step LoadedWalk::find_highest_rate(Loading& loading) {
       "what else runs, or measure the idle latency alone");
 }
 
-double LoadedWalk::interval_of(const Loading& loading, double share) const {
-  if (share <= 0.0 || share >= 1.0) {
-    return 0.0;
-  }
-  const double pieces_a_second = loading.most_bytes_a_second /
-                                 static_cast<double>(generators_.size()) /
-                                 static_cast<double>(Generator::bytes_of_a_piece(loading.variant));
-  return std::min(1.0 / (share * pieces_a_second), request_->seconds);
-}
-
 LoadedPoint LoadedWalk::measure(std::size_t mix, double share) {
-  const Loading& loading = loadings_[mix];
-  return hold(loading.variant, interval_of(loading, share), share > 0.0, request_->seconds);
+  Loading& loading = loadings_[mix];
+  if (share <= 0.0 || share >= 1.0) {
+    const double effort = share <= 0.0 ? 0.0 : most_effort();
+    return hold(loading.variant, effort, nullptr, request_->seconds);
+  }
+  const double target = share * loading.most_bytes_a_second;
+  double& effort = loading.efforts.try_emplace(share, share * most_effort()).first->second;
+  std::optional<LoadedPoint> best;
+  for (int attempt = 0; attempt < kTriesOfALoad && stop_signal() == 0; ++attempt) {
+    Steering steering(target, most_effort(), loading.most_bytes_a_second, effort);
+    LoadedPoint point = hold(loading.variant, effort, &steering, request_->seconds);
+    point.target = target;
+    if (!best || miss_of(point) < miss_of(*best)) {
+      best = std::move(point);
+      effort = best->effort;
+    }
+    if (miss_of(*best) <= kMissed) {
+      break;
+    }
+  }
+  return best.value_or(LoadedPoint{});
 }
 
-LoadedPoint LoadedWalk::hold(const Variant& variant, double interval, bool is_loaded,
+LoadedPoint LoadedWalk::hold(const Variant& variant, double effort, Steering* steering,
                              double seconds) {
   LoadedPoint point;
-  point.interval = interval;
-  point.generators = is_loaded ? static_cast<int>(generators_.size()) : 0;
+  point.generators = effort > 0.0 ? static_cast<int>(generators_.size()) : 0;
   LoadSignals signals;
+  signals.effort = effort;
   std::atomic<int> moved = 0;
   team_->each([&](int thread) {
     const int cpu = sched_getcpu();
-    if (thread > 0 && is_loaded) {
-      generators_[static_cast<std::size_t>(thread - 1)].run(variant, interval, signals);
+    if (thread > 0 && point.generators > 0) {
+      const auto number = static_cast<std::size_t>(thread - 1);
+      generators_[number].run(variant, places_[number], signals);
     } else if (thread == 0) {
       while (signals.running.load() < point.generators) {
         std::this_thread::yield();
       }
-      point.windows = walk(seconds);
+      settle(kSettleSeconds);
+      if (steering != nullptr) {
+        steer(*steering, signals);
+      }
+      while (point.windows.size() < kWindows && stop_signal() == 0) {
+        point.windows.push_back(walk_window(seconds / kWindows));
+      }
       signals.stop = true;
     }
     moved.fetch_add(sched_getcpu() == cpu ? 0 : 1);
   });
   point.moved = moved;
+  point.effort = signals.effort;
   for (const LoadWindow& window : point.windows) {
     seconds_ += window.seconds;
   }
   return point;
 }
 
-std::vector<LoadWindow> LoadedWalk::walk(double seconds) {
+void LoadedWalk::settle(double seconds) {
   const Instant begin = now();
-  while (seconds_between(begin, now()) < kSettleSeconds) {
+  while (seconds_between(begin, now()) < seconds && stop_signal() == 0) {
     at_ = walk_from(at_, kLoadsOfABatch).end;
   }
-  std::vector<LoadWindow> windows;
-  while (windows.size() < kWindows && stop_signal() == 0) {
-    windows.push_back(walk_window(seconds / kWindows));
+}
+
+// The walk goes on meanwhile: it is a part of the load.
+void LoadedWalk::steer(Steering& steering, LoadSignals& signals) {
+  for (int probe = 0; probe < kMostProbes && stop_signal() == 0; ++probe) {
+    steering.saw(rate_of(walk_window(kProbeSeconds)));
+    if (steering.settled()) {
+      return;
+    }
+    signals.effort = steering.effort();
+    settle(kChangeSeconds);
   }
-  return windows;
 }
 
 LoadWindow LoadedWalk::walk_window(double seconds) {

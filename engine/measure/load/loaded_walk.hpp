@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "base/latency_plan.hpp"
@@ -10,13 +12,14 @@
 #include "latency/pointer_chain.hpp"
 #include "measure/ending.hpp"
 #include "measure/load/generator.hpp"
+#include "measure/load/steering.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/team/team.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage::engine {
 
-// A part of the time in which one pace is held. Parts count by themselves: where the hypervisor
+// A part of the time in which one load is held. Parts count by themselves: where the hypervisor
 // takes a CPU during some of them, the others stand.
 struct LoadWindow {
   double seconds = 0.0;
@@ -25,7 +28,9 @@ struct LoadWindow {
 };
 
 struct LoadedPoint {
-  double interval = 0.0;  // seconds from one piece of a generator to its next; 0: no pause
+  // Bytes a second that were asked for; none: as many as the threads can move, or no load.
+  std::optional<double> target;
+  double effort = 0.0;  // at the end: how many threads at full speed it came to
   int generators = 0;
   std::vector<LoadWindow> windows;
   int moved = 0;  // threads that changed CPU
@@ -38,14 +43,20 @@ class LoadedWalk {
   static Result<LoadedWalk> prepare(const Machine& machine, const LatencyPlan& plan,
                                     const Team& team, std::uint64_t seed);
 
-  // Finds how quickly the generators stream in each mix of the plan where nothing holds them back.
+  // Finds the highest rate of the generators in each mix: mostly that of all at full speed, but
+  // some memories give more to fewer.
   Step find_highest_rates();
 
-  // Walks while the generators stream at that share of the highest rate of a mix, by its number in
-  // the plan. A signal cuts the last window short.
-  LoadedPoint measure(std::size_t mix, double share);
+  // How many mixes there are: those of the plan that this processor has.
+  [[nodiscard]] std::size_t mixes() const { return loadings_.size(); }
+  [[nodiscard]] Mix mix(std::size_t number) const { return loadings_[number].mix; }
+  [[nodiscard]] const Variant& variant(std::size_t number) const {
+    return loadings_[number].variant;
+  }
 
-  [[nodiscard]] const Variant& variant(std::size_t mix) const { return loadings_[mix].variant; }
+  // Walks while the generators stream at that share of the highest rate of a mix, by its number; at
+  // share 1 as quickly as they can. A signal cuts the last window short.
+  LoadedPoint measure(std::size_t mix, double share);
 
   // Elements of the generators' arrays that are not what they must be.
   std::int64_t check();
@@ -54,19 +65,24 @@ class LoadedWalk {
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
-  // A mix as a kernel, and the highest rate of all generators together.
+  // A mix as a kernel, the highest rate of all generators together, and the effort that each share
+  // of it took last.
   struct Loading {
+    Mix mix = Mix::kReads;
     Variant variant;
     double most_bytes_a_second = 0.0;
+    std::map<double, double> efforts = {};
   };
 
   LoadedWalk(const LoadRequest& request, const Team& team, PointerChain chain);
 
   Result<void> reserve_generators(const Machine& machine, bool huge_pages);
   Step find_highest_rate(Loading& loading);
-  [[nodiscard]] double interval_of(const Loading& loading, double share) const;
-  LoadedPoint hold(const Variant& variant, double interval, bool is_loaded, double seconds);
-  std::vector<LoadWindow> walk(double seconds);
+  [[nodiscard]] double most_effort() const { return static_cast<double>(generators_.size()); }
+  // Holds that effort, or the one that `steering` comes to.
+  LoadedPoint hold(const Variant& variant, double effort, Steering* steering, double seconds);
+  void settle(double seconds);
+  void steer(Steering& steering, LoadSignals& signals);
   LoadWindow walk_window(double seconds);
   [[nodiscard]] std::uint64_t bytes_so_far() const;
 
@@ -75,6 +91,7 @@ class LoadedWalk {
   PointerChain chain_;
   const Link* at_;
   std::vector<Generator> generators_;
+  std::vector<int> places_;        // of the generators
   std::vector<Loading> loadings_;  // one a mix
   double seconds_ = 0.0;
 };

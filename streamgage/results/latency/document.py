@@ -26,8 +26,18 @@ from streamgage.records.quantities import (
 )
 from streamgage.results.document import Document
 
-MIX_NAMES = {"reads": "reads alone", "2:1": "2 reads a write", "1:1": "1 read a write"}
+MIX_NAMES = {
+    "reads": "reads alone",
+    "3:1": "3 reads a write",
+    "2:1": "2 reads a write",
+    "1:1": "1 read a write",
+    "streaming": "streaming stores",
+}
 """What the mixes of reads and writes are called, in their order."""
+
+
+OFF_TARGET = 0.05
+"""A bandwidth farther than this from the one that was asked for is marked."""
 
 
 class IdlePoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,10 +64,13 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Memory at one pace of the loading threads."""
+    """Memory under one load."""
 
     share: Amount
-    """Share of the highest rate that they were asked for; 0: no load."""
+    """Share of the highest rate that the loading threads were asked for; 0: no load."""
+    target_gbps: Rate | None = None
+    """The bandwidth that was asked for; ``None`` without a load, and where it was as much as the
+    threads can."""
     gbps: Estimate
     """What they moved across the bus; in addition, the walking thread moves one line per load."""
     seconds: PositiveEstimate
@@ -67,6 +80,14 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Parts of the rounds; each part gives a rate and a latency."""
     windows_left_out: Count
     """Those in which threads stood still, because something else had their CPUs."""
+
+    @property
+    def off_target(self) -> float | None:
+        """By which share the bandwidth misses the one asked for; ``None`` where it is near."""
+        if self.target_gbps is None:
+            return None
+        off = self.gbps.value / self.target_gbps - 1
+        return off if abs(off) > OFF_TARGET else None
 
 
 class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,4 +131,5 @@ class Latency(Document, frozen=True, kw_only=True, tag="latency"):
     steps: list[IdleStep]
     loaded: list[LoadCurve]
     left_out: list[Mix]
-    """Mixes that were not measured, because one CPU cannot walk and load the memory at once."""
+    """Mixes that were not measured: one CPU cannot walk and load the memory at once, or the
+    processor has no streaming stores."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from streamgage.analysis.hierarchy import levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
@@ -18,9 +19,13 @@ from streamgage.results.placement import cpus_of_threads
 from streamgage.results.working_sets import LINE_BYTES, check_bounds
 from streamgage.units import GIB, KIB, MIB
 
-MIXES: tuple[Mix, ...] = ("reads", "2:1", "1:1")
-SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-FEW_SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+MIXES: tuple[Mix, ...] = get_args(Mix)
+SHARES = (
+    *(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
+    *(0.66, 0.72, 0.77, 0.82, 0.86, 0.89, 0.92, 0.95, 0.97, 1.0),
+)
+"""Loads, as shares of the highest rate; dense near that, where latency rises steeply."""
+FEW_SHARES = (0.0, 0.3, 0.6, 0.75, 0.85, 0.92, 0.97, 1.0)
 LOWEST = 8 * KIB
 _BEYOND_CACHES = 4
 _WITHOUT_CACHES = 256 * MIB
@@ -37,12 +42,12 @@ class LatencyRequest:
     steps_an_octave: int = 2
     mixes: tuple[Mix, ...] = MIXES
     shares: tuple[float, ...] = SHARES
-    seconds: float = 0.1
+    seconds: float = 0.05
     """Of each point under load."""
     threads: int | None = None
     """The walking one and those that load the memory."""
     cpus: str | None = None
-    rounds: int = 5
+    rounds: int = 3
     seed: int | None = None
 
 

@@ -27,9 +27,9 @@ from streamgage.results.latency.document import (
 ONSET = 2.0
 """Times the unloaded latency at which saturation is said to set in."""
 STILL = 0.5
-"""Below this share of a pace's usual rate, the loading threads stood still for a while."""
+"""Below this share of a load's usual rate, the loading threads stood still for a while."""
 HELD_UP = 4.0
-"""Above this many times a pace's usual latency, the walking thread stood still."""
+"""Above this many times a load's usual latency, the walking thread stood still."""
 DECLINE = 0.03
 """The rate declines if the fullest load is at least this share below the best rate."""
 
@@ -48,7 +48,7 @@ def judge_latency(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
         idle=idle,
         steps=_steps(idle, run.machine, cpus),
         loaded=list(_loaded(run)),
-        left_out=list(left_out),
+        left_out=[*left_out, *_absent(run)],
     )
 
 
@@ -108,6 +108,16 @@ def _loaded(run: Run) -> Iterator[LoadCurve]:
         yield _load_curve([each for each in run.loaded if each.mix == mix])
 
 
+def _absent(run: Run) -> list[Mix]:
+    """Mixes that this processor has no stores for: a complete run has all others."""
+    seen = {each.mix for each in run.loaded}
+    asked = run.latency_plan.load if run.latency_plan else None
+    complete = run.end is not None and run.end.reason == "complete"
+    if asked is None or not seen or not complete:
+        return []
+    return [cast("Mix", each) for each in asked.mixes if each not in seen]
+
+
 def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
     """The curve of one mix from its records. Requires: at least one record."""
     points = [
@@ -140,10 +150,12 @@ def _point(share: float, records: Sequence[Loaded]) -> LoadedPoint:
 
     kept = [[window for window in each.windows if counts(window)] for each in records]
     rounds = [each for each in kept if each] or [each.windows for each in records]
+    targets = sorted(each.target_bytes_per_second or 0.0 for each in records)
     return LoadedPoint(
         share=share,
-        gbps=_bounded([_median(each, _gbps) for each in rounds]),
-        seconds=_bounded([_median(each, _latency) for each in rounds]),
+        target_gbps=median(targets) / 1e9 or None,
+        gbps=_bounded(rounds, _gbps),
+        seconds=_bounded(rounds, _latency),
         rounds=len(rounds),
         windows=len(windows),
         windows_left_out=len(windows) - sum(len(each) for each in rounds),
@@ -162,8 +174,13 @@ def _median(windows: Sequence[LoadedWindow], figure: Callable[[LoadedWindow], fl
     return median(sorted(figure(each) for each in windows))
 
 
-def _bounded(values: Sequence[float]) -> Estimate:
-    """Their median and its bounds; of one value there are none."""
+def _bounded(
+    rounds: Sequence[Sequence[LoadedWindow]], figure: Callable[[LoadedWindow], float]
+) -> Estimate:
+    """The median over the rounds and its bounds; of one round those of its windows."""
+    values = [_median(each, figure) for each in rounds]
+    if len(rounds) == 1:
+        values = [figure(each) for each in rounds[0]]
     found = estimate_of(bootstrap_median(values))
     assert found is not None
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.estimate import Estimate
@@ -26,6 +26,7 @@ from streamgage.show.page import (
     Cell,
     Column,
     Columns,
+    Cross,
     Data,
     Datum,
     Limit,
@@ -80,7 +81,7 @@ def page(latency: Latency) -> Page:
 def _bounds(latency: Latency) -> str:
     idle = [point.seconds for point in latency.idle]
     loaded = [point.seconds for curve in latency.loaded for point in curve.points]
-    return bounds_of_rounds(latency.rounds, [*idle, *loaded])
+    return bounds_of_rounds(latency.rounds, [*idle, *loaded], single="walks")
 
 
 def _series(latency: Latency) -> str:
@@ -102,8 +103,8 @@ def _note(latency: Latency) -> str:
     )
     if latency.loaded:
         text += (
-            " GB/s: what the loading threads read and wrote, which is what crossed the memory bus"
-            " by them."
+            " load: share of the highest rate that the loading threads were asked for; GB/s: what"
+            " they read and wrote, which is what crossed the memory bus by them."
         )
     points = [point for each in latency.loaded for point in each.points]
     still = sum(each.windows_left_out for each in points)
@@ -115,12 +116,12 @@ def _note(latency: Latency) -> str:
     return text
 
 
-def _tables(latency: Latency) -> Iterator[Table[IdleStep] | Table[LoadedPoint]]:
-    """The levels, then each mix."""
+def _tables(latency: Latency) -> Iterator[Table[IdleStep] | Table[float]]:
+    """The levels, then the loads."""
     if latency.steps:
         yield _levels(latency)
-    for each in latency.loaded:
-        yield _mix(each)
+    if latency.loaded:
+        yield _loads(latency.loaded)
 
 
 def _levels(latency: Latency) -> Table[IdleStep]:
@@ -151,31 +152,43 @@ def _working_sets(step: IdleStep) -> Cell:
     return Cell(text, step.low_bytes)
 
 
-def _mix(curve: LoadCurve) -> Table[LoadedPoint]:
-    unloaded = curve.unloaded_seconds
-    load = "loads" if curve.generators == 1 else "load"
+def _loads(curves: Sequence[LoadCurve]) -> Table[float]:
+    """A row for each load, a group of columns for each mix."""
+    threads = max(each.generators for each in curves)
+    load = "loads" if threads == 1 else "load"
     return Table(
-        title=f"under load, {MIX_NAMES[curve.mix]}",
-        about=f"{count(curve.generators, 'thread')} {load} the memory ({curve.kernel})",
+        title="under load",
+        about=f"{count(threads, 'thread')} {load} the memory",
         columns=[
-            Column("load", lambda each: _share(each.share)),
-            Column(
-                "GB/s", lambda each: figure(each.gbps, _LOAD) if each.share else Cell(DASH, 0.0)
-            ),
-            Column("ns", lambda each: figure(each.seconds, NANOSECONDS)),
-            Column("times unloaded", lambda each: _times(each.seconds.value, unloaded)),
+            Column("load", _share),
+            *(column for each in curves for column in _columns_of(each)),
         ],
-        rows=curve.points,
-        gap=3,
+        rows=sorted({point.share for each in curves for point in each.points}),
+        split="groups",
     )
+
+
+def _columns_of(curve: LoadCurve) -> Iterator[Column[float]]:
+    """What was reached, and the latency then."""
+    points = {each.share: each for each in curve.points}
+    name = MIX_NAMES[curve.mix]
+
+    def rate(share: float) -> Cell:
+        point = points.get(share)
+        if point is None or not share:
+            return Cell(DASH, 0.0)
+        return Cell("", point.gbps.value, unit=_LOAD, wrong=point.off_target is not None)
+
+    def latency(share: float) -> Cell:
+        point = points.get(share)
+        return figure(point.seconds if point else None, NANOSECONDS)
+
+    yield Column("GB/s", rate, group=name)
+    yield Column("ns", latency, group=name)
 
 
 def _share(share: float) -> Cell:
     return Cell(format_share(share) if share else "none", share)
-
-
-def _times(seconds: float, unloaded: float | None) -> Cell:
-    return Cell(DASH if unloaded is None else f"{seconds / unloaded:.2f}", seconds)
 
 
 @dataclass(frozen=True)
@@ -202,6 +215,7 @@ def _data(latency: Latency) -> Data[_Figure]:
             Datum("bytes", lambda each: each.bytes),
             Datum("mix", lambda each: each.curve.mix if each.curve else None),
             Datum("share", lambda each: each.point.share if each.point else None),
+            Datum("target_gbps", lambda each: each.point.target_gbps if each.point else None),
             Datum("generators", lambda each: each.curve.generators if each.curve else None),
             *bounded("gbps", lambda each: each.point.gbps if each.point else None),
             *bounded("ns", lambda each: each.seconds, NANOSECONDS.factor),
@@ -230,10 +244,11 @@ def _block(curve: LoadCurve) -> Block:
     rows = []
     for each in curve.points:
         ns, low, high = _nanoseconds(each.seconds)
-        rows.append((each.gbps.value, ns, each.gbps.low, each.gbps.high, low, high, each.share))
+        bounds = (each.gbps.low, each.gbps.high, low, high)
+        rows.append((each.gbps.value, ns, *bounds, each.share, each.target_gbps))
     return Block(
         f"{MIX_NAMES[curve.mix]}, {curve.generators} loading",
-        ("GB/s", "ns", "GB/s_low", "GB/s_high", "ns_low", "ns_high", "share"),
+        ("GB/s", "ns", "GB/s_low", "GB/s_high", "ns_low", "ns_high", "share", "target"),
         rows,
     )
 
@@ -251,8 +266,12 @@ def _caption(latency: Latency) -> str:
     return (
         f"streamgage latency ({count(latency.rounds, 'round')}, seed {latency.seed}). Medians; bars"
         f" {_bounds(latency)}. Dashed: what the caches claim to hold; dotted:"
-        f" twice the unloaded latency.{walked}{loaded}."
+        f" twice the unloaded latency.{_crosses(latency)}{walked}{loaded}."
     )
+
+
+def _crosses(latency: Latency) -> str:
+    return " Crosses: not the bandwidth asked for." if list(_misses(latency)) else ""
 
 
 def _plots(latency: Latency) -> Iterator[Plot]:
@@ -307,6 +326,7 @@ def _loaded(latency: Latency) -> Lines:
         columns=[
             Column("mix", lambda each: Cell(MIX_NAMES[each[0].mix]), left=True),
             Column("load", lambda each: Cell(format_share(each[1].share), each[1].share)),
+            Column("asked GB/s", lambda each: _target(each[1])),
             Column("GB/s", lambda each: figure(each[1].gbps, _LOAD)),
             Column(_NS, lambda each: figure(each[1].seconds, NANOSECONDS)),
         ],
@@ -320,7 +340,8 @@ def _loaded(latency: Latency) -> Lines:
         x=Axis("GB/s across the memory bus, by the loading threads", _LOAD, from_zero=True),
         y=Axis(_NS, NANOSECONDS, from_zero=True),
         series=[_line(curve, number) for number, curve in enumerate(latency.loaded)],
-        marks=list(_onsets(latency)),
+        marks=[*_onsets(latency), *_misses(latency)],
+        crosses="not the bandwidth asked for",
         table=rows,
         legend_inside=True,
         wide=True,
@@ -340,6 +361,20 @@ def _line(curve: LoadCurve, number: int) -> Series:
         ],
         look=number,
     )
+
+
+def _target(point: LoadedPoint) -> Cell:
+    if point.target_gbps is None:
+        return Cell(DASH)
+    return Cell("", point.target_gbps, unit=_LOAD, wrong=point.off_target is not None)
+
+
+def _misses(latency: Latency) -> Iterator[Mark]:
+    """Points whose bandwidth is not the one that was asked for."""
+    for number, curve in enumerate(latency.loaded):
+        for point in curve.points:
+            if point.off_target is not None:
+                yield Cross(point.gbps.value, point.seconds.value, number)
 
 
 def _onsets(latency: Latency) -> Iterator[Mark]:

@@ -7,23 +7,40 @@ from collections.abc import Iterator
 from streamgage.analysis.hierarchy import LevelInUse, levels_in_use, unseen
 from streamgage.results.latency.document import (
     MIX_NAMES,
+    OFF_TARGET,
     Latency,
     LoadCurve,
 )
-from streamgage.units import count, format_gbps, format_nanoseconds, listed
+from streamgage.units import count, format_gbps, format_nanoseconds, format_rate, format_share, listed
 
 
 def left_out(answer: Latency) -> Iterator[str]:
     """Why no load was measured that was asked for, and which caches do not show."""
-    if answer.left_out:
+    if answer.left_out == ["streaming"] and answer.loaded:
+        yield "This processor does not have streaming stores, so that load was not measured."
+    elif answer.left_out:
         yield (
             "One CPU cannot walk and load the memory at once, so only the idle latency was"
             " measured."
         )
+    yield from _off_target(answer)
     names = [each.name for each in _unseen(answer)]
     if names:
         it = "it" if len(names) == 1 else "they"
         yield (f"No {listed(names)} shows: what {it} should hold takes as long as memory does.")
+
+
+def _off_target(answer: Latency) -> Iterator[str]:
+    """How many loads were not as asked for, and why that may be."""
+    points = [point for curve in answer.loaded for point in curve.points if point.target_gbps]
+    off = [point for point in points if point.off_target is not None]
+    if off:
+        are = "is" if len(off) == 1 else "are"
+        yield (
+            f"{len(off)} of {count(len(points), 'load')} {are} more than"
+            f" {format_share(OFF_TARGET)} off the bandwidth that was asked for, and marked: the"
+            " threads' highest rate was another one at that time, or it changed too quickly."
+        )
 
 
 def _unseen(answer: Latency) -> list[LevelInUse]:

@@ -17,6 +17,7 @@ from streamgage.show.page import (
     Bars,
     Course,
     Courses,
+    Cross,
     Dots,
     Heat,
     HeatMap,
@@ -191,7 +192,10 @@ def _lines(plot: Lines) -> Figure:
         traces += arrows(each.xs, each.figures, reach, unit or shown.RATE, shade, first=not named)
     rings = [each for each in plot.marks if isinstance(each, Ring)]
     if rings and plot.rings:
-        traces.append(_rings(rings, plot.rings, factor))
+        traces.append(_symbols(rings, plot.rings, factor, "circle-open"))
+    crosses = [each for each in plot.marks if isinstance(each, Cross)]
+    if crosses:
+        traces.append(_symbols(crosses, plot.crosses, factor, "x-thin-open"))
     ends = [factor * reach.low, factor * reach.high]
     layout: Layout = {"xaxis": _axis(plot.x, xs), "yaxis": _axis(plot.y, ends)}
     if shapes:
@@ -259,15 +263,15 @@ def _guide(mark: shown.Guide) -> Trace:
     }
 
 
-def _rings(rings: Sequence[Ring], name: str, factor: float) -> Trace:
+def _symbols(marks: Sequence[Ring | Cross], name: str, factor: float, symbol: str) -> Trace:
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": [each.x for each in rings],
-        "y": [factor * each.y for each in rings],
+        "x": [each.x for each in marks],
+        "y": [factor * each.y for each in marks],
         "marker": {
-            "symbol": "circle-open",
+            "symbol": symbol,
             "size": 17,
             "color": "text",
             "line": {"width": 1.6, "color": "text"},

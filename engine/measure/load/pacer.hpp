@@ -1,0 +1,31 @@
+// When a thread that loads the memory streams and when it rests, so that it streams for a share of
+// the time. The pacer reads no clock: it is told how long things took.
+#pragma once
+
+namespace streamgage::engine {
+
+class Pacer {
+ public:
+  // A burst this long at most, so that a change of the duty is seen soon.
+  static constexpr int kMostPieces = 256;
+  // No rest is shorter. Each burst starts with an empty pipeline, and each rest ends late; both
+  // take some 0.1 us. Where little is to be rested, bursts become long instead.
+  static constexpr double kLeastRest = 4e-6;
+
+  // How many pieces the next burst has. `duty` is the share of the time, above 0; at 1 there are no
+  // rests.
+  [[nodiscard]] int pieces(double duty) const;
+
+  // How long to rest after a burst of so many pieces. A burst that took far longer than usual did
+  // not stream all that time: something else had the CPU.
+  double rest_after(int pieces, double seconds, double duty);
+
+  // How long the rest really was: what was too much is taken off the next one.
+  void rested(double seconds);
+
+ private:
+  double piece_seconds_ = 0.0;  // of a usual piece; 0: not known
+  double owed_ = 0.0;
+};
+
+}  // namespace streamgage::engine

@@ -1,0 +1,52 @@
+// Which effort of the loading threads gives a rate that is asked for.
+//
+// An effort is a number of threads: 2.3 are two at full speed and a third one for 30 % of the time.
+// The rate rises with it and flattens where the memory is full, so that no formula leads from one
+// to the other. Each rate that was seen narrows down where the right effort lies.
+#pragma once
+
+#include <vector>
+
+namespace streamgage::engine {
+
+class Steering {
+ public:
+  // A rate this near to the target (as a share of it) needs no correction.
+  static constexpr double kNear = 0.01;
+
+  // `most_effort`: all threads at full speed, which gave `most_rate`. Starts with `first_effort`.
+  Steering(double target, double most_effort, double most_rate, double first_effort);
+
+  [[nodiscard]] double effort() const { return effort_; }
+
+  // What effort() gave. The next effort may be another one.
+  void saw(double rate);
+
+  // Whether the last rate was as asked for, or nothing more can be done about it.
+  [[nodiscard]] bool settled() const { return settled_; }
+
+ private:
+  struct Seen {
+    double effort = 0.0;
+    double rate = 0.0;
+  };
+
+  void narrow(double rate);
+
+  double target_;
+  double most_;
+  double effort_;
+  Seen below_;  // too little
+  Seen above_;  // too much
+  int same_side_ = 0;
+  bool settled_ = false;
+};
+
+// The share of the time for which the thread at that place streams, from 0 to 1.
+double duty_of(double effort, int place);
+
+// In which place each thread comes, given the NUMA node of each: the nodes take turns, so that each
+// has its part of any effort.
+std::vector<int> places_over_nodes(const std::vector<int>& nodes);
+
+}  // namespace streamgage::engine
