@@ -180,6 +180,6 @@ def _compared(
             rows = build_own(
                 wanted, own, plan, folder, before=watcher.building, note=notes, wait=wait
             )
-        built = [*rows, *runtimes]
+        built = [*study.share_code(list(rows)), *runtimes]
         done = study.compare(built, machine, measurement.schedule(how, watcher))
     return built, done

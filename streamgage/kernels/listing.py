@@ -13,6 +13,9 @@ from typing import Protocol
 _WAIT_SECONDS = 60
 _FUNCTION = re.compile(r"^[0-9a-f]+ <streamgage_(?:double|float)_([a-z]+)>:$")
 _INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(.*)$")
+_WITH_BYTES = re.compile(r"^(\s*[0-9a-f]+:)\t([0-9a-f ]+?)\s*(?:\t(.*))?$")
+_PADDING = re.compile(r"^(?:data16 |cs )*(?:nop|xchg +%ax,%ax$|int3|udf|\(bad\)|\.inst)")
+"""What fills the space between two functions."""
 _CALL = re.compile(r"^(?:notrack )?(?:call|jmp|bl|b|jal|j)q?\s+\S+ <([A-Za-z_][A-Za-z0-9_]*)")
 _JUMP = re.compile(r"^(?:j[a-z]+|b\.?[a-z]*|cbn?z|tbn?z)\s+(?:\S+,\s*)*([0-9a-f]+) <")
 _STREAMING = re.compile(r"^(v?movnt[a-z0-9]*|stnp|stnt1[a-z]?)\b")
@@ -42,6 +45,9 @@ class Listing:
     that is not known, as of a kernel that is a call."""
     scalable: bool
     """Vectors of a length that the processor chooses (SVE, RVV)."""
+    code: str = ""
+    """Its machine code: the bytes of each instruction in hexadecimal, with names for the library
+    functions that it calls, whose distance differs; empty where the bytes are not known."""
 
     def words(self) -> str:
         """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
@@ -82,7 +88,7 @@ def read_listings(library: Path) -> dict[str, Listing] | None:
         return None
     try:
         told = subprocess.run(
-            [objdump, "--disassemble", "--no-show-raw-insn", str(library)],
+            [objdump, "--disassemble", "--wide", str(library)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_WAIT_SECONDS,
@@ -111,6 +117,12 @@ def parse_listings(text: str) -> dict[str, Listing]:
 
 
 def _listing(kernel: str, lines: Sequence[str]) -> Listing:
+    parts = [_WITH_BYTES.match(line) for line in lines]
+    code = ""
+    if all(parts):
+        known = [(part[2], part[3] or "") for part in parts if part]
+        code = _code(known)
+        lines = [f"{part[1]}\t{part[3] or ''}".rstrip() for part in parts if part]
     instructions = [
         (int(match[1], 16), match[2].strip())
         for line in lines
@@ -126,7 +138,21 @@ def _listing(kernel: str, lines: Sequence[str]) -> Listing:
         streaming=any(_STREAMING.match(text) for text in looped),
         vector_bits=_vector_bits(looped),
         scalable=any(_SCALABLE.search(text) for text in looped),
+        code=code,
     )
+
+
+def _code(instructions: Sequence[tuple[str, str]]) -> str:
+    """Of bytes and texts, without what fills the space behind the function."""
+    used = list(instructions)
+    while used and _PADDING.match(used[-1][1].strip()):
+        used.pop()
+    named = []
+    for raw, text in used:
+        call = _CALL.match(text.strip())
+        is_library = call is not None and not call[1].startswith("streamgage_")
+        named.append(call[1] if call is not None and is_library else raw.replace(" ", ""))
+    return " ".join(named)
 
 
 def _in_loops(instructions: Sequence[tuple[int, str]]) -> list[str]:

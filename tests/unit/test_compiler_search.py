@@ -267,3 +267,24 @@ def test_what_is_no_library_has_no_listing(tmp_path: Path) -> None:
     file = tmp_path / "x.so"
     file.write_text("nothing")
     assert read_listings(file) is None
+
+
+PADDED = """
+0000000000001280 <streamgage_double_copy>:
+    1280:\t4c 89 c0             \tmov    %r8,%rax
+    1283:\te9 {0}       \tjmp    {1} <memcpy@plt>
+    1288:\t0f 1f 84 00 00 00 00 00 \tnopl   0x0(%rax,%rax,1)
+"""
+
+
+def test_the_code_of_a_loop_is_its_bytes_without_where_the_library_lies() -> None:
+    near, far = (
+        parse_listings(PADDED.format(*where))["copy"]
+        for where in (("98 fd ff ff", "1020"), ("a8 fd ff ff", "1030"))
+    )
+    assert near.code == far.code == "4c89c0 memcpy"
+    assert near.calls == ("memcpy",)
+    assert near.lines[0] == "    1280:\tmov    %r8,%rax"
+    other = parse_listings(PADDED.format("98 fd ff ff", "1020").replace("4c 89 c0", "4d 89 c0"))
+    assert other["copy"].code != near.code
+    assert parse_listings(GCC_COPY)["copy"].code == ""  # without bytes nothing is known

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 
 import pytest
 from example_compilers import OWN, RATES, compared, loop, row, row_run
@@ -14,12 +15,16 @@ from schemas import validator
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.kernels import Listing
 from streamgage.results.compilers.document import CompiledRate
+from streamgage.results.compilers.experiment import QUICK, Built, plan_of, share_code
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.kinds import words_of
+from streamgage.results.measure.experiment import Request
 from streamgage.results.render import page_of, render_result
 from streamgage.results.run_findings import OF_RUNS
+from streamgage.results.series import Condition
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
@@ -80,6 +85,97 @@ def test_no_compiler_is_named_the_best_where_rounds_scatter_more_than_rows_diffe
     ]
     (sure,) = words_of(replace(answer, rates=steady)).verdict
     assert sure == "copy: 60.0 GB/s by gcc, 57.0 by icx (0.95 of it)."
+
+
+def test_a_spoiled_round_makes_no_row_the_best() -> None:
+    """One of three rounds of gcc was far too high: its median is the highest, and says nothing."""
+    answer = ANSWERS["usual"]
+    rates = [
+        CompiledRate(
+            name=name,
+            kernel="copy",
+            gbps=Estimate(value=value, low=low, high=high, bounded_by="range"),
+            ratio=None,
+            rounds=3,
+        )
+        for name, value, low, high in (
+            ("gcc -O3", 46.4, 22.2, 70.6),
+            (OWN, 30.0, 29.9, 30.1),
+            ("clang-16 -O2", 25.0, 24.9, 25.1),
+        )
+    ]
+    (said,) = words_of(replace(answer, rates=rates)).verdict
+    assert said == (
+        "copy: 30.0 GB/s by streamgage's own (the same within noise: gcc -O3), 25.0 by clang-16 -O2"
+        " (0.83 of it)."
+    )
+
+
+def shared(codes: dict[str, tuple[str, str]]) -> list[Built]:
+    """Rows whose copy and triad have this machine code."""
+    plan = plan_of(Request(kernels="copy,triad", tune="never", preset=QUICK, checks=False))
+    plan = replace(plan, kernels=["copy", "triad"])
+    return share_code(
+        [
+            Built(
+                replace(row("gcc -O3"), name=name),
+                Condition(name, plan),
+                {
+                    kernel: Listing(kernel, (), (), False, 256, False, code)
+                    for kernel, code in zip(("copy", "triad"), both, strict=True)
+                },
+            )
+            for name, both in codes.items()
+        ]
+    )
+
+
+def measured(built: Sequence[Built]) -> list[list[str] | None]:
+    return [None if each.condition is None else each.condition.plan.kernels for each in built]
+
+
+def test_loops_of_the_same_machine_code_are_measured_once() -> None:
+    built = shared({"gcc -O2": ("a", "b"), "g++ -O2": ("a", "b"), "clang -O2": ("a", "c")})
+    assert measured(built) == [["copy", "triad"], None, ["triad"]]
+    assert [each.row.same_as for each in built] == [None, "gcc -O2", None]
+    assert [each.measured_as for each in built[2].row.loops] == ["gcc -O2", None]
+    assert measured(shared({"gcc": ("", ""), "g++": ("", "")})) == [["copy", "triad"]] * 2
+
+
+def test_rows_that_share_their_code_share_a_row() -> None:
+    built = shared({"gcc -O3": ("a", "b"), "g++ -O3": ("a", "b"), "clang -O3": ("a", "c")})
+    rows = [each.row for each in built]
+    runs = [
+        FreshRun(name, number, row_run(60.0, gbps, number), None, None)
+        for number in (1, 2, 3)
+        for name, gbps in (("gcc -O3", 40.0), ("clang -O3", 20.0))
+    ]
+    answer = judge_compilers(runs, rows, Asked(3, 7), None)
+    assert {(each.name, each.kernel): each.measured_as for each in answer.rates} == {
+        ("gcc -O3", "copy"): None,
+        ("gcc -O3", "triad"): None,
+        ("clang -O3", "copy"): "gcc -O3",
+        ("clang -O3", "triad"): None,
+    }
+    assert all(each.failure is None for each in answer.compilations)
+    text = render(page_of(answer), Terminal(100, False, UNICODE))
+    assert " gcc, g++ -O3 " in text and not any(
+        line.startswith(" g++") for line in text.splitlines()
+    )
+    assert "3 of 6 loops have the machine code of another one" in " ".join(text.split())
+    lines = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
+    assert {each["measured_as"] for each in lines if each["name"] == "g++ -O3"} == {"gcc -O3"}
+    failed = judge_compilers(
+        [replace_failure(each) if each.condition == "gcc -O3" else each for each in runs],
+        rows,
+        Asked(3, 7),
+        None,
+    )
+    assert [each.failure for each in failed.compilations] == [WRONG, WRONG, None]
+
+
+def replace_failure(run: FreshRun) -> FreshRun:
+    return FreshRun(run.condition, run.round, run.run, WRONG, run.records)
 
 
 def test_rows_without_bounds_are_not_told_apart() -> None:

@@ -12,7 +12,7 @@ from streamgage.units import count
 
 
 def _headlines(compilers: Compilers) -> Iterator[Headline]:
-    for each in compilers.rates:
+    for each in (rate for rate in compilers.rates if rate.measured_as is None):
         what, gbps = f"{each.kernel}, {each.name}", each.gbps
         yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)
 

@@ -24,6 +24,8 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
     """Of the widest vectors that its loops load or store; 0: one element at a time."""
     scalable: bool
     """Vectors of a length that the processor chooses."""
+    measured_as: str | None = None
+    """The row that measured the same machine code; ``None``: this one did."""
 
 
 class Compilation(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +43,8 @@ class Compilation(msgspec.Struct, frozen=True, kw_only=True):
     """Empty where the object code could not be read."""
     failure: str | None
     """Why it has no figures; ``None`` where it has."""
+    same_as: str | None = None
+    """The row that has the same machine code in all loops, and so its figures; ``None``: none."""
 
 
 class CompiledRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +56,8 @@ class CompiledRate(msgspec.Struct, frozen=True, kw_only=True):
     ratio: Estimate | None
     """Over the baseline, paired round by round; ``None`` for the baseline itself."""
     rounds: Members
+    measured_as: str | None = None
+    """The row that measured the same machine code; ``None``: this one did."""
 
 
 class CompiledRun(msgspec.Struct, frozen=True, kw_only=True):

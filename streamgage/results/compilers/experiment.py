@@ -133,6 +133,38 @@ def build(
         yield _built(name, built, listings or {}, plan)
 
 
+def share_code(built: Sequence[Built]) -> list[Built]:
+    """The same rows, in which loops of the same machine code are measured once.
+
+    A row of which every loop is that of one earlier row has nothing to measure, and shares its row.
+    """
+    first: dict[tuple[str, str], str] = {}
+    return [_shared(each, first) for each in built]
+
+
+def _shared(built: Built, first: dict[tuple[str, str], str]) -> Built:
+    """The row without what ``first`` has measured already, by kernel and code; adds its own."""
+    condition, name = built.condition, built.row.name
+    if condition is None or not built.listings:
+        return built
+    measured_as = {}
+    for kernel in condition.plan.kernels:
+        code = built.listings[kernel].code if kernel in built.listings else ""
+        owner = first.setdefault((kernel, code), name) if code else name
+        if owner != name:
+            measured_as[kernel] = owner
+    left = [each for each in condition.plan.kernels if each not in measured_as]
+    owners = set(measured_as.values())
+    loops = [
+        msgspec.structs.replace(each, measured_as=measured_as.get(each.kernel))
+        for each in built.row.loops
+    ]
+    same_as = owners.pop() if not left and len(owners) == 1 else None
+    row = msgspec.structs.replace(built.row, loops=loops, same_as=same_as)
+    plan = msgspec.structs.replace(condition.plan, kernels=left)
+    return replace(built, row=row, condition=replace(condition, plan=plan) if left else None)
+
+
 def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
     """Follow the plan once with small arrays, so that what is wrong with it is shown at once.
 

@@ -41,6 +41,11 @@ def judge_compilers(
         for kernel in kernels
         if (rounds := _rounds(row.name, kernel, good)) is not None
     }
+    for row in rows:
+        for loop in row.loops:
+            owner = loop.measured_as
+            if owner is not None and row.same_as is None and (owner, loop.kernel) in found:
+                found[row.name, loop.kernel] = found[owner, loop.kernel]
     baseline = next((row.name for row in rows if any(name == row.name for name, _ in found)), None)
     first = next((each.run for each in good), None)
     return Compilers(
@@ -49,8 +54,15 @@ def judge_compilers(
         rounds=asked.rounds,
         seed=asked.seed,
         baseline=baseline,
-        compilations=[_with_failure(row, runs) for row in rows],
-        rates=[_rate(name, kernel, baseline, found) for name, kernel in found],
+        compilations=_with_failures(rows, runs),
+        rates=[
+            msgspec.structs.replace(
+                _rate(row.name, kernel, baseline, found), measured_as=_owner(row, kernel)
+            )
+            for row in rows
+            for kernel in kernels
+            if (row.name, kernel) in found
+        ],
         runs=[
             CompiledRun(
                 round=each.round,
@@ -65,6 +77,31 @@ def judge_compilers(
 
 def _rounds(name: str, kernel: str, runs: Sequence[FreshRun]) -> Rounds | None:
     return rounds_of(kernel, PLAIN, [each for each in runs if each.condition == name])
+
+
+def _owner(row: Compilation, kernel: str) -> str | None:
+    """The row that measured the loop."""
+    return next((each.measured_as for each in row.loops if each.kernel == kernel), None)
+
+
+def _with_failures(rows: Sequence[Compilation], runs: Sequence[FreshRun]) -> list[Compilation]:
+    """The rows; one that shares the code of a row that failed has failed, too."""
+    judged = {row.name: _with_failure(row, runs) for row in rows if not _shares_all(row)}
+    found = []
+    for row in rows:
+        if not _shares_all(row):
+            found.append(judged[row.name])
+            continue
+        owners = {each.measured_as for each in row.loops if each.measured_as is not None}
+        failed = [judged[each].failure for each in owners if each in judged]
+        why = next((each for each in failed if each is not None), row.failure)
+        found.append(msgspec.structs.replace(row, failure=why))
+    return found
+
+
+def _shares_all(row: Compilation) -> bool:
+    """Whether other rows measured all of its loops."""
+    return bool(row.loops) and all(each.measured_as is not None for each in row.loops)
 
 
 def _with_failure(row: Compilation, runs: Sequence[FreshRun]) -> Compilation:

@@ -8,6 +8,7 @@ from typing import TypeVar
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.kernels.listing import describe_loop
 from streamgage.results.compilers.document import Compilation, CompiledRate, Compilers
+from streamgage.results.compilers.words import label_of
 from streamgage.results.rounds import bounds_of_rounds, settings_of
 from streamgage.show.page import (
     DASH,
@@ -35,14 +36,16 @@ def page(compilers: Compilers) -> Page:
     """The whole page."""
     kernels = list(dict.fromkeys(each.kernel for each in compilers.rates))
     rates = {(each.name, each.kernel): each for each in compilers.rates}
-    measured = [each for each in compilers.compilations if each.failure is None]
+    measured = [
+        each for each in compilers.compilations if each.failure is None and each.same_as is None
+    ]
     return Page(
         command="compilers",
         title="Compilers",
         machine=compilers.machine,
         lines=[_series(compilers)],
-        tables=list(_tables(measured, kernels, rates)),
-        wide_tables=[_wide_table(measured, kernels, rates)] if measured else [],
+        tables=list(_tables(compilers, measured, kernels, rates)),
+        wide_tables=[_wide_table(compilers, measured, kernels, rates)] if measured else [],
         nothing="Nothing was measured.",
         facts=[(each.name, each.failure) for each in compilers.compilations if each.failure],
         facts_of="compiler",
@@ -70,7 +73,20 @@ def _note(compilers: Compilers) -> str:
         f"GB/s of nominal bytes, median; ± or a to b:"
         f" {_bounds(compilers)}."
         " What the loops became is read from the object code: the library function that is called,"
-        " or the widest vectors that the loop loads or stores."
+        f" or the widest vectors that the loop loads or stores.{_shared(compilers)}"
+    )
+
+
+def _shared(compilers: Compilers) -> str:
+    """How many loops were not measured by themselves."""
+    loops = [each for row in compilers.compilations if row.failure is None for each in row.loops]
+    shared = [each for each in loops if each.measured_as is not None]
+    if not shared:
+        return ""
+    were = "was" if len(shared) == 1 else "were"
+    return (
+        f" {len(shared)} of {count(len(loops), 'loop')} have the machine code of another one, byte"
+        f" for byte, and {were} not measured again."
     )
 
 
@@ -107,30 +123,35 @@ def _words(row: Compilation, kernel: str) -> str | None:
 
 
 def _tables(
-    measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
+    compilers: Compilers, measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
 ) -> Iterator[Table[Compilation]]:
     """The rates, then what the loops became."""
     if measured:
         columns = [Column(kernel, _rate(kernel, rates)) for kernel in kernels]
-        yield _narrow("GB/s", columns, measured)
+        yield _narrow(compilers, "GB/s", columns, measured)
     listed_rows = [each for each in measured if each.loops]
     if listed_rows:
         columns = [Column(kernel, _loop(kernel)) for kernel in kernels]
-        yield _narrow("what the loops became", columns, listed_rows)
+        yield _narrow(compilers, "what the loops became", columns, listed_rows)
 
 
 def _narrow(
-    head: str, columns: Sequence[Column[Compilation]], rows: Sequence[Compilation]
+    compilers: Compilers,
+    head: str,
+    columns: Sequence[Column[Compilation]],
+    rows: Sequence[Compilation],
 ) -> Table[Compilation]:
-    lead = Column[Compilation](head, lambda row: Cell(row.name), left=True)
+    lead = Column[Compilation](head, lambda row: Cell(label_of(row, compilers)), left=True)
     return Table([lead, *columns], rows, gap=_GAP, split="columns")
 
 
 def _wide_table(
-    measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
+    compilers: Compilers, measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
 ) -> Table[Compilation]:
     """Both in one."""
-    columns = [Column[Compilation]("compiler", lambda row: Cell(row.name), left=True)]
+    columns = [
+        Column[Compilation]("compiler", lambda row: Cell(label_of(row, compilers)), left=True)
+    ]
     for kernel in kernels:
         columns.append(Column(f"{kernel}, GB/s", _rate(kernel, rates)))
         columns.append(Column(f"{kernel} became", _loop(kernel), left=True))
@@ -144,7 +165,8 @@ def _data(compilers: Compilers) -> Data[_Figure]:
     """A row for each rate, and one for each compiler that has none, with the reason."""
     rows: list[_Figure] = []
     for row in compilers.compilations:
-        own = [(row, each) for each in compilers.rates if each.name == row.name]
+        name = row.same_as or row.name
+        own = [(row, each) for each in compilers.rates if each.name == name]
         rows += own or [(row, None)]
     return Data(
         columns=[
@@ -156,10 +178,16 @@ def _data(compilers: Compilers) -> Data[_Figure]:
             *bounded("ratio", _of(lambda rate: rate.ratio)),
             Datum("rounds", _of(lambda rate: rate.rounds)),
             Datum("loop", lambda each: _words(each[0], each[1].kernel) if each[1] else None),
+            Datum("measured_as", _measured_as),
             Datum("failure", lambda each: None if each[1] else each[0].failure),
         ],
         rows=rows,
     )
+
+
+def _measured_as(each: _Figure) -> str | None:
+    row, rate = each
+    return row.same_as or (rate.measured_as if rate else None)
 
 
 def _of(read: Callable[[CompiledRate], Of | None]) -> Callable[[_Figure], Of | None]:

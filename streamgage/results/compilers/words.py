@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
 from streamgage.results.compilers.document import (
+    Compilation,
     CompiledRate,
     Compilers,
 )
@@ -19,31 +21,53 @@ def verdict(answer: Compilers) -> list[str]:
     return [*_kernels(answer), *_failed(answer)]
 
 
+def label_of(row: Compilation, answer: Compilers) -> str:
+    """Its name, with the compilers that made the same machine code: ``gcc, g++ -O2``."""
+    names = [row.name, *(each.name for each in answer.compilations if each.same_as == row.name)]
+    parts = [name.partition(" ") for name in names]
+    if len({flags for _, _, flags in parts}) == 1 and parts[0][2]:
+        return f"{', '.join(compiler for compiler, _, _ in parts)} {parts[0][2]}"
+    return " = ".join(names)
+
+
+def _label(name: str, answer: Compilers) -> str:
+    row = next((each for each in answer.compilations if each.name == name), None)
+    return name if row is None else label_of(row, answer)
+
+
 def _kernels(answer: Compilers) -> Iterator[str]:
     for kernel in dict.fromkeys(each.kernel for each in answer.rates):
-        these = [each for each in answer.rates if each.kernel == kernel]
+        these = [e for e in answer.rates if e.kernel == kernel and e.measured_as is None]
         if len(these) < 2:
             continue
-        best = max(these, key=lambda each: each.gbps.value)
-        least = min(these, key=lambda each: each.gbps.value)
+        # What is sure to be the most, and the least: a figure that one spoiled round made high or
+        # low has bounds that reach far.
+        best = max(these, key=lambda each: _end(each.gbps.low, each.gbps))
+        least = min(these, key=lambda each: _end(each.gbps.high, each.gbps))
         if not _differ(best, least):
             yield f"{kernel}: no difference beyond noise between all {len(these)}{_known(these)}."
         else:
             yield (
-                f"{kernel}: {format_gbps(best.gbps.value)} by {best.name}"
-                f"{_as_good(best, these)},"
-                f" {format_rate(least.gbps.value)} by {least.name}"
+                f"{kernel}: {format_gbps(best.gbps.value)} by {_label(best.name, answer)}"
+                f"{_as_good(best, these, answer)},"
+                f" {format_rate(least.gbps.value)} by {_label(least.name, answer)}"
                 f" ({least.gbps.value / best.gbps.value:.2f} of it)."
             )
+
+
+def _end(bound: float | None, figure: Estimate) -> float:
+    return figure.value if bound is None else bound
 
 
 def _differ(one: CompiledRate, other: CompiledRate) -> bool:
     return differ(one.gbps, one.rounds, other.gbps, other.rounds)
 
 
-def _as_good(best: CompiledRate, rates: Sequence[CompiledRate]) -> str:
+def _as_good(best: CompiledRate, rates: Sequence[CompiledRate], answer: Compilers) -> str:
     """Who gives no less, as far as noise lets it be seen."""
-    also = [each.name for each in rates if each is not best and not _differ(best, each)]
+    also = [
+        _label(each.name, answer) for each in rates if each is not best and not _differ(best, each)
+    ]
     if not also:
         return ""
     if len(also) > _MOST_NAMED:
