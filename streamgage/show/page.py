@@ -626,7 +626,7 @@ class Page(msgspec.Struct, frozen=True):
 def words(cell: Cell) -> str:
     """``23.9 ±0.2``: the figure with its bounds, or ``10.1 to 18.2``: the bounds alone.
 
-    The range of a few figures is always the latter, where its ends are not written the same.
+    The range of a few figures is the latter unless it is tight.
     """
     if cell.text or cell.value is None or cell.unit is None:
         return cell.text
@@ -646,12 +646,14 @@ def figure_text(
     written = unit.write(value)
     if low is None or high is None:
         return written
-    if ranged and unit.write(low) != unit.write(high):
+    if ranged and high - low > TIGHT * abs(value) and unit.write(low) != unit.write(high):
         return f"{unit.write(low)} to {unit.write(high)}"
     bounds = bounds_text(low, high, value, unit)
     return f"{written} {bounds}" if bounds.startswith("±") else bounds
 
 
+TIGHT = 0.01
+"""A range of a few figures within this share of the figure may stand after ±."""
 WIDE = 0.20
 """Bounds farther apart than this share of the figure are shown instead of the figure."""
 LOPSIDED = 2.0
