@@ -27,7 +27,8 @@ where sizes are those of one thread."""
 MEMORY = "memory"
 _SAME = 1.08
 """Ratio of neighbouring plateaus below which the curve does not separate them."""
-_LEAST, _MOST = 1 / 16, 1.5
+PAST_LAST_EDGE = 1.5
+_LEAST, _MOST = 1 / 16, PAST_LAST_EDGE
 """The end of a cache is looked for between these shares of what it claims to hold."""
 _INNER = 1.3
 """Points nearer than that to an edge are on the slope."""

@@ -9,13 +9,11 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.hierarchy import LevelInUse, unseen
 from streamgage.analysis.outside import SPOILING
 from streamgage.analysis.statistics.noise import differ
+from streamgage.results.cache_edges import SMALLER
 from streamgage.results.document import other_load
 from streamgage.results.ladder.document import Ladder, LadderCurve, Step
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import format_bytes, format_share
-
-SMALLER = 0.6
-"""Share of what a cache claims below which it acts as a smaller one."""
 
 
 def smaller_cache(answer: Ladder) -> Finding | None:
@@ -41,7 +39,7 @@ def smaller_cache(answer: Ladder) -> Finding | None:
     return Finding(
         code="smaller-cache",
         severity="note",
-        text=f"{step.level} claims {format_bytes(step.claimed_bytes or 0)} and acts like"
+        text=f"{step.level} claims {format_bytes(step.claimed_bytes or 0)} and by bandwidth acts like"
         f" {format_bytes(step.effective_bytes or 0)} ({format_share(share)}, {curve.kernel}"
         f" {curve.store}, {curve.mode}): {why}. Block your loops for that size.",
     )

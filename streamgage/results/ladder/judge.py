@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, Stair, levels_in_use, stairs_of
+from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.noise import differ
 from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
 from streamgage.cpu_list import format_cpu_order
 from streamgage.records import Machine
+from streamgage.results.cache_edges import edge_of
 from streamgage.results.document import common
 from streamgage.results.ladder.document import (
     Ladder,
@@ -156,6 +156,7 @@ def steps_of(
 ) -> list[Step]:
     """The levels that the points show, the fastest first; none of too few points."""
     stairs = stairs_of([Rate(each.bytes, each.gbps.value) for each in points], levels)
+    figures = {each.bytes: (each.gbps, each.rounds) for each in points}
     return [
         Step(
             level=each.level,
@@ -169,23 +170,8 @@ def steps_of(
             ),
             points=len(each.rates),
             bytes_per_cycle=None if not hertz else median(each.values) * 1e9 / hertz / threads,
-            effective_bytes=each.effective_bytes if _separate(points, each, after) else None,
+            effective_bytes=edge_of(each, after, figures),
             claimed_bytes=each.claimed_bytes,
         )
         for each, after in zip_longest(stairs, stairs[1:])
     ]
-
-
-def _separate(points: Sequence[LadderPoint], stair: Stair, after: Stair | None) -> bool:
-    """Whether a level and the next one differ by more than noise, in a usual point of each."""
-    if after is None:
-        return True
-    one, other = (_usual(points, each) for each in (stair, after))
-    return differ(one.gbps, one.rounds, other.gbps, other.rounds)
-
-
-def _usual(points: Sequence[LadderPoint], stair: Stair) -> LadderPoint:
-    """The point of a plateau in the middle of its rates."""
-    sizes = {each.bytes for each in stair.rates}
-    held = sorted((each for each in points if each.bytes in sizes), key=lambda p: p.gbps.value)
-    return held[len(held) // 2]

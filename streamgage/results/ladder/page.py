@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from streamgage.cpu_list import name_cpus
+from streamgage.results.cache_edges import Edge, rule, why_ends_differ
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
@@ -42,7 +43,11 @@ def page(ladder: Ladder) -> Page:
         lines=[_series(ladder)],
         tables=[_table(each) for each in ladder.curves],
         note=_note(ladder),
-        remarks=[*_left_out(ladder), *missing(ladder)],
+        remarks=[
+            *_left_out(ladder),
+            *why_ends_differ("bandwidth", _edges(ladder)),
+            *missing(ladder),
+        ],
         verdict_in_tables=True,
         settings=settings_of(_series(ladder), ladder.runs),
         picture="Bandwidth over the working set",
@@ -105,7 +110,7 @@ def _clock(ladder: Ladder) -> str:
 def _note(ladder: Ladder) -> str:
     text = (
         "GB/s of nominal bytes, all threads together: the median of the points of a plateau, and"
-        " their extremes. ends at: where bandwidth has fallen half of the way to the next level;"
+        f" their extremes. {rule('bandwidth')};"
         " claimed: what the caches in use hold by their description."
     )
     if _clock(ladder):
@@ -140,12 +145,23 @@ def _table(curve: LadderCurve) -> Table[Step]:
             Column("range", _range, may_go=3),
             Column("bytes/cycle", _per_cycle),
             Column("working sets", _working_sets, left=True, may_go=2),
-            Column("ends at", lambda each: size(each.effective_bytes)),
+            Column("end by bandwidth", lambda each: size(each.effective_bytes)),
             Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
         ],
         rows=curve.steps,
         empty="Too few points to find levels.",
     )
+
+
+def _edges(ladder: Ladder) -> list[Edge]:
+    """Of the first kernel, by mode."""
+    return [
+        Edge(step.level, step.effective_bytes, step.claimed_bytes, curve.mode)
+        for curve in ladder.curves
+        if _name(curve) == _name(ladder.curves[0])
+        for step in curve.steps
+        if step.effective_bytes is not None
+    ]
 
 
 def _range(step: Step) -> Cell:

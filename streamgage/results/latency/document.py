@@ -59,7 +59,7 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
     """The median of the points of the plateau, and the extremes of their figures."""
     effective_bytes: Size | None
     """Where latency has risen half of the way (geometrically) to the next plateau; ``None`` for
-    memory."""
+    memory, and where the two plateaus do not differ beyond noise."""
     claimed_bytes: Size | None
 
 

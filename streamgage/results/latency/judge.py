@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import cast
 
 from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
@@ -14,6 +14,7 @@ from streamgage.cpu_list import format_cpu_order
 from streamgage.plan import Mix
 from streamgage.records import Loaded, LoadedWindow, Machine
 from streamgage.records.run import Run
+from streamgage.results.cache_edges import edge_of
 from streamgage.results.document import common
 from streamgage.results.latency.document import (
     MIX_NAMES,
@@ -84,6 +85,8 @@ def _steps(
     if machine is None or not cpus:
         return []
     loads = [Rate(each.bytes, 1 / each.seconds.value) for each in idle if each.seconds.value > 0]
+    figures = {each.bytes: (each.seconds, each.rounds) for each in idle}
+    stairs = stairs_of(loads, levels_in_use(machine, cpus[:1], "sequential"))
     return [
         IdleStep(
             level=each.level,
@@ -95,10 +98,10 @@ def _steps(
                 high=1 / each.values[0],
                 bounded_by="range",
             ),
-            effective_bytes=each.effective_bytes,
+            effective_bytes=edge_of(each, after, figures),
             claimed_bytes=each.claimed_bytes,
         )
-        for each in stairs_of(loads, levels_in_use(machine, cpus[:1], "sequential"))
+        for each, after in zip_longest(stairs, stairs[1:])
     ]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.cpu_list import name_cpus
+from streamgage.results.cache_edges import Edge, rule, why_ends_differ
 from streamgage.results.latency.document import (
     MIX_NAMES,
     IdlePoint,
@@ -68,7 +69,7 @@ def page(latency: Latency) -> Page:
         tables=list(_tables(latency)),
         nothing="Too few points to find levels." if latency.idle else "No point was measured.",
         note=_note(latency),
-        remarks=list(left_out(latency)),
+        remarks=[*left_out(latency), *why_ends_differ("latency", _edges(latency))],
         settings=settings_of(_series(latency), ()),
         picture="Latency: a load that depends on the one before",
         caption=_caption(latency),
@@ -101,6 +102,8 @@ def _note(latency: Latency) -> str:
         "A load that depends on the one before, through every line in random order, on huge pages"
         f" where they were had; median; ± or a to b: {_bounds(latency)}."
     )
+    if latency.steps:
+        text += f" {rule('latency')}."
     if latency.loaded:
         text += (
             " load: share of the highest rate that the loading threads were asked for; GB/s: what"
@@ -133,12 +136,20 @@ def _levels(latency: Latency) -> Table[IdleStep]:
             Column("ns", lambda each: figure(each.seconds, NANOSECONDS, bounds=False)),
             Column("range", _range, may_go=3),
             Column("working sets", _working_sets, left=True, may_go=2),
-            Column("ends at", lambda each: size(each.effective_bytes)),
+            Column("end by latency", lambda each: size(each.effective_bytes)),
             Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
         ],
         rows=latency.steps,
         gap=3,
     )
+
+
+def _edges(latency: Latency) -> list[Edge]:
+    return [
+        Edge(each.level, each.effective_bytes, each.claimed_bytes)
+        for each in latency.steps
+        if each.effective_bytes is not None
+    ]
 
 
 def _range(step: IdleStep) -> Cell:
