@@ -18,6 +18,7 @@ from example_scale import (
 from msgspec.structs import replace
 
 from streamgage.analysis.saturation import has_saturated
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records.run import Run
 from streamgage.results.kinds import words_of
@@ -241,6 +242,24 @@ def test_the_verdict_says_how_many_are_enough() -> None:
         " many are enough for what memory limits. The same within noise, with as many: unbound."
     )
     assert "not binding makes no difference beyond noise" in words_of(answer).verdict[-1]
+
+
+@pytest.mark.parametrize(("wider", "found"), [(1.0, False), (0.1, True)])
+def test_what_binding_changes_is_named_only_beyond_its_noise(wider: float, found: bool) -> None:
+    """28.4 against 27.5 GB/s, one round each, of which the second one reaches down by ``wider``."""
+    answer = scaling_of(TWO_NODES)
+
+    def with_figure(curve: Curve, value: float, low: float) -> Curve:
+        gbps = Estimate(value=value, low=low, high=value + 0.1)
+        return replace(curve, points=[replace(e, gbps=gbps, rounds=1) for e in curve.points])
+
+    curves = [
+        with_figure(each, *((28.4, 28.3) if each.binding == "none" else (27.5, 27.5 - wider)))
+        for each in answer.curves
+    ]
+    said = words_of(replace(answer, curves=curves)).verdict[-1]
+    assert ("gives 1.03 of the bandwidth" in said) == found
+    assert ("makes no difference beyond noise" in said) != found
 
 
 def uneven(rates: dict[int, tuple[float, ...]], *, taken: float = 0.0) -> Scale:

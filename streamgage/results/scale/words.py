@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Iterator
 
 from streamgage.analysis.outside import MUCH
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
 from streamgage.results.scale.bindings import NONE, unbound
 from streamgage.results.scale.document import (
@@ -189,13 +191,21 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
     n = shared[-1]
     one, other = _at(free, n), _at(best, n)
     ratio = one.gbps.value / other.gbps.value
-    same = not differ(one.gbps, one.rounds, other.gbps, other.rounds)
+    apart = abs(one.gbps.value - other.gbps.value)
+    noise = math.hypot(_wider(one.gbps), _wider(other.gbps))
+    same = apart <= noise or not differ(one.gbps, one.rounds, other.gbps, other.rounds)
     change = "makes no difference beyond noise" if same else ""
     yield (
         f"{name_of(first.kernel, first.store)}: at {workers_of(n, its.workers)} not binding"
         f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
         f" ({format_rate(one.gbps.value)} against {format_gbps(other.gbps.value)})."
     )
+
+
+def _wider(figure: Estimate) -> float:
+    """The wider half of its bounds: what stands after ±."""
+    ends = [end for end in (figure.low, figure.high) if end is not None]
+    return max((abs(end - figure.value) for end in ends), default=0.0)
 
 
 def _at(curve: Curve, n: int) -> ScalePoint:
