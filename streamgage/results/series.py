@@ -11,12 +11,13 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
 import msgspec
 
+from streamgage.analysis.outside import SPOILING, taken_by_others
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
@@ -29,6 +30,10 @@ from streamgage.records.spool import Spool, new_spool, spool_in_memory
 from streamgage.records.spool_folder import new_folder, runs_folder
 from streamgage.results.document import Document
 from streamgage.results.rounds import Ran
+from streamgage.units import format_share
+
+_RUNS_A_SPARE = 10
+"""For so many runs one may be made again."""
 
 
 @dataclass(frozen=True)
@@ -114,12 +119,14 @@ def measure_series(
     judge: Callable[[list[FreshRun], int], D],
     *,
     fail_together: bool = False,
+    again: bool = False,
 ) -> Measured[D]:
     """Run every condition once per round; ``judge`` makes a result from the runs and the seed.
 
     A run that fails is reported to the schedule's ``note`` and leaves a gap, and the exit status
     is 1. A signal ends the series; the result then has what was measured before. ``kind`` names the
-    folder of the records. For ``fail_together``, and for what is raised, see ``run_in_turn``.
+    folder of the records. For ``fail_together``, ``again``, and for what is raised, see
+    ``run_in_turn``.
     """
     seed = random.SystemRandom().randrange(1 << 32) if schedule.seed is None else schedule.seed
     folder = new_folder(kind, schedule.note, schedule.runs)
@@ -134,6 +141,7 @@ def measure_series(
         note=schedule.note,
         wait=schedule.wait,
         fail_together=fail_together,
+        again=again,
         last=schedule.last,
         after=keep,
     )
@@ -174,6 +182,7 @@ def run_in_turn(
     note: Note,
     wait: bool,
     fail_together: bool = True,
+    again: bool = False,
     last: bool = True,
     after: Callable[[list[FreshRun]], None] = lambda _: None,
 ) -> FreshRuns:
@@ -188,14 +197,31 @@ def run_in_turn(
     Without it the next run starts in both cases, and the first failure is raised only where no run
     has measured anything. ``last``: whether this process measures nothing afterwards; see
     ``stream_records``.
+
+    ``again``: a run from whose CPUs others took much is made a second time, and the one counts that
+    they took less from; a tenth of the runs at most, as a second one does not help where others are
+    always at work.
     """
+    spare = max(1, len(order) // _RUNS_A_SPARE) if again else 0
     runs: list[FreshRun] = []
     failures: list[StreamgageError] = []
     unreported: list[tuple[Turn, FreshRun]] = []
     for turn in order:
         try:
             before(turn)
-            one = _run(turn, folder, note, wait=wait, last=last and turn.number == turn.total)
+            final = last and turn.number == turn.total
+            one = _run(turn, folder, note, wait=wait, last=final and spare == 0)
+            taken = taken_by_others(one.run) or 0.0
+            if spare > 0 and one.exit_status == 0 and taken > SPOILING:
+                spare -= 1
+                note(
+                    f"Run {turn.number} ({turn.condition.name}) was disturbed, others took"
+                    f" {format_share(taken)} of its CPUs' time: it is measured again."
+                )
+                repeated = replace(turn, file_stem=f"{turn.number:04}-again")
+                second = _run(repeated, folder, note, wait=wait, last=final)
+                if _is_better(second, taken):
+                    one = second
         except KeyboardInterrupt:  # between two processes
             return FreshRuns(runs, INTERRUPTED)
         fresh = _fresh(turn, one)
@@ -218,6 +244,13 @@ def run_in_turn(
     if failures and len(failures) == len(runs):
         raise failures[0]
     return FreshRuns(runs, None)
+
+
+def _is_better(second: OneRun, taken: float) -> bool:
+    """Whether it counts instead of a run from whose CPUs others took that share; so does a stop."""
+    if second.exit_status != 0:
+        return second.exit_status in (INTERRUPTED, TERMINATED)
+    return (taken_by_others(second.run) or 0.0) < taken
 
 
 def _report_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None:

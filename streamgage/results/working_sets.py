@@ -12,8 +12,12 @@ _GRAIN = 12 * 2 * LINE_BYTES
 """Shared by 1, 2, 3 or 4 arrays without a rest, each of whole pairs of lines."""
 
 
-def working_sets(low: int, high: int, steps_an_octave: int, sharers: int = 1) -> list[int]:
+def working_sets(
+    low: int, high: int, steps_an_octave: int, sharers: int = 1, *, dense_to: int | None = None
+) -> list[int]:
     """Sizes from ``low`` to ``high`` bytes, ascending, in equal steps of their logarithm.
+
+    Above ``dense_to`` they double: there only memory is left, and the largest take the longest.
 
     Each is a multiple of what ``sharers`` threads can share in whole pairs of lines; where the
     bounds leave no such multiple, ``low`` alone.
@@ -22,10 +26,21 @@ def working_sets(low: int, high: int, steps_an_octave: int, sharers: int = 1) ->
     octaves = math.log2(high / low) if high > low else 0.0
     steps = max(0, math.floor(octaves * steps_an_octave + 1e-9))
     sizes = [low * 2 ** (step / steps_an_octave) for step in range(steps + 1)]
+    if dense_to is not None:
+        sizes = _doubling_above(dense_to, sizes)
     if sizes[-1] < 0.999 * high:
         sizes.append(high)
     most = int(high // grain)
     return sorted({min(most, max(1, round(size / grain))) * grain for size in sizes} - {0}) or [low]
+
+
+def _doubling_above(size: int, sizes: list[float]) -> list[float]:
+    """The sizes, and of those above ``size`` no more than one a doubling."""
+    kept: list[float] = []
+    for each in sizes:
+        if not kept or each <= size or each >= 1.999 * kept[-1]:
+            kept.append(each)
+    return kept
 
 
 def check_bounds(low: int | None, high: int | None, lowest: int) -> None:

@@ -283,6 +283,6 @@ def compare(built: Sequence[Built], machine: Machine, schedule: Schedule) -> Mea
         found = [_of_its_runtime(each, asked_for[each.condition]) for each in runs]
         return judge_compilers(found, rows, Asked(schedule.rounds, seed), machine)
 
-    done = measure_series("compilers", conditions, schedule, judge)
+    done = measure_series("compilers", conditions, schedule, judge, again=True)
     failed = any(row.failure for row in done.answer.compilations)
     return replace(done, exit_status=FAILED) if failed and not done.exit_status else done

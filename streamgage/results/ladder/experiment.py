@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from streamgage.analysis.hierarchy import Mode, levels_in_use
+from streamgage.analysis.hierarchy import PAST_LAST_EDGE, Mode, levels_in_use
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import OwnKernels, with_kernels
@@ -26,9 +26,9 @@ KERNELS = ("triad",)
 STORES = "regular"
 MODES: tuple[Mode, ...] = ("sequential", "worksharing", "throughput")
 STANDARD = Preset(
-    KERNELS, Sampling(min_samples=11, look_every=11, max_samples=11, budget_seconds=4), 0
+    KERNELS, Sampling(min_samples=7, look_every=7, max_samples=7, budget_seconds=2), 0
 )
-QUICK = Preset(KERNELS, Sampling(min_samples=7, look_every=7, max_samples=7, budget_seconds=2), 0)
+QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1), 0)
 LOWEST = 8 * KIB
 _BEYOND_CACHES = 4
 _WITHOUT_CACHES = 256 * MIB
@@ -104,7 +104,8 @@ def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[in
             f" {mode} begins with {count(len(cpus), 'thread')}: give --from, too, or a larger --to."
         )
     high = asked.high or max(low, min(_BEYOND_CACHES * last, fits))
-    return working_sets(low, high, asked.steps_an_octave, sharers)
+    dense_to = int(PAST_LAST_EDGE * last)
+    return working_sets(low, high, asked.steps_an_octave, sharers, dense_to=dense_to)
 
 
 def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int], own: OwnKernels) -> Plan:
@@ -134,4 +135,4 @@ def measure_ladder(rungs: Rungs, schedule: Schedule) -> Measured[Ladder]:
         )
         return judge_ladder(runs, rungs.rungs, asked, rungs.machine)
 
-    return measure_series("ladder", rungs.conditions, schedule, judge)
+    return measure_series("ladder", rungs.conditions, schedule, judge, again=True)

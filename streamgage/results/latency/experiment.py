@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from streamgage.analysis.hierarchy import levels_in_use
+from streamgage.analysis.hierarchy import PAST_LAST_EDGE, levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.process.one_run import OneRun, run_once
 from streamgage.process.this_machine import describe_this_machine
@@ -16,7 +16,7 @@ from streamgage.records.spool import Spool
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.placement import cpus_of_threads
-from streamgage.results.working_sets import LINE_BYTES, check_bounds
+from streamgage.results.working_sets import check_bounds, working_sets
 from streamgage.units import GIB, KIB, MIB
 
 MIXES: tuple[Mix, ...] = get_args(Mix)
@@ -96,14 +96,7 @@ def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list
     memory = machine.free_memory_bytes or 0
     most = min(_BEYOND_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
     high = asked.high or max(low, most)
-    pair = 2 * LINE_BYTES
-    sizes = []
-    size = float(low)
-    while size < 0.999 * high:
-        sizes.append(round(size / pair) * pair or pair)
-        size *= 2 ** (1 / asked.steps_an_octave)
-    sizes.append(max(pair, high // pair * pair))
-    return sorted(set(sizes))
+    return working_sets(low, high, asked.steps_an_octave, dense_to=int(PAST_LAST_EDGE * last))
 
 
 def measure_latencies(

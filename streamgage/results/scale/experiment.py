@@ -23,9 +23,9 @@ KIND = "scale"
 """What the folders of these series are called, and the answers that are kept in them."""
 KERNELS = ("triad",)
 STANDARD = Preset(
-    KERNELS, Sampling(min_samples=10, look_every=10, max_samples=30, budget_seconds=3), 0
+    KERNELS, Sampling(min_samples=7, look_every=7, max_samples=14, budget_seconds=1.5), 0
 )
-QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1.5), 0)
+QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1), 0)
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=60)
 
 
@@ -80,4 +80,4 @@ def scale(scales: Scales, schedule: Schedule) -> Measured[Scale]:
         )
         return judge_scale(runs, list(sized.points.values()), asked, sized.machine)
 
-    return measure_series(KIND, sized.conditions, schedule, judge)
+    return measure_series(KIND, sized.conditions, schedule, judge, again=True)

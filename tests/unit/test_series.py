@@ -1,0 +1,89 @@
+"""A run of a series that others disturbed is made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from example_compilers import row_run
+from example_records import DISTURBANCE
+from msgspec.structs import replace
+
+from streamgage.process.one_run import OneRun
+from streamgage.records.run import Run
+from streamgage.results import series
+from streamgage.results.compilers.experiment import QUICK
+from streamgage.results.measure.experiment import Request, make_plan
+from streamgage.results.series import Condition, FreshRuns, run_in_turn, turns
+
+
+def run_of(gbps: float, taken: float) -> Run:
+    """A run on two CPUs, of whose time others took that share."""
+    run = row_run(gbps, gbps, 1)
+    run.disturbances[:] = [
+        replace(DISTURBANCE, seconds=1.0, steal_seconds=2 * taken, other_seconds=0.0)
+    ]
+    return run
+
+
+def series_of(
+    outcomes: Sequence[tuple[float, float]],
+    patch: pytest.MonkeyPatch,
+    *,
+    again: bool = True,
+    rounds: int = 3,
+) -> tuple[FreshRuns, list[str]]:
+    """What a series of one condition comes to whose runs give this, in this order."""
+    left: Iterator[tuple[float, float]] = iter(outcomes)
+
+    def one(*_: object, **__: object) -> OneRun:
+        return OneRun(run_of(*next(left)), 0, None, None)
+
+    patch.setattr(series, "run_once", one)
+    notes: list[str] = []
+    plan = make_plan(Request(kernels="copy", tune="never", preset=QUICK, checks=False))
+    order = list(turns([Condition("gcc -O3", plan)], rounds, 1))
+    done = run_in_turn(
+        order, folder=None, before=lambda _: None, note=notes.append, wait=False, again=again
+    )
+    assert next(left, None) is None, "fewer runs than expected"
+    return done, notes
+
+
+def rates(done: FreshRuns) -> list[float]:
+    return [
+        round(1e-9 * run.run.iteration_bytes(variant) / run.run.element_times(variant.id)[0])
+        for run in done.runs
+        for variant in run.run.shown()[:1]
+    ]
+
+
+def test_a_disturbed_run_is_made_again_and_the_quieter_one_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done, notes = series_of([(40, 0), (9, 0.5), (41, 0.01), (42, 0)], monkeypatch)
+    assert rates(done) == [40, 41, 42]
+    assert [each.round for each in done.runs] == [1, 2, 3]
+    (said,) = notes
+    assert said.startswith("Run 2 (gcc -O3) was disturbed, others took 50 % of its CPUs' time")
+
+
+def test_the_first_one_counts_where_the_second_is_no_quieter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done, _ = series_of([(20, 0.5), (10, 0.6), (41, 0.0), (42, 0)], monkeypatch)
+    assert rates(done) == [20, 41, 42]
+
+
+def test_where_others_are_always_at_work_few_runs_are_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done, notes = series_of([(20, 0.5), (21, 0.4), (22, 0.5), (23, 0.5)], monkeypatch)
+    assert rates(done) == [21, 22, 23] and len(notes) == 1
+
+
+def test_runs_that_show_how_much_runs_differ_are_never_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done, notes = series_of([(40, 0), (9, 0.5), (42, 0)], monkeypatch, again=False)
+    assert rates(done) == [40, 9, 42] and not notes
