@@ -8,21 +8,28 @@ from streamgage.errors import UsageError
 from streamgage.units import count, format_bytes
 
 LINE_BYTES = 64
-_GRAIN = 12 * 2 * LINE_BYTES
+PAIR_GRAIN = 2 * LINE_BYTES
+ARRAYS_GRAIN = 12 * PAIR_GRAIN
 """Shared by 1, 2, 3 or 4 arrays without a rest, each of whole pairs of lines."""
 
 
 def working_sets(
-    low: int, high: int, steps_an_octave: int, sharers: int = 1, *, dense_to: int | None = None
+    low: int,
+    high: int,
+    steps_an_octave: int,
+    sharers: int = 1,
+    *,
+    grain: int = ARRAYS_GRAIN,
+    dense_to: int | None = None,
 ) -> list[int]:
     """Sizes from ``low`` to ``high`` bytes, ascending, in equal steps of their logarithm.
 
     Above ``dense_to`` they double: there only memory is left, and the largest take the longest.
 
-    Each is a multiple of what ``sharers`` threads can share in whole pairs of lines; where the
-    bounds leave no such multiple, ``low`` alone.
+    Each is a multiple of what ``sharers`` threads can share in whole grains; where the bounds leave
+    no such multiple, ``low`` alone.
     """
-    grain = _GRAIN * sharers
+    grain *= sharers
     octaves = math.log2(high / low) if high > low else 0.0
     steps = max(0, math.floor(octaves * steps_an_octave + 1e-9))
     sizes = [low * 2 ** (step / steps_an_octave) for step in range(steps + 1)]

@@ -16,7 +16,7 @@ from streamgage.records.spool import Spool
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.placement import cpus_of_threads
-from streamgage.results.working_sets import check_bounds, working_sets
+from streamgage.results.working_sets import PAIR_GRAIN, check_bounds, working_sets
 from streamgage.units import GIB, KIB, MIB
 
 MIXES: tuple[Mix, ...] = get_args(Mix)
@@ -96,7 +96,8 @@ def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list
     memory = machine.free_memory_bytes or 0
     most = min(_BEYOND_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
     high = asked.high or max(low, most)
-    return working_sets(low, high, asked.steps_an_octave, dense_to=int(PAST_LAST_EDGE * last))
+    dense_to = int(PAST_LAST_EDGE * last)
+    return working_sets(low, high, asked.steps_an_octave, grain=PAIR_GRAIN, dense_to=dense_to)
 
 
 def measure_latencies(
