@@ -95,7 +95,8 @@ class LatencySession {
     const auto all_shares = numbers_below(plan_.load ? plan_.load->shares.size() : 0);
     for (; rounds_ < plan_.rounds; ++rounds_) {
       for (const std::size_t part : parts.next(all_parts)) {
-        for (const std::size_t index : part < mixes ? shares.next(all_shares) : sizes.next(all_sizes)) {
+        for (const std::size_t index :
+             part < mixes ? shares.next(all_shares) : sizes.next(all_sizes)) {
           STREAMGAGE_TRY(check_signals());
           if (part < mixes) {
             STREAMGAGE_TRY(measure_loaded(part, plan_.load->shares[index]));
