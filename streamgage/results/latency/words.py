@@ -11,7 +11,13 @@ from streamgage.results.latency.document import (
     Latency,
     LoadCurve,
 )
-from streamgage.units import count, format_gbps, format_nanoseconds, format_rate, format_share, listed
+from streamgage.units import (
+    count,
+    format_gbps,
+    format_nanoseconds,
+    format_share,
+    listed,
+)
 
 
 def left_out(answer: Latency) -> Iterator[str]:
