@@ -73,7 +73,7 @@ std::vector<int> nodes_of_generators(const Machine& machine, const Team& team) {
     int node = 0;
     for (const HardwareThread& each : machine.threads) {
       if (thread < team.cpus().size() && each.cpu == team.cpus()[thread]) {
-        node = each.node;
+        node = each.node.value_or(0);
       }
     }
     nodes.push_back(node);
