@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Unpack, get_args
+from typing import Annotated, Unpack, get_args
 
 from streamgage.analysis.hierarchy import Mode
 from streamgage.api.arrays import ArrayOptions, array_setup
-from streamgage.api.declaration import command
+from streamgage.api.declaration import Form, command
 from streamgage.api.drawing import drawn
 from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.api.roofline import programs_of
 from streamgage.api.series import SeriesRun
 from streamgage.api.values import (
     MOST_THREADS,
@@ -22,6 +24,7 @@ from streamgage.api.values import (
     Stores,
     as_list,
     bytes_of,
+    several,
     whole_number,
 )
 from streamgage.errors import UsageError
@@ -31,8 +34,14 @@ from streamgage.results.ladder.document import Ladder
 from streamgage.results.measure.experiment import Request, make_plan
 
 MOST_STEPS = 32
+Points = Annotated[str | Iterable[str], Form("NAME,FLOPS,BYTES,SECONDS", many=True)]
+"""``"solver,2e9,16e9,0.8"``, or several of them."""
 EXAMPLES = (
     ("streamgage ladder", "From the first cache to memory, with one thread and with all."),
+    (
+        "streamgage ladder --format roofline --point solver,2e9,16e9,0.8",
+        "The ceilings of the roofline as JSON, and a program below them.",
+    ),
     (
         "streamgage ladder --modes sequential --to 64MiB -o ladder.svg",
         "One thread, up to 64 MiB, with a picture and its data.",
@@ -57,6 +66,7 @@ def ladder(
     cpus: Cpus | None = None,
     quick: bool = False,
     rounds: Number = 2,
+    point: Points | None = None,
     **options: Unpack[Options],
 ) -> SeriesRun[Ladder]:
     """Measure bandwidth from small working sets, in the first cache, to large ones, in memory.
@@ -75,6 +85,8 @@ def ladder(
         **KernelOptions
         quick: Take fewer samples per point.
         rounds: Measure every point this many times.
+        point: A program of yours for the roofline: its operations, the bytes that it moved (or a
+            size such as 3GiB), and its seconds; may be given several times.
         **SeriesOptions
 
     Raises:
@@ -102,6 +114,7 @@ def ladder(
         steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=as_list(cpus),
+        programs=programs_of(several("--point", point)),
     )
     with kernels_of(files, make_plan(asked.request), measurement) as own:
         rungs = study.rungs_of_this_machine(replace(asked, own=own))

@@ -55,7 +55,8 @@ def _listed(heading: str, options: Sequence[Option]) -> Iterator[str]:
     yield f".SH {heading}"
     for option in options:
         names = ", ".join(f"\\fB{_literal(name)}\\fR" for name in option.names)
-        value = f" \\fI{_literal(option.value)}\\fR" if option.value else ""
+        words = _literal(option.value or "").replace("|", "|\\:")  # where a line may end
+        value = f" \\fI{words}\\fR" if words else ""
         default = f" Default: {option.default}." if option.default else ""
         yield from _item(names + value, option.text + default)
 

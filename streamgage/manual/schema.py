@@ -20,9 +20,11 @@ from streamgage.plan import LatencyPlan, Plan
 from streamgage.records import AnyRecord
 from streamgage.records.node import NodeLine
 from streamgage.results.kinds import KINDS
+from streamgage.results.ladder.roofline import Roofline
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.doctor.document import DoctorResult
 from streamgage.tools.predict.document import Prediction
+from streamgage.tools.ruler.document import Ruler
 from streamgage.tools.traffic.document import TrafficResult
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -43,6 +45,8 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     },
     "compare": (Comparison, "The document that streamgage compare --format json prints"),
     "doctor": (DoctorResult, "The document that streamgage doctor --json prints"),
+    "roofline": (Roofline, "The document that streamgage ladder --format roofline prints"),
+    "ruler": (Ruler, "The document that streamgage ruler --format json prints"),
     "predict": (Prediction, "The document that streamgage predict --format json prints"),
     "traffic": (TrafficResult, "The document that streamgage traffic --json writes"),
 }

@@ -96,6 +96,8 @@ FORMATS = (
     Format("markdown", ".md", _page_by("markdown")),
     Format("dat", ".dat", _dat, needs="columns"),
     Format("latex", ".tex", _page_by("latex"), needs="tables"),
+    Format("roofline", "", _own, needs="roofline"),
+    Format("roofline-csv", "", _own, needs="roofline"),
     Format("line", "", _own, needs="line"),
     Format("openmetrics", ".prom", _own, needs="line"),
 )

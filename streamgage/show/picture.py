@@ -305,7 +305,7 @@ def _legend(
     for axes, plot in zip(panels, plots, strict=False):
         if isinstance(plot, Lines) and plot.legend_inside and plot.series:
             axes.legend(loc="best", frameon=False, fontsize=_LEGEND_SIZE)
-            return False
+    for axes, plot in zip(panels, plots, strict=False):
         if isinstance(plot, Lines) and _has_legend_above(plot):
             handles, labels = axes.get_legend_handles_labels()
             figure.legend(
@@ -504,6 +504,8 @@ def _draw_shares(axes: Axes, plot: Lines) -> None:
 def _set_axis(axes: Axes, axis: Axis, xs: Sequence[float]) -> None:
     if axis.scale == "bytes":
         size_axis(axes, [round(x) for x in xs])
+    elif axis.scale == "log":
+        log_axis(axes, min(xs), max(xs))
     elif axis.scale == "counts" and axis.ticks:
         axes.set_xticks(axis.ticks, [str(n) for n in axis.ticks])
         room = max(0.3, 0.04 * (axis.ticks[-1] - axis.ticks[0]))
@@ -752,6 +754,15 @@ def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
     axes.set_xticks(ticks, [format_bytes(each) for each in ticks])
     axes.minorticks_off()
     axes.set_xlim(low / 1.25, high * 1.25)
+
+
+def log_axis(axes: Axes, least: float, most: float) -> None:
+    """Make the horizontal axis logarithmic, with a tick for every power of ten."""
+    axes.set_xscale("log")
+    ticks = [10.0**power for power in range(-6, 13) if least / 1.3 <= 10.0**power <= 1.3 * most]
+    axes.set_xticks(ticks, [f"{each:g}" for each in ticks])
+    axes.minorticks_off()
+    axes.set_xlim(least / 1.3, most * 1.3)
 
 
 def footer_lines(texts: Iterable[str], width: float, size: float = 1.0) -> list[str]:

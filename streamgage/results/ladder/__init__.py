@@ -46,5 +46,9 @@ KIND = Kind(
     settings=_settings,
     varied=frozenset({"size of each array"}),
     comparable=deferred("streamgage.results.ladder.comparable:figures"),
-    gives=frozenset({"picture", "columns"}),
+    gives=frozenset({"picture", "columns", "roofline"}),
+    own={
+        "roofline": deferred("streamgage.results.ladder.roofline_file:as_json_text"),
+        "roofline-csv": deferred("streamgage.results.ladder.roofline_file:as_csv_text"),
+    },
 )

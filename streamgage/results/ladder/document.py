@@ -19,10 +19,13 @@ from streamgage.records.quantities import (
     Members,
     Number,
     NumberList,
+    Positive,
     Size,
     Some,
 )
 from streamgage.results.document import Document
+
+ProgramName = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 
 
 class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,11 +66,25 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     store: str
     threads: Members
+    flops_per_byte: Amount | None = None
+    """Floating-point operations for each nominal byte; ``None`` where it is not known, as in
+    results of earlier versions."""
     core_hertz: Hertz | None
     """The clock of the first core right after the kernels, median over the runs of the mode;
     ``None`` where it is not known."""
     points: Annotated[list[LadderPoint], Some]
     steps: list[Step]
+
+
+class ProgramPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user says of a program, for the roofline."""
+
+    name: ProgramName
+    flops: Amount
+    """Floating-point operations."""
+    bytes: Positive
+    """Bytes that crossed the memory bus."""
+    seconds: Positive
 
 
 class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,3 +123,5 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     curves: list[LadderCurve]
     runs: list[LadderRun]
     left_out: list[SameMode]
+    programs: list[ProgramPoint] = msgspec.field(default_factory=list)
+    """The user's programs, which the roofline shows."""

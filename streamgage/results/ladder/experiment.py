@@ -14,7 +14,7 @@ from streamgage.kernels.own_kernels import OwnKernels, with_kernels
 from streamgage.plan import Placement, Plan
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
-from streamgage.results.ladder.document import Ladder, SameMode
+from streamgage.results.ladder.document import Ladder, ProgramPoint, SameMode
 from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
 from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.placement import cpus_of_threads
@@ -47,6 +47,7 @@ class LadderRequest:
     threads: int | None = None
     cpus: str | None = None
     own: OwnKernels = field(default_factory=OwnKernels)
+    programs: Sequence[ProgramPoint] = ()
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class Rungs:
     cpus: tuple[int, ...]
     modes: tuple[Mode, ...]
     left_out: list[SameMode]
+    programs: Sequence[ProgramPoint] = ()
 
 
 def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
@@ -79,7 +81,7 @@ def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
         for size in _sizes(asked, mode, machine, cpus)
     ]
     conditions = [Condition(each.name, _plan_of(each, plan, cpus, asked.own)) for each in rungs]
-    return Rungs(machine, rungs, conditions, cpus, modes, left_out)
+    return Rungs(machine, rungs, conditions, cpus, modes, left_out, asked.programs)
 
 
 def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[SameMode]]:
@@ -133,6 +135,7 @@ def measure_ladder(rungs: Rungs, schedule: Schedule) -> Measured[Ladder]:
             modes=rungs.modes,
             left_out=tuple(rungs.left_out),
         )
-        return judge_ladder(runs, rungs.rungs, asked, rungs.machine)
+        found = judge_ladder(runs, rungs.rungs, asked, rungs.machine)
+        return msgspec.structs.replace(found, programs=list(rungs.programs))
 
     return measure_series("ladder", rungs.conditions, schedule, judge, again=True)

@@ -142,10 +142,23 @@ def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
         kernel=kernel,
         store=store,
         threads=threads,
+        flops_per_byte=_flops_per_byte(kernel, store, good),
         core_hertz=hertz,
         points=points,
         steps=steps_of(points, levels, threads, hertz),
     )
+
+
+def _flops_per_byte(
+    kernel: str, store: str, good: Mapping[Rung, Sequence[FreshRun]]
+) -> float | None:
+    """As the kernel is declared, of nominal bytes."""
+    for each in (each for runs in good.values() for each in runs):
+        for variant in each.run.shown():
+            facts, moved = each.run.kernels.get(variant.kernel), each.run.iteration_bytes(variant)
+            if (variant.kernel, variant.store) == (kernel, store) and facts and moved:
+                return facts.flops / moved
+    return None
 
 
 def steps_of(

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from streamgage.cpu_list import name_cpus
 from streamgage.results.cache_edges import Edge, rule, why_ends_differ
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
+from streamgage.results.ladder.roofline import streams_of
+from streamgage.results.ladder.roofline_plot import program_facts, roofline_plot
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
     RATE,
@@ -43,6 +45,8 @@ def page(ladder: Ladder) -> Page:
         lines=[_series(ladder)],
         tables=[_table(each) for each in ladder.curves],
         note=_note(ladder),
+        facts=program_facts(ladder),
+        facts_of="program",
         remarks=[
             *_left_out(ladder),
             *why_ends_differ("bandwidth", _edges(ladder)),
@@ -52,7 +56,7 @@ def page(ladder: Ladder) -> Page:
         settings=settings_of(_series(ladder), ladder.runs),
         picture="Bandwidth over the working set",
         caption=_caption(ladder),
-        plots=list(_plots(ladder)),
+        plots=[*_plots(ladder), *roofline_plot(ladder)],
         data=_data(ladder),
         columns=_columns(ladder),
     )
@@ -241,10 +245,11 @@ def _caption(ladder: Ladder) -> str:
 
 
 def _plots(ladder: Ladder) -> Iterator[Lines]:
-    """A plot for each mode, in it a line for each kernel with its stores."""
-    kinds = list(dict.fromkeys(_name(each) for each in ladder.curves))
-    for mode in dict.fromkeys(each.mode for each in ladder.curves):
-        curves = [each for each in ladder.curves if each.mode == mode and each.points]
+    """A plot for each mode, in it a line for each kernel with its stores; none that computes."""
+    streams = streams_of(ladder)
+    kinds = list(dict.fromkeys(_name(each) for each in streams))
+    for mode in dict.fromkeys(each.mode for each in streams):
+        curves = [each for each in streams if each.mode == mode and each.points]
         if curves:
             yield _plot(ladder, curves, kinds)
 
