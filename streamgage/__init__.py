@@ -49,6 +49,8 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.predict import predict as predict
     from streamgage.commands.repeat import repeat as repeat
     from streamgage.commands.report import report as report
+    from streamgage.commands.ruler import Ruled as Ruled
+    from streamgage.commands.ruler import ruler as ruler
     from streamgage.commands.scale import scale as scale
     from streamgage.commands.study import study as study
     from streamgage.commands.study_petsc import study_petsc as study_petsc

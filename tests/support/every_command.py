@@ -62,6 +62,7 @@ OTHERS = (
     ("rm", "1"),
     ("history",),
     ("traffic", "--", "true"),
+    ("ruler", "--rounds", "1", "--warmups", "0", "--size", "4MiB", "--probe", "0.05", "--", "true"),
     ("fleet run", "--launcher", "ssh", "--nodes", "no-such-node", "--deadline", "5s", "--no-store"),
 )
 MAY_LACK = {

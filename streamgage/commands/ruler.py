@@ -1,0 +1,179 @@
+"""A ruler for benchmarks on machines whose speed varies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.api.answers import AS_FILE, BaseAnswer, PagedAnswer
+from streamgage.api.declaration import PythonOnly, Shown, command
+from streamgage.api.notes import Notes
+from streamgage.api.values import (
+    MOST_THREADS,
+    NAME,
+    Command,
+    Cpus,
+    Number,
+    Seconds,
+    Size,
+    as_list,
+    bytes_of,
+    seconds_within,
+    whole_number,
+    words_of,
+)
+from streamgage.errors import UsageError
+from streamgage.records.plain_text import one_line
+from streamgage.show.formats import formats_of, suffixes_of
+from streamgage.tools.ruler.document import Ruler, RulerRound
+from streamgage.units import count, shortened
+
+if TYPE_CHECKING:
+    from streamgage.show.page import Page
+
+MOST_ROUNDS = 10_000
+_MOST_WARMUPS = 1000
+_LEAST_SIZE = 1 << 20
+_LONGEST_NAME = 200
+EXAMPLES = (
+    ("streamgage ruler -- ./program", "The program's time, in GB that triad moves meanwhile."),
+    (
+        "streamgage ruler --format bencher -o bencher.json -- ./program",
+        "The same for bencher run --adapter json --file bencher.json.",
+    ),
+    (
+        "streamgage ruler --format github-action-benchmark -- ./program",
+        "The same for github-action-benchmark, tool customSmallerIsBetter.",
+    ),
+)
+EXIT_STATUSES = {
+    "0": "Every run of the program ended well.",
+    "124": "A run took longer than --timeout.",
+    "126, 127": "The program cannot be run; there is no such program.",
+    "other": "The program's own, 128 + n after signal n: a run failed.",
+}
+_FORMATS = (*formats_of(()), "bencher", "github-action-benchmark")
+
+
+class Ruled(BaseAnswer[Ruler], PagedAnswer):
+    """A benchmark's time, plain and as a ratio to the speed of memory at that moment."""
+
+    _forms: ClassVar = suffixes_of(_FORMATS)
+
+    @property
+    def seconds(self) -> Estimate:
+        """The median wall time: ``value``, with its bounds ``low`` and ``high``."""
+        return self.document.seconds
+
+    @property
+    def ratio(self) -> Estimate:
+        """The median ratio, in GB that triad moves in the time of a run."""
+        return self.document.ratio
+
+    @property
+    def rounds(self) -> list[RulerRound]:
+        """Every run, with the probes before and after it."""
+        return list(self.document.rounds)
+
+    @property
+    def verdict(self) -> list[str]:
+        """What it means, in sentences."""
+        return list(self.document.verdict)
+
+    @cached_property
+    def page(self) -> Page:
+        """What it shows, in any format."""
+        from streamgage.tools.ruler.page import page_of
+
+        return page_of(self.document)
+
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
+        from streamgage.tools.ruler import trackers
+
+        own: dict[str, Callable[[Ruler], str]] = {
+            "bencher": trackers.bencher,
+            "github-action-benchmark": trackers.github_action_benchmark,
+        }
+        write = own.get(form)
+        return super().printed(form, file, details) if write is None else write(self.document)
+
+    def __repr__(self) -> str:
+        return f"<{self.document.name} by the ruler, {count(len(self.rounds), 'run')}>"
+
+
+@command(Shown(_FORMATS))
+def ruler(
+    program: Command,
+    *,
+    rounds: Number = 10,
+    warmups: Number = 1,
+    name: Annotated[str | None, NAME] = None,
+    probe: Seconds = 0.3,
+    size: Size = "128MiB",
+    threads: Number | None = None,
+    cpus: Cpus | None = None,
+    timeout: Seconds = 3600,
+    progress: Annotated[bool, PythonOnly(True)] = True,
+) -> Ruled:
+    """Time a benchmark as a ratio to the speed that the memory has at that moment.
+
+    Short probes of the memory stand between the runs. Hosted runners of CI differ by more than a
+    factor of two in speed; where memory limits a benchmark, its ratio varies less than its time.
+
+    Args:
+        program: The benchmark, with its arguments; what it prints is shown where it fails.
+        rounds: Number of runs.
+        warmups: Number of runs before these, which do not count.
+        name: What the benchmark is called in the result; default: the name of the program.
+        probe: Length of a probe, from 0.05 to 60. In Python seconds.
+        size: Size of each of the three arrays of a probe. Figures are comparable with the same
+            size and threads only.
+        threads: Threads of a probe; default: one per core.
+        cpus: CPUs to bind the threads of a probe to.
+        timeout: Longest time that a run may take. In Python seconds.
+        progress: Print notes; ``notes`` has them, too.
+
+    Raises:
+        UsageError: the request cannot be met; nothing was run.
+        StreamgageError: the benchmark failed, or the memory cannot be probed.
+    """
+    from streamgage.tools.ruler.judge import judge_ruler
+    from streamgage.tools.ruler.run import Request, run_ruler
+
+    words = words_of(program)
+    if not words:
+        raise UsageError("ruler times a program: name it behind --, such as -- ./benchmark.")
+    array_bytes = bytes_of("--size", size) or 0
+    if array_bytes < _LEAST_SIZE:
+        raise UsageError("--size is of each array of a probe: give 1MiB or more.")
+    request = Request(
+        command=words,
+        name=_name(name, words[0]),
+        rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
+        warmups=whole_number("--warmups", warmups, 0, _MOST_WARMUPS) or 0,
+        probe_seconds=seconds_within("--probe", probe, 0.05, 60.0),
+        array_bytes=array_bytes,
+        threads=whole_number("--threads", threads, 1, MOST_THREADS),
+        cpus=as_list(cpus),
+        most_seconds=seconds_within("--timeout", timeout, 0.01, 1e6),
+    )
+    notes = Notes(progress)
+    with notes.bar() as shown:
+        runs = run_ruler(
+            request, lambda done, what: shown.show(what, completed=done, total=request.rounds)
+        )
+    return Ruled(judge_ruler(runs), tuple(notes.sentences))
+
+
+def _name(name: str | None, program: str) -> str:
+    given = Path(program).name if name is None else name
+    if not given or len(given) > _LONGEST_NAME or one_line(given) != given:
+        raise UsageError(
+            f"--name {shortened(given)!r} is no name of up to {_LONGEST_NAME} letters on one line:"
+            " give another."
+        )
+    return given

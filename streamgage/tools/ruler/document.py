@@ -1,0 +1,67 @@
+"""The result of ``streamgage ruler`` as one document: what ``--format json`` prints.
+
+Times are seconds, rates GB/s (10^9 bytes per second) of triad by STREAM's nominal counting. What is
+not known is ``None``.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.records.quantities import Amount, ByteCount, Members, Positive, Rate, Seconds, Share
+
+
+class RulerRound(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of the benchmark, between two probes of the memory."""
+
+    seconds: Seconds
+    """Wall time of the run."""
+    before_gbps: Rate
+    """What all of a probe's samples moved over the time that they took, just before the run."""
+    after_gbps: Rate
+    """The same just after it; the probe of the next run, too."""
+    ratio: Positive
+    """``seconds`` times the geometric mean of the two: the bytes, in GB, that triad would have
+    moved in the time of the run."""
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """How far figures lie apart, over their median."""
+
+    middle_half: Amount
+    """The difference of the upper and the lower quartile."""
+    whole: Amount
+    """The difference of the greatest and the least."""
+
+
+class Ruler(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole answer."""
+
+    name: str
+    """What the benchmark is called in other tools."""
+    command: list[str]
+    host: str
+    processor: str | None
+    time: str
+    """Start of the first probe, ISO 8601."""
+    kernel: str
+    """Of the probes."""
+    threads: Members | None
+    array_bytes: ByteCount | None
+    """Of each of the three arrays of the probe."""
+    last_level_cache_bytes: ByteCount | None
+    probe_seconds: Seconds
+    """Length that was asked for."""
+    rounds: list[RulerRound]
+    seconds: Estimate
+    """The median wall time, with its bounds."""
+    ratio: Estimate
+    """The median ratio, in GB of triad, with its bounds."""
+    seconds_spread: Spread
+    ratio_spread: Spread
+    gbps_spread: Spread
+    """Of the probes, all of which are part of it."""
+    taken: Share | None
+    """Share of the CPUs' time that others took from the probes, at most; ``None``: not known."""
+    verdict: list[str]

@@ -1,0 +1,131 @@
+"""``streamgage ruler``, with engines whose probes are made."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, start_streamgage, streamgage
+
+PROBE = (
+    '{"record":"node","host":"node7","time":"2026-11-26T12:00:00Z","figures":'
+    '[{"kernel":"triad","gbps":20.0,"valid":%s}],"threads":2,"array_bytes":134217728}'
+)
+
+
+def engine_of(folder: Path, *, valid: str = "true") -> Path:
+    """An engine whose every probe has 20 GB/s, and that writes down what it was asked."""
+    (folder / "line").write_text(PROBE % valid)
+    return misbehaving_engine(folder, f'echo "$@" >>{folder}/asked; cat {folder}/line; echo')
+
+
+def test_probes_stand_between_the_runs(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path)
+    count = f"echo run >>{tmp_path}/asked"
+    options = ["--rounds", "2", "--size", "64MiB", "--threads", "2", "--format", "json"]
+    run = streamgage("ruler", *options, "--", "sh", "-c", count, folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    assert (document["name"], document["command"]) == ("sh", ["sh", "-c", count])
+    assert len(document["rounds"]) == 2
+    for each in document["rounds"]:
+        assert each["ratio"] == pytest.approx(20 * each["seconds"])
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert [each == "run" for each in asked] == [True, False, True, False, True, False]
+    assert all("--kernels triad" in each for each in asked if each != "run")
+    assert all(f"--size {64 << 20} --threads 2" in each for each in asked if each != "run")
+
+
+def test_every_format_has_the_runs_or_the_ratio(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path)
+
+    def printed(form: str) -> str:
+        options = ["--rounds", "3", "--warmups", "0", "--name", "my sweep", "--format", form]
+        run = streamgage("ruler", *options, "--", "true", folder=tmp_path, engine=engine)
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    assert "ratio, GB of triad" in printed("table")
+    rows = list(csv.DictReader(io.StringIO(printed("csv"))))
+    assert [(row["name"], row["run"]) for row in rows] == [("my sweep", n) for n in "123"]
+    assert set(json.loads(printed("bencher"))["my sweep"]) == {"ruler-ratio", "latency"}
+    assert json.loads(printed("github-action-benchmark"))[0]["unit"] == "GB of triad"
+    assert "ratio, GB of triad" in printed("markdown")
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        (["sh", "-c", "echo no data; exit 3"], 3, "status 3 in warm-up 1"),
+        (["sh", "-c", "echo no data; kill -9 $$"], 137, "signal 9"),
+        (["./there-is-none"], 127, "was not found"),
+        (["/etc/passwd"], 126, "cannot be run"),
+    ],
+)
+def test_a_benchmark_that_fails_has_no_time(
+    tmp_path: Path, command: list[str], status: int, said: str
+) -> None:
+    run = streamgage("ruler", "--", *command, folder=tmp_path, engine=engine_of(tmp_path))
+    assert (run.returncode, run.stdout) == (status, "")
+    sentence = one_sentence(run.stderr)
+    assert said in sentence
+    assert ("no data" in sentence) == (command[0] == "sh")
+
+
+def test_a_benchmark_that_hangs_is_ended(tmp_path: Path) -> None:
+    options = ["--timeout", "0.2", "--", "sleep", "1000"]
+    run = streamgage("ruler", *options, folder=tmp_path, engine=engine_of(tmp_path))
+    assert (run.returncode, run.stdout) == (124, "")
+    assert "give a longer --timeout" in one_sentence(run.stderr)
+
+
+def test_a_probe_that_fails_is_one_sentence(tmp_path: Path) -> None:
+    broken = misbehaving_engine(tmp_path, "echo 'streamgage-engine: It broke.' >&2; exit 1")
+    run = streamgage("ruler", "--", "true", folder=tmp_path, engine=broken)
+    assert (run.returncode, run.stdout) == (3, "")
+    assert "It broke." in one_sentence(run.stderr)
+    wrong = engine_of(tmp_path, valid="false")
+    run = streamgage("ruler", "--", "true", folder=tmp_path, engine=wrong)
+    assert run.returncode == 1 and "computed something wrong" in one_sentence(run.stderr)
+
+
+def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
+    script = f"echo $$ >{tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 1000"
+    run = start_streamgage(
+        "ruler", "--", "sh", "-c", script, folder=tmp_path, engine=engine_of(tmp_path)
+    )
+    end = time.monotonic() + WAIT_SECONDS
+    while not (tmp_path / "pid").exists():
+        assert run.poll() is None and time.monotonic() < end
+        time.sleep(0.02)
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode == 130 and "Traceback" not in said
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "name it behind --"),
+        (["--rounds", "0", "--", "true"], "--rounds"),
+        (["--warmups", "x", "--", "true"], "--warmups"),
+        (["--probe", "0", "--", "true"], "--probe"),
+        (["--size", "1KiB", "--", "true"], "--size is of each array"),
+        (["--size", "x", "--", "true"], "--size"),
+        (["--timeout", "-1", "--", "true"], "--timeout"),
+        (["--name", "", "--", "true"], "--name '' is no name"),
+        (["--name", "a\nb", "--", "true"], "is no name"),
+        (["--format", "xml", "--", "true"], "--format"),
+        (["-o", "no/where.json", "--", "true"], "cannot be written"),
+    ],
+)
+def test_bad_usage_is_one_sentence(tmp_path: Path, options: list[str], said: str) -> None:
+    run = streamgage("ruler", *options, folder=tmp_path, engine=tmp_path / "none")
+    assert (run.returncode, run.stdout) == (2, ""), run.stderr
+    assert said in one_sentence(run.stderr)

@@ -1,0 +1,133 @@
+"""A benchmark by the ruler: ratios, how far they spread, and what trackers read."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+
+import jsonschema
+import pytest
+from schemas import validator
+
+from streamgage.records.node import NodeFigure, NodeLine
+from streamgage.show.formats import as_json
+from streamgage.tools.ruler.document import Ruler
+from streamgage.tools.ruler.judge import Runs, judge_ruler, momentary_gbps, spread_of
+from streamgage.tools.ruler.page import page_of
+from streamgage.tools.ruler.trackers import bencher, github_action_benchmark
+
+MIB = 1 << 20
+DAY = "2026-11-26T12:00:00Z"
+
+
+def probe(gbps: float, samples: list[float] | None = None, **fields: object) -> NodeLine:
+    return NodeLine(
+        host="node7",
+        time=DAY,
+        figures=[NodeFigure(kernel="triad", gbps=gbps, samples=samples or [])],
+        threads=2,
+        array_bytes=128 * MIB,
+        last_level_cache_bytes=32 * MIB,
+        **fields,  # type: ignore[arg-type]
+    )
+
+
+def ruled(seconds: list[float], gbps: list[float], **fields: object) -> Ruler:
+    probes = [probe(each, **fields) for each in gbps]
+    return judge_ruler(Runs("sweep", ["./sweep", "-n"], probes, seconds, 0.3))
+
+
+def test_a_ratio_is_what_triad_would_have_moved() -> None:
+    found = ruled([2.0], [10.0, 40.0])
+    (only,) = found.rounds
+    assert (only.before_gbps, only.after_gbps) == (10.0, 40.0)
+    assert only.ratio == pytest.approx(2.0 * 20.0)
+    assert (found.seconds.value, found.seconds.low) == (2.0, None)
+
+
+def test_a_machine_that_is_twice_as_slow_changes_the_time_and_not_the_ratio() -> None:
+    speeds = [40.0, 40.0, 20.0, 20.0, 40.0, 20.0, 40.0, 20.0, 20.0]
+    seconds = [12.0 / math.sqrt(a * b) for a, b in pairwise(speeds)]
+    found = ruled(seconds, speeds)
+    assert [each.ratio for each in found.rounds] == pytest.approx([12.0] * 8)
+    assert found.seconds_spread.middle_half > 0.2
+    assert found.ratio_spread.whole == pytest.approx(0, abs=1e-9)
+    assert "spreads less than the plain time" in found.verdict[0]
+
+
+def test_a_benchmark_that_memory_does_not_limit_is_said_to_have_the_wrong_ruler() -> None:
+    found = ruled([1.0] * 8, [40.0, 40.0, 20.0, 20.0, 40.0, 40.0, 20.0, 20.0, 40.0])
+    assert "spreads more than the plain time" in found.verdict[0]
+    assert "does not limit this benchmark" in found.verdict[0]
+
+
+def test_few_runs_show_no_spread() -> None:
+    assert "cannot show how far" in ruled([1.0, 2.0], [10.0, 10.0, 10.0]).verdict[0]
+
+
+def test_pauses_of_the_machine_count() -> None:
+    assert momentary_gbps(probe(30.0, [30.0, 30.0, 10.0])) == pytest.approx(18.0)
+    assert momentary_gbps(probe(30.0)) == pytest.approx(30.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.004, "start of the process"), (60.0, "at its start and its end alone")],
+)
+def test_a_run_that_the_ruler_does_not_suit_is_said(seconds: float, said: str) -> None:
+    assert said in ruled([seconds], [10.0, 10.0]).verdict[-1]
+    assert said not in " ".join(ruled([1.0], [10.0, 10.0]).verdict)
+
+
+def test_arrays_that_fit_a_cache_are_said() -> None:
+    large = probe(50.0)
+    caches = [type(large)(**{**_fields(large), "last_level_cache_bytes": 512 * MIB})] * 2
+    found = judge_ruler(Runs("x", ["x"], caches, [1.0], 0.3))
+    assert "Give a larger --size" in found.verdict[-1]
+
+
+def _fields(line: NodeLine) -> dict[str, object]:
+    return {name: getattr(line, name) for name in line.__struct_fields__}
+
+
+def test_spreads_are_over_the_median() -> None:
+    found = spread_of([4.0, 1.0, 2.0, 3.0, 5.0])
+    assert (found.middle_half, found.whole) == (pytest.approx(3 / 3), pytest.approx(4 / 3))
+    assert spread_of([2.0]).whole == 0
+
+
+def test_bencher_gets_the_ratio_and_the_time_in_nanoseconds() -> None:
+    found = ruled([0.5] * 6, [10.0] * 7)
+    document = json.loads(bencher(found))
+    schema = {  # that of https://bencher.dev/bmf.json
+        "type": "object",
+        "additionalProperties": {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "properties": {
+                    name: {"type": "number"} for name in ("value", "lower_value", "upper_value")
+                },
+                "required": ["value"],
+            },
+        },
+    }
+    jsonschema.validate(document, schema)
+    measures = document["sweep"]
+    assert measures["ruler-ratio"] == {"value": 5.0, "lower_value": 5.0, "upper_value": 5.0}
+    assert measures["latency"]["value"] == pytest.approx(0.5e9)
+
+
+def test_github_action_benchmark_gets_the_ratio_alone() -> None:
+    (entry,) = json.loads(github_action_benchmark(ruled([0.5, 0.6], [10.0] * 3)))
+    assert (entry["name"], entry["unit"]) == ("sweep", "GB of triad")
+    assert entry["value"] == pytest.approx(5.5) and entry["range"].startswith("± ")
+    (single,) = json.loads(github_action_benchmark(ruled([0.5], [10.0] * 2)))
+    assert "range" not in single
+
+
+def test_the_document_is_as_its_schema_says() -> None:
+    found = ruled([0.5, 0.6], [10.0] * 3, taken=0.25)
+    validator("ruler").validate(json.loads(as_json(found)))
+    assert page_of(found).headline == "sweep: 5.50 GB of triad"
