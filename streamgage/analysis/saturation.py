@@ -64,6 +64,8 @@ class SeriesPoint:
     threads: int
     gbps: float
     interval: Interval | None
+    tuned: bool
+    """Whether its access shape is not the default one, as the table's plain figures are."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ def _measured(run: Run, variant: Variant, threads: int) -> _Measured | None:
         low, high = moved / bounds.high / 1e9, moved / bounds.low / 1e9
         interval = Interval(low, high, bounds.bounded_by)
     gbps = moved / summary.median / 1e9
-    return _Measured(SeriesPoint(variant.kernel, threads, gbps, interval), variant, rates)
+    return _Measured(SeriesPoint(variant.kernel, threads, gbps, interval, variant.tuned), variant, rates)
 
 
 def _rates(run: Run, variant: Variant) -> dict[int, float]:

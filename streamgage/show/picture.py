@@ -79,7 +79,7 @@ _LABELS, _FRAME, _ABOVE = 0.45, 1.05, 0.8
 """Inches that a matrix needs for its labels, for them and the margins, and above and below it."""
 _ROOM, _ROOM_FOR_NAMES = 1.6, 3.2
 """Times the greatest figure of a logarithmic axis, where it ends: above a plateau stands its name,
-and where all is narrow that of a cache above it."""
+and above that the name of a cache."""
 _HALF_LINE = 0.27
 """Of the line at a median, where columns of dots are 1 apart."""
 
@@ -370,9 +370,8 @@ def _draw_lines(plot: Lines, axes: Axes) -> None:
         return
     _set_axis(axes, plot.x, [x for each in plot.series for x in each.xs])
     if plot.y.scale == "log":
-        narrow = axes.figure.bbox.width < _NARROWEST * DOTS_PER_INCH
         both = {type(each) for each in plot.marks} >= {Plateau, Upright}
-        room = _ROOM_FOR_NAMES if narrow and both else _ROOM
+        room = _ROOM_FOR_NAMES if both else _ROOM
         value_axis(axes, factor * reach.low, room * factor * reach.high)
     elif plot.y.from_zero:
         axes.set_ylim(factor * reach.low, max(factor * reach.end, plot.y.to or 0.0))

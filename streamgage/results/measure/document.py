@@ -115,11 +115,18 @@ class SeriesPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Nominal bandwidth of a kernel with that many threads; its bounds are as in ``kernels``."""
 
     kernel: str
+    tuned: bool = False
+    """Whether its access shape is not the default one."""
     threads: Members
     gbps: Rate
     low_gbps: RateFrom0 | None
     high_gbps: RateFrom0 | None
     bounded_by: BoundedBy = "interval"
+
+    @property
+    def name(self) -> str:
+        """``triad``, or ``tuned triad``."""
+        return f"tuned {self.kernel}" if self.tuned else self.kernel
 
 
 class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -31,6 +31,7 @@ def saturation_result(found: Saturation) -> SaturationResult:
         series=[
             SeriesPoint(
                 kernel=point.kernel,
+                tuned=point.tuned,
                 threads=point.threads,
                 gbps=point.gbps,
                 low_gbps=point.interval.low if point.interval else None,

@@ -183,12 +183,12 @@ def _growth(result: Result) -> Iterator[Lines]:
     found = result.saturation
     if found is None or len({each.threads for each in found.series}) < 2:
         return
-    kernels = list(dict.fromkeys(each.kernel for each in found.series))
+    kernels = list(dict.fromkeys(each.name for each in found.series))
     counts = sorted({each.threads for each in found.series})
-    at = {(each.kernel, each.threads): each.gbps for each in found.series}
+    at = {(each.name, each.threads): each.gbps for each in found.series}
     lines = []
     for number, kernel in enumerate(kernels):
-        points = [each for each in found.series if each.kernel == kernel]
+        points = [each for each in found.series if each.name == kernel]
         lines.append(
             Series(
                 name=kernel,

@@ -200,7 +200,7 @@ def _limit(found: SaturationResult) -> str:
     points = points_of(found)
     if not points:
         return f"Not clear: {why_open(found)}."
-    lead = f"{found.kernel} has {format_gbps(points[0].gbps)} with"
+    lead = f"{points[0].name} has {format_gbps(points[0].gbps)} with"
     lead += f" {count(points[0].threads, 'thread')}"
     grown = ", ".join([lead, *(f"{format_rate(e.gbps)} with {e.threads}" for e in points[1:])])
     if found.limit is None:

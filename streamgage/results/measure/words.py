@@ -151,7 +151,7 @@ def _growth(found: SaturationResult) -> list[str]:
     for kernel in dict.fromkeys(point.kernel for point in found.series):
         points = [point for point in found.series if point.kernel == kernel]
         first, *rest = points
-        lead = f"{kernel} {format_gbps(first.gbps)} with {count(first.threads, 'thread')}"
+        lead = f"{first.name} {format_gbps(first.gbps)} with {count(first.threads, 'thread')}"
         texts.append(
             ", ".join([lead, *(f"{format_rate(each.gbps)} with {each.threads}" for each in rest)])
         )
