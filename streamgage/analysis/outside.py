@@ -20,6 +20,9 @@ SPOILING = 0.10
 HALF_A_CPU = 0.5
 """CPUs' worth of load that spoils a run of any size: all threads wait for the one that has to share
 its CPU."""
+_TICKS_SECONDS = 0.03
+"""What the kernel's count of a CPU's time may be off by: it has ticks of 10 ms, for each kind of
+work."""
 
 
 def severity_of(share: float, in_cpus: float) -> Severity | None:
@@ -34,26 +37,51 @@ def severity_of(share: float, in_cpus: float) -> Severity | None:
 
 def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:
     """Share of the time of the CPUs in use; None where that time is not known."""
-    wall = sum(each.seconds for each in run.disturbances)
-    cpus = _cpus_in_use(run)
-    return cpu_seconds / (wall * cpus) if wall > 0 and cpus else None
+    of_run = _cpu_seconds(run)
+    return cpu_seconds / of_run if of_run > 0 else None
+
+
+def _cpu_seconds(run: Run) -> float:
+    """Of the CPUs in use, while it was watched."""
+    return sum(each.seconds for each in run.disturbances) * _cpus_in_use(run)
 
 
 def taken_by_others(run: Run) -> float | None:
     """Share that other processes and the hypervisor took; None where that is unknown."""
+    seconds = _seconds_of_others(run)
+    return None if seconds is None else share_of_cpus(run, max(0.0, seconds))
+
+
+def surely_taken(run: Run) -> float:
+    """The least share that others took: of a short run the kernel's ticks hide much."""
+    seconds = (_seconds_of_others(run) or 0.0) - _TICKS_SECONDS * _cpus_in_use(run)
+    return share_of_cpus(run, max(0.0, seconds)) or 0.0
+
+
+def taken_from(runs: Iterable[Run]) -> float | None:
+    """The share over all runs together; None where it is known for none.
+
+    Some of short runs seem to give time to others, and some to take it from them: the errors of the
+    kernel's ticks cancel in a sum.
+    """
+    others = of_all = 0.0
+    for run in runs:
+        seconds, of_run = _seconds_of_others(run), _cpu_seconds(run)
+        if seconds is not None and of_run:
+            others += seconds
+            of_all += of_run
+    return max(0.0, others) / of_all if of_all else None
+
+
+def _seconds_of_others(run: Run) -> float | None:
+    """CPU-seconds; of a short run they may be below zero."""
     told = [
         each
         for record in run.disturbances
         for each in (record.other_seconds, record.steal_seconds)
         if each is not None
     ]
-    return share_of_cpus(run, max(0.0, sum(told))) if told else None  # one may be below zero
-
-
-def taken_from(runs: Iterable[Run]) -> float | None:
-    """The mean share over the runs where it is known; None where it is known for none."""
-    known = [share for run in runs if (share := taken_by_others(run)) is not None]
-    return sum(known) / len(known) if known else None
+    return sum(told) if told else None
 
 
 def taken_finding(share: float, what: str) -> Finding | None:

@@ -235,7 +235,9 @@ def _measured(run: Run, variant: Variant, threads: int) -> _Measured | None:
         low, high = moved / bounds.high / 1e9, moved / bounds.low / 1e9
         interval = Interval(low, high, bounds.bounded_by)
     gbps = moved / summary.median / 1e9
-    return _Measured(SeriesPoint(variant.kernel, threads, gbps, interval, variant.tuned), variant, rates)
+    return _Measured(
+        SeriesPoint(variant.kernel, threads, gbps, interval, variant.tuned), variant, rates
+    )
 
 
 def _rates(run: Run, variant: Variant) -> dict[int, float]:

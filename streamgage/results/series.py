@@ -10,14 +10,14 @@ import os
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar, cast
 
 import msgspec
 
-from streamgage.analysis.outside import SPOILING, taken_by_others
+from streamgage.analysis.outside import SPOILING, surely_taken
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, USAGE, StreamgageError, UsageError
 from streamgage.plan import Plan
@@ -30,7 +30,7 @@ from streamgage.records.spool import Spool, new_spool, spool_in_memory
 from streamgage.records.spool_folder import new_folder, runs_folder
 from streamgage.results.document import Document
 from streamgage.results.rounds import Ran
-from streamgage.units import format_share
+from streamgage.units import count, format_share
 
 _RUNS_A_SPARE = 10
 """For so many runs one may be made again."""
@@ -203,6 +203,49 @@ def run_in_turn(
     always at work.
     """
     spare = max(1, len(order) // _RUNS_A_SPARE) if again else 0
+    with _repeated(note) as repeated:
+        return _run_all(
+            order,
+            folder=folder,
+            before=before,
+            note=note,
+            wait=wait,
+            fail_together=fail_together,
+            spare=spare,
+            repeated=repeated,
+            last=last,
+            after=after,
+        )
+
+
+@contextmanager
+def _repeated(note: Note) -> Iterator[list[float]]:
+    """What others took from each run that was made again, which is told in the end, in one line."""
+    taken: list[float] = []
+    try:
+        yield taken
+    finally:
+        if taken:
+            runs = count(len(taken), "run")
+            was = "was" if len(taken) == 1 else "were"
+            most = f"{'up to ' if len(taken) > 1 else ''}{format_share(max(taken))}"
+            note(f"{runs} {was} disturbed (others took {most} of the CPUs' time) and made again.")
+
+
+def _run_all(
+    order: Sequence[Turn],
+    *,
+    folder: Path | None,
+    before: Callable[[Turn], None],
+    note: Note,
+    wait: bool,
+    fail_together: bool,
+    spare: int,
+    repeated: list[float],
+    last: bool,
+    after: Callable[[list[FreshRun]], None],
+) -> FreshRuns:
+    """See ``run_in_turn``; ``spare``: how many runs may be made again."""
     runs: list[FreshRun] = []
     failures: list[StreamgageError] = []
     unreported: list[tuple[Turn, FreshRun]] = []
@@ -211,15 +254,12 @@ def run_in_turn(
             before(turn)
             final = last and turn.number == turn.total
             one = _run(turn, folder, note, wait=wait, last=final and spare == 0)
-            taken = taken_by_others(one.run) or 0.0
+            taken = surely_taken(one.run)
             if spare > 0 and one.exit_status == 0 and taken > SPOILING:
                 spare -= 1
-                note(
-                    f"Run {turn.number} ({turn.condition.name}) was disturbed, others took"
-                    f" {format_share(taken)} of its CPUs' time: it is measured again."
-                )
-                repeated = replace(turn, file_stem=f"{turn.number:04}-again")
-                second = _run(repeated, folder, note, wait=wait, last=final)
+                repeated.append(taken)
+                other_file = replace(turn, file_stem=f"{turn.number:04}-again")
+                second = _run(other_file, folder, note, wait=wait, last=final)
                 if _is_better(second, taken):
                     one = second
         except KeyboardInterrupt:  # between two processes
@@ -250,7 +290,7 @@ def _is_better(second: OneRun, taken: float) -> bool:
     """Whether it counts instead of a run from whose CPUs others took that share; so does a stop."""
     if second.exit_status != 0:
         return second.exit_status in (INTERRUPTED, TERMINATED)
-    return (taken_by_others(second.run) or 0.0) < taken
+    return surely_taken(second.run) < taken
 
 
 def _report_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None:

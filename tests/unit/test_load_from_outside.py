@@ -63,9 +63,9 @@ def test_compare_sees_how_much_it_was(kind: Loaded) -> None:
     assert known is not None and known.text == "30 % of CPU time"
 
 
-def test_the_share_is_the_mean_of_the_runs_of_which_it_is_known() -> None:
+def test_the_share_is_of_the_time_of_all_runs_of_which_it_is_known() -> None:
     quiet, unknown = collect(good_records()), collect([])
-    assert common([collect(DISTURBED), quiet, unknown])["taken"] == pytest.approx(0.125)
+    assert common([collect(DISTURBED), quiet, unknown])["taken"] == pytest.approx(10 / 60)
     assert common([unknown])["taken"] is None
 
 

@@ -9,6 +9,7 @@ from example_compilers import row_run
 from example_records import DISTURBANCE
 from msgspec.structs import replace
 
+from streamgage.analysis.outside import surely_taken, taken_from
 from streamgage.process.one_run import OneRun
 from streamgage.records.run import Run
 from streamgage.results import series
@@ -17,11 +18,11 @@ from streamgage.results.measure.experiment import Request, make_plan
 from streamgage.results.series import Condition, FreshRuns, run_in_turn, turns
 
 
-def run_of(gbps: float, taken: float) -> Run:
+def run_of(gbps: float, taken: float, seconds: float = 10.0) -> Run:
     """A run on two CPUs, of whose time others took that share."""
     run = row_run(gbps, gbps, 1)
     run.disturbances[:] = [
-        replace(DISTURBANCE, seconds=1.0, steal_seconds=2 * taken, other_seconds=0.0)
+        replace(DISTURBANCE, seconds=seconds, steal_seconds=2 * seconds * taken, other_seconds=0.0)
     ]
     return run
 
@@ -65,7 +66,7 @@ def test_a_disturbed_run_is_made_again_and_the_quieter_one_counts(
     assert rates(done) == [40, 41, 42]
     assert [each.round for each in done.runs] == [1, 2, 3]
     (said,) = notes
-    assert said.startswith("Run 2 (gcc -O3) was disturbed, others took 50 % of its CPUs' time")
+    assert said == "1 run was disturbed (others took 50 % of the CPUs' time) and made again."
 
 
 def test_the_first_one_counts_where_the_second_is_no_quieter(
@@ -87,3 +88,14 @@ def test_runs_that_show_how_much_runs_differ_are_never_made_again(
 ) -> None:
     done, notes = series_of([(40, 0), (9, 0.5), (42, 0)], monkeypatch, again=False)
     assert rates(done) == [40, 9, 42] and not notes
+
+
+def test_of_a_short_run_ticks_hide_what_others_took() -> None:
+    assert surely_taken(run_of(40, 0.5)) == pytest.approx(0.497)
+    assert surely_taken(run_of(40, 0.5, seconds=0.05)) == 0
+
+
+def test_errors_of_ticks_cancel_over_the_runs() -> None:
+    runs = [run_of(40, share, seconds=0.1) for share in (0.2, -0.2, 0.1, -0.1)]
+    assert taken_from(runs) == pytest.approx(0)
+    assert taken_from([run_of(40, 0.3), run_of(40, 0.1)]) == pytest.approx(0.2)
