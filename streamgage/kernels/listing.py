@@ -12,6 +12,12 @@ from typing import Protocol
 
 _WAIT_SECONDS = 60
 _FUNCTION = re.compile(r"^[0-9a-f]+ <streamgage_(?:double|float)_([a-z]+)>:$")
+_OTHER_FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
+_OF_THE_RUNTIME = re.compile(
+    r"(?:_init|_fini|_start|(?:de)?register_tm_clones|__do_global_dtors_aux|frame_dummy"
+    r"|call_weak_fn|[.]plt.*|.*@plt|.*_PLT_.*)$"
+)
+"""What every shared library has, and says nothing of its code."""
 _INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(.*)$")
 _WITH_BYTES = re.compile(r"^(\s*[0-9a-f]+:)\t([0-9a-f ]+?)\s*(?:\t(.*))?$")
 _PADDING = re.compile(r"^(?:data16 |cs )*(?:nop|xchg +%ax,%ax$|int3|udf|\(bad\)|\.inst)")
@@ -47,7 +53,8 @@ class Listing:
     """Vectors of a length that the processor chooses (SVE, RVV)."""
     code: str = ""
     """Its machine code: the bytes of each instruction in hexadecimal, with names for the library
-    functions that it calls, whose distance differs; empty where the bytes are not known."""
+    functions that it calls, whose distance differs, and what else the library has, which may change
+    what the kernel does or crash before it; empty where the bytes are not known."""
 
     def words(self) -> str:
         """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
@@ -104,24 +111,29 @@ def read_listings(library: Path) -> dict[str, Listing] | None:
 def parse_listings(text: str) -> dict[str, Listing]:
     """The kernels in what objdump printed."""
     functions: dict[str, list[str]] = {}
+    others: list[str] = []
     lines: list[str] | None = None
     for line in text.splitlines():
         function = _FUNCTION.match(line)
+        other = _OTHER_FUNCTION.match(line)
         if function:
             lines = functions.setdefault(function[1], [])
+        elif other and not _OF_THE_RUNTIME.match(other[1]):
+            lines = others
+            others.append(f"<{other[1]}>")
         elif not line.strip() or line.endswith(":"):
             lines = None
         elif lines is not None:
             lines.append(line.rstrip())
-    return {kernel: _listing(kernel, found) for kernel, found in functions.items()}
+    return {kernel: _listing(kernel, found, others) for kernel, found in functions.items()}
 
 
-def _listing(kernel: str, lines: Sequence[str]) -> Listing:
+def _listing(kernel: str, lines: Sequence[str], others: Sequence[str]) -> Listing:
     parts = [_WITH_BYTES.match(line) for line in lines]
     code = ""
     if all(parts):
         known = [(part[2], part[3] or "") for part in parts if part]
-        code = _code(known)
+        code = " ".join([_code(known), *others])
         lines = [f"{part[1]}\t{part[3] or ''}".rstrip() for part in parts if part]
     instructions = [
         (int(match[1], 16), match[2].strip())

@@ -288,3 +288,21 @@ def test_the_code_of_a_loop_is_its_bytes_without_where_the_library_lies() -> Non
     other = parse_listings(PADDED.format("98 fd ff ff", "1020").replace("4c 89 c0", "4d 89 c0"))
     assert other["copy"].code != near.code
     assert parse_listings(GCC_COPY)["copy"].code == ""  # without bytes nothing is known
+
+
+BESIDE = """
+0000000000001000 <_init>:
+    1000:\tc3                   \tret
+0000000000001020 <memcpy@plt>:
+    1020:\tff 25 da 2f 00 00    \tjmp    *0x2fda(%rip)
+0000000000001080 <boom>:
+    1080:\t31 c0                \txor    %eax,%eax
+"""
+
+
+def test_what_else_a_library_has_belongs_to_the_code_of_its_loops() -> None:
+    loops = PADDED.format("98 fd ff ff", "1020")
+    alone = parse_listings(BESIDE.partition("0000000000001080")[0] + loops)["copy"]
+    beside = parse_listings(BESIDE + loops)["copy"]
+    assert alone.code == parse_listings(loops)["copy"].code
+    assert beside.code != alone.code and beside.lines == alone.lines
