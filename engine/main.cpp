@@ -34,6 +34,7 @@
 #include "node/node_line.hpp"
 #include "node/node_result.hpp"
 #include "node/node_table.hpp"
+#include "node/parts.hpp"
 #include "node/request.hpp"
 #include "program/catalogue_record.hpp"
 #include "program/counter_commands.hpp"
@@ -196,6 +197,26 @@ Ended check_by(const Options& options, const Plan& plan, const Machine& machine,
   }
 }
 
+// Each NUMA domain and each core by itself.
+PartRates examine(const Machine& machine, std::optional<std::uint64_t> array_bytes) {
+  const Instant start = now();
+  const auto measure = [&](const CpuList& cpus, double seconds) -> Result<PartRun> {
+    const Plan plan = plan_of_part(cpus, seconds, array_bytes);
+    NoRecords nothing;
+    STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, nothing));
+    if (outcome.exit_status > 128) {
+      return PartRun{{}, true};
+    }
+    return PartRun{rate_of_part(node_result(machine, plan, outcome)), false};
+  };
+  PartRates rates =
+      measure_parts(machine, measure, [start] { return seconds_between(start, now()); });
+  for (const std::string& each : rates.left_out) {
+    say(each);
+  }
+  return rates;
+}
+
 Ended as_check(Ended ended) {
   if (ended || !ended.error().error || ended.error().error->status == ExitStatus::kUsage) {
     return ended;
@@ -224,6 +245,9 @@ Ended measure_node(const Options& options) {
   result.firmware = find_firmware({});
   if (check) {
     result.check_seconds = length_of(options.node).whole;
+  }
+  if (options.node.examine && outcome.exit_status == 0) {
+    result.parts = examine(machine, options.node.array_bytes);
   }
   if (!result.figures.empty()) {
     STREAMGAGE_TRY(print_text(options.node.as_json ? format_line(result) : format_table(result)));

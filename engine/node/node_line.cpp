@@ -80,6 +80,38 @@ Json figure_of(const Figure& figure) {
           {"samples", some_samples(figure.samples)}};
 }
 
+Json part_rates(const std::vector<PartRate>& parts) {
+  Json list = Json::array();
+  for (const PartRate& each : parts) {
+    list.push_back({{"number", each.number}, {"gbps", std::round(each.rate * 1e-7) / 1e2}});
+  }
+  return list;
+}
+
+// Leaves out those that say least, until so many bytes are saved: the median stays about the same,
+// and what is far from it is there.
+void shorten_parts(Json& parts, std::size_t bytes) {
+  std::vector<double> rates;
+  for (const Json& each : parts) {
+    rates.push_back(each["gbps"].get<double>());
+  }
+  if (rates.empty()) {
+    return;
+  }
+  std::sort(rates.begin(), rates.end());
+  const double median = rates[rates.size() / 2];
+  const auto distance = [median](const Json& part) {
+    return std::abs(part["gbps"].get<double>() - median);
+  };
+  for (std::size_t saved = 0; saved < bytes && !parts.empty();) {
+    const auto nearest = std::min_element(
+        parts.begin(), parts.end(),
+        [&](const Json& one, const Json& other) { return distance(one) < distance(other); });
+    saved += nearest->dump().size() + 1;
+    parts.erase(nearest);
+  }
+}
+
 // When the run began.
 std::string start_of(const NodeResult& result) {
   const auto seconds = static_cast<std::time_t>(std::llround(result.seconds));
@@ -103,6 +135,8 @@ Json record_of(const NodeResult& result) {
       {"time", start_of(result)},
       {"engine", STREAMGAGE_VERSION},
       {"figures", std::move(figures)},
+      {"domains", part_rates(result.parts.domains)},
+      {"cores", part_rates(result.parts.cores)},
       {"warnings", std::move(warnings)},
       {"threads", result.threads},
       {"cpus", format_cpu_list(around.cpus)},
@@ -149,6 +183,12 @@ std::string format_line(const NodeResult& result) {
       figure["samples"] = Json::array();
     }
     line = line_of(record);
+  }
+  for (const char* parts : {"cores", "domains"}) {
+    if (line.size() > kMostBytesOfLine) {
+      shorten_parts(record[parts], line.size() - kMostBytesOfLine);
+      line = line_of(record);
+    }
   }
   return line;
 }

@@ -13,7 +13,8 @@ namespace streamgage::engine {
 constexpr std::size_t kMostBytesOfLine = 4096;
 
 // The record "node", field by field as in streamgage/records/node.py, with its newline. The list of
-// CPUs is left out where the line would be too long with it, and then the samples.
+// CPUs is left out where the line would be too long with it, then the samples, then the cores and
+// NUMA domains whose rates are nearest to the median.
 std::string format_line(const NodeResult& result);
 
 }  // namespace streamgage::engine

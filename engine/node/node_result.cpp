@@ -23,6 +23,13 @@ Figure figure_of(const VariantOutcome& outcome, std::int64_t elements) {
 
 }  // namespace
 
+std::optional<double> rate_of_part(const NodeResult& result) {
+  if (result.figures.empty() || result.figures.front().valid != true || disturbance_of(result)) {
+    return std::nullopt;
+  }
+  return result.figures.front().rate.median;
+}
+
 NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& outcome) {
   NodeResult result{
       machine, plan.type, outcome.threads, outcome.seconds, outcome.circumstances, {}, {}, {}, {}};

@@ -9,6 +9,7 @@
 
 #include "base/plan.hpp"
 #include "measure/outcome.hpp"
+#include "node/parts.hpp"
 #include "streamgage/statistics/summary.hpp"
 #include "streamgage/topology/host/host.hpp"
 #include "streamgage/topology/machine.hpp"
@@ -42,7 +43,11 @@ struct NodeResult {
   std::vector<Warning> warnings;
   Firmware firmware;
   std::optional<double> check_seconds;  // by when a second run must end; of a check alone
+  PartRates parts = {};                 // of an examination alone
 };
+
+// Of a run of one figure, where nothing disturbed it and every element was right.
+std::optional<double> rate_of_part(const NodeResult& result);
 
 NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& outcome);
 

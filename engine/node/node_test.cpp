@@ -184,6 +184,33 @@ TEST(NodeLine, TheLargestOneFitsIntoAPipeAtOnce) {
   EXPECT_TRUE(record["cpus"].is_null());
 }
 
+TEST(NodeLine, WhereManyCoresAreMeasuredThoseFarFromTheMedianAreKept) {
+  const Machine machine = quiet_machine();
+  NodeResult result = node_result(machine, Plan{}, good_outcome());
+  result.parts.domains = {{0, 40e9}, {1, 41e9}};
+  for (int core = 0; core < 512; ++core) {
+    result.parts.cores.push_back({core, core == 77 ? 5e9 : 10e9 + 1e7 * (core % 7)});
+  }
+  const std::string line = format_line(result);
+  EXPECT_LE(line.size(), kMostBytesOfLine);
+  const Json record = Json::parse(line);
+  EXPECT_EQ(record["domains"], Json::parse(R"([{"number":0,"gbps":40},{"number":1,"gbps":41}])"));
+  EXPECT_GT(record["cores"].size(), 50U);
+  const Json slow = Json::parse(R"({"number":77,"gbps":5})");
+  EXPECT_TRUE(std::any_of(record["cores"].begin(), record["cores"].end(),
+                          [&](const Json& each) { return each == slow; }));
+}
+
+TEST(NodeTable, TheSlowestCoresAreNamed) {
+  const Machine machine = quiet_machine();
+  NodeResult result = node_result(machine, Plan{}, good_outcome());
+  EXPECT_THAT(format_table(result), Not(HasSubstr("by itself")));
+  result.parts.cores = {{0, 10e9}, {1, 5e9}, {2, 10.2e9}};
+  const std::string table = format_table(result);
+  EXPECT_THAT(table, HasSubstr("Triad plain of each core by itself"));
+  EXPECT_THAT(table, HasSubstr("5.00 (number 1)"));
+}
+
 TEST(NodeLine, HasWhatDistinguishesNodesOfAFleet) {
   Machine machine = quiet_machine();
   const MemoryModule module{"A1", std::nullopt, 32 * kGiB, "DDR5", 64, 4800};

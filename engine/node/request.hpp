@@ -20,8 +20,9 @@ struct NodeRequest {
   std::string cpus;  // a placement expression; empty: one thread a core; "none": not bound
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
   bool as_json = false;                      // one line in place of the table
-  bool check = false;   // as long as a check does, and one that waits for no other measurement
-  bool glance = false;  // with check: the short one
+  bool check = false;    // as long as a check does, and one that waits for no other measurement
+  bool glance = false;   // with check: the short one
+  bool examine = false;  // each NUMA domain and core by itself, too
   std::vector<std::string> expected;  // with check: what the node should reach, as it was written
 };
 

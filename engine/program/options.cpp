@@ -111,6 +111,9 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
       expect,
       glance,
       app.add_flag("--json", node.as_json, "Print one line of JSON, at most 4 KiB"),
+      app.add_flag("--examine", node.examine,
+                   "Then measure each NUMA domain and each core by\nitself; at most 2 min more")
+          ->excludes(check),
       seconds,
       names("--kernels", node.kernels, "Kernels to measure; default:\nsum,copy,scale,add,triad"),
       names("--stores", node.stores,

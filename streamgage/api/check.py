@@ -174,14 +174,14 @@ class Checking:
         if self.length == "examine":
             from streamgage.tools.examine import examine
 
-            examined = examine(self.engine, machine, self.notes)
+            examined = examine(self.engine, self.notes)
             causes += examined.spoiling
         parts = (
             []
             if examined is None
             else [
-                *slow_parts(list(examined.domains.items())),
-                *slow_parts(list(examined.cores.items())),
+                *slow_parts(examined.domains),
+                *slow_parts(examined.cores),
             ]
         )
         if verdict in ("slow", "cannot-tell"):

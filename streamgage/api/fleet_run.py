@@ -43,8 +43,10 @@ from streamgage.show.bar import Bar
 from streamgage.units import count, format_duration, shortened
 
 _SECONDS = "--seconds"
-_STANDARD, _EXAMINATION = "10", "40"
+_STANDARD, _EXAMINATION = "10", "20"
 """Of that option of the engine, where the user gives none."""
+_EXAMINE = "--examine"
+"""Of the engine: then each NUMA domain and core by itself."""
 _SECONDS_BETWEEN_SENTENCES = 30.0
 _MOST_REASONS = 4
 _MOST_NAMES = 200
@@ -154,7 +156,7 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
     launcher.launch(task)  # it refuses now what it cannot do
     if not launcher.copies and there is None and options["image"] is None:
         note(f"{launcher.name} copies no file: {engine} must be there on every node, or --there.")
-    more = (task.arguments, _arguments(engine_options, _EXAMINATION)) if again else ()
+    more = (task.arguments, (*_arguments(engine_options, _EXAMINATION), _EXAMINE)) if again else ()
     return FleetSetup(Plan(launcher, task, more, asked), path, earlier)
 
 

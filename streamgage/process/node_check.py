@@ -10,7 +10,7 @@ from streamgage.errors import UNCERTAIN, USAGE, StreamgageError, UsageError
 from streamgage.process.engine import not_started, raise_not_loaded, raise_other_version
 from streamgage.process.process import ENGINE, LAST_LINES, said
 from streamgage.process.program import answer_of
-from streamgage.records.node import NodeLine, read_node_lines
+from streamgage.records.node import NodeLine, Note, read_node_lines
 
 _MOST_SECONDS = 120.0
 """Far more than a run of a check takes: an engine that hangs is ended."""
@@ -23,17 +23,24 @@ class NotMeasuredError(StreamgageError):
 
 
 def measure_node(engine: Path, arguments: Sequence[str]) -> NodeLine:
-    """What the engine prints with ``--check --json`` and these arguments.
+    """What the engine prints with ``--check`` and these arguments; see ``ask_node``."""
+    return ask_node(engine, ["--check", *arguments], _MOST_SECONDS)
+
+
+def ask_node(
+    engine: Path, arguments: Sequence[str], most_seconds: float, note: Note = lambda _: None
+) -> NodeLine:
+    """What the engine prints with ``--json`` and these arguments; ``note`` gets what it says.
 
     Raises ``UsageError`` where the engine refuses them, ``NotMeasuredError`` where there is no
     result.
     """
-    command: list[str | Path] = [engine, "--check", "--json", *arguments]
+    command: list[str | Path] = [engine, "--json", *arguments]
     try:
-        done = answer_of(command, _MOST_SECONDS)
+        done = answer_of(command, most_seconds)
     except subprocess.TimeoutExpired as error:
         raise NotMeasuredError(
-            f"{ENGINE} took more than {_MOST_SECONDS:.0f} s, and was ended: the node may hang."
+            f"{ENGINE} took more than {most_seconds:.0f} s, and was ended: the node may hang."
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise NotMeasuredError(str(not_started(engine, error))) from error
@@ -56,4 +63,6 @@ def measure_node(engine: Path, arguments: Sequence[str]) -> NodeLine:
         raise_other_version(engine, found[0].engine)
     except StreamgageError as error:
         raise NotMeasuredError(str(error)) from error
+    for sentence in lines:
+        note(sentence)
     return found[0]

@@ -73,6 +73,19 @@ def test_json_is_one_line_that_fits_its_schema(engine: Path) -> None:
     assert "below-4x-rule" in node.warnings
 
 
+def test_an_examination_has_each_core_or_says_what_disturbed_it(engine: Path) -> None:
+    run = alone(engine, "--examine", "--json", "--kernels", "triad", *SHORT)
+    assert run.returncode == 0, run.stderr
+    (line,) = read_node_lines(run.stdout.encode().splitlines(), lambda _: None)
+    assert isinstance(line, NodeLine)
+    numbers = [each.number for each in line.cores]
+    assert numbers == sorted(set(numbers))
+    assert all(each.gbps > 0 for each in [*line.cores, *line.domains])
+    assert line.processor_cores is not None
+    assert len(numbers) <= line.processor_cores
+    assert numbers or "no figures of those" in run.stderr
+
+
 def test_what_is_asked_for_is_measured(engine: Path) -> None:
     run = alone(
         engine, "--json", *SHORT, "--kernels", "copy,daxpy", "--stores", "regular", "--cpus", "none"
