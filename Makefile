@@ -1,6 +1,6 @@
 # streamgage: make measure, make test. Everything else that is needed, they do by themselves.
 
-sources := $(shell find library engine streamgage apps/poisson -type f -not -path '*/__pycache__/*') \
+sources := $(shell find library engine streamgage cloud apps/poisson -type f -not -path '*/__pycache__/*') \
            CMakeLists.txt pyproject.toml
 .DEFAULT_GOAL := help
 

@@ -59,6 +59,8 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.traffic import NoCountersError as NoCountersError
     from streamgage.commands.traffic import Traffic as Traffic
     from streamgage.commands.traffic import traffic as traffic
+    from streamgage.commands.world import Worldwide as Worldwide
+    from streamgage.commands.world import world as world
     from streamgage.errors import StreamgageError as StreamgageError
     from streamgage.errors import UsageError as UsageError
 

@@ -16,6 +16,7 @@ from streamgage.api.values import KERNEL, NAME, Number, whole_number
 from streamgage.errors import UsageError
 from streamgage.results.scale.counts import MOST_WORKERS
 from streamgage.show.formats import formats_of, suffixes_of
+from streamgage.store.load import newest_of
 from streamgage.tools.predict import load as study
 from streamgage.tools.predict.document import Prediction
 from streamgage.tools.predict.page import page_of
@@ -102,7 +103,7 @@ def predict(
     notes = Notes(options["progress"])
     place = place_of(options["store"])
     if scaling is None:
-        loaded = study.newest_scaling(place, notes)
+        loaded = newest_of("scale", place, notes)
     else:
         loaded = loaded_from(scaling, place, notes)
     found = study.predict(study.scaling_of(loaded), number, binding=binding, kernel=kernel)

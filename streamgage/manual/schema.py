@@ -26,6 +26,7 @@ from streamgage.tools.doctor.document import DoctorResult
 from streamgage.tools.predict.document import Prediction
 from streamgage.tools.ruler.document import Ruler
 from streamgage.tools.traffic.document import TrafficResult
+from streamgage.tools.world.document import World
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SHARED = "shared"
@@ -49,6 +50,7 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "ruler": (Ruler, "The document that streamgage ruler --format json prints"),
     "predict": (Prediction, "The document that streamgage predict --format json prints"),
     "traffic": (TrafficResult, "The document that streamgage traffic --json writes"),
+    "world": (World, "The document that streamgage world --format json prints"),
 }
 
 _REFERENCE = "#/$defs/"

@@ -252,7 +252,7 @@ class Axis(msgspec.Struct, frozen=True):
     scale: Scale = "linear"
     from_zero: bool = False
     ticks: Sequence[int] = ()
-    """Of ``counts``: the numbers."""
+    """Of ``counts`` and, where there are any, of ``log``: the numbers."""
     head: str = ""
     """Of its column in a table; default: the title."""
     to: float | None = None
@@ -269,6 +269,8 @@ class Series(msgspec.Struct, frozen=True):
     """What the pointer shows at each point."""
     look: int = 0
     """Its colour, mark and dash."""
+    joined: bool = True
+    """Whether a line joins its points."""
 
 
 class Plateau(msgspec.Struct, frozen=True):

@@ -80,6 +80,8 @@ _LABELS, _FRAME, _ABOVE = 0.45, 1.05, 0.8
 _ROOM, _ROOM_FOR_NAMES = 1.6, 3.2
 """Times the greatest figure of a logarithmic axis, where it ends: above a plateau stands its name,
 and above that the name of a cache."""
+_CROWD = 20
+"""Points that no line joins, from which on each matters less than all."""
 _HALF_LINE = 0.27
 """Of the line at a median, where columns of dots are 1 apart."""
 
@@ -504,7 +506,7 @@ def _set_axis(axes: Axes, axis: Axis, xs: Sequence[float]) -> None:
     if axis.scale == "bytes":
         size_axis(axes, [round(x) for x in xs])
     elif axis.scale == "log":
-        log_axis(axes, min(xs), max(xs))
+        log_axis(axes, min(xs), max(xs), axis.ticks)
     elif axis.scale == "counts" and axis.ticks:
         axes.set_xticks(axis.ticks, [str(n) for n in axis.ticks])
         room = max(0.3, 0.04 * (axis.ticks[-1] - axis.ticks[0]))
@@ -637,6 +639,9 @@ def line(axes: Axes, series: Series, reach: Reach, axis: Axis, *, thick: bool) -
     """
     factor = axis.unit.factor if axis.unit else 1.0
     look = style(series.look)
+    if not series.joined:
+        _points(axes, series, factor)
+        return
     spans = [None if each is None else reach.span(each) for each in series.figures]
     middles = [float("nan") if each is None else factor * each.value for each in series.figures]
     below = [
@@ -666,6 +671,23 @@ def line(axes: Axes, series: Series, reach: Reach, axis: Axis, *, thick: bool) -
             _arrow(axes, (x, factor * span.high), "^", _bound(span.above, axis), look.colour)
         if span is not None and span.below is not None:
             _arrow(axes, (x, factor * span.low), "v", _bound(span.below, axis), look.colour)
+
+
+def _points(axes: Axes, series: Series, factor: float) -> None:
+    """Marks alone: a crowd is small and faint."""
+    crowd = len(series.xs) > _CROWD
+    look = style(series.look)
+    axes.plot(
+        series.xs,
+        [float("nan") if each is None else factor * each.value for each in series.figures],
+        color=faint(look.colour, 0.6) if crowd else look.colour,
+        marker=look.marker,
+        markersize=2.2 if crowd else 8,
+        markeredgewidth=0,
+        linestyle="none",
+        label=series.name,
+        zorder=2 if crowd else 4,
+    )
 
 
 def _bound(bound: float, axis: Axis) -> str:
@@ -755,10 +777,11 @@ def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
     axes.set_xlim(low / 1.25, high * 1.25)
 
 
-def log_axis(axes: Axes, least: float, most: float) -> None:
-    """Make the horizontal axis logarithmic, with a tick for every power of ten."""
+def log_axis(axes: Axes, least: float, most: float, at: Sequence[int] = ()) -> None:
+    """Make the horizontal axis logarithmic, with ticks ``at`` numbers, or at powers of ten."""
     axes.set_xscale("log")
-    ticks = [10.0**power for power in range(-6, 13) if least / 1.3 <= 10.0**power <= 1.3 * most]
+    known: Sequence[float] = at or [10.0**power for power in range(-6, 13)]
+    ticks = [each for each in known if least / 1.3 <= each <= 1.3 * most]
     axes.set_xticks(ticks, [f"{each:g}" for each in ticks])
     axes.minorticks_off()
     axes.set_xlim(least / 1.3, most * 1.3)

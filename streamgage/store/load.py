@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -28,7 +29,7 @@ from streamgage.results.document import Document
 from streamgage.results.kinds import decode_document, document_of, kind_of, words_of
 from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer
 from streamgage.results.summarise import why_partial
-from streamgage.store import Store
+from streamgage.store import Filter, Store
 from streamgage.store.database import EmptyStoreError
 from streamgage.store.open import open_memory
 from streamgage.units import count
@@ -199,6 +200,23 @@ def find(store: Store, text: str) -> int:
             " `streamgage history` lists all."
         )
     return int(text)
+
+
+def newest_of(kind: str, store: StorePlace | None, note: Note) -> Loaded:
+    """The newest stored result of a kind with figures, of this machine or else of another.
+
+    Raises ``UsageError`` where there is none.
+    """
+    with open_memory(store, note) as memory:
+        found = [each for each in memory.entries(note, Filter(kind=kind)) if each.rates]
+        here = (each for each in found if each.host == socket.gethostname())
+        newest = next(here, next(iter(found), None))
+        if newest is None:
+            raise UsageError(
+                f"No result of `streamgage {kind}` is kept in {memory.place}: run it first, or"
+                " name a file of its --format json."
+            )
+        return load_stored(memory, newest.id, note)
 
 
 def load_stored(

@@ -59,6 +59,7 @@ OTHERS = (
     ("interpret", "stream.log"),
     ("pin", "S0:0", "--show"),
     ("pin", "S0:0", "--", "true"),
+    ("world",),
     ("rm", "1"),
     ("history",),
     ("traffic", "--", "true"),
@@ -71,6 +72,7 @@ MAY_LACK = {
     "doctor": "",
     "traffic": "",
     "fleet run": "ssh|no-such-node",
+    "world": "streamgage-cloud",
 }
 """Commands that may have nothing to do on this machine, with what their sentence then names."""
 PICTURES = (".svg", ".png", ".pdf", ".eps")

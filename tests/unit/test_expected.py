@@ -13,15 +13,10 @@ from example_results import measured
 
 from streamgage.analysis.expected.hardware import Hardware, hardware_of, hardware_of_node
 from streamgage.analysis.expected.match import Expectation, expected_of
-from streamgage.analysis.expected.table import (
-    FORMAT,
-    DamagedTableError,
-    known_values,
-    read_values,
-    values_for,
-)
+from streamgage.analysis.expected.table import FORMAT, known_values, read_values, values_for
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.expected.words import sentences_of
+from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.trust import trust_of
 from streamgage.interop.kernels import KERNELS
 from streamgage.records import HardwareThread, Machine, NumaNode, PlacementRecord

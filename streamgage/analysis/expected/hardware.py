@@ -86,8 +86,8 @@ def placement_threads(run: Run) -> int:
 
 
 def is_masked(processor: str | None) -> bool:
-    """Whether a processor's name names no model, as hypervisors have it."""
-    return processor is None or _MODEL.search(processor) is None
+    """Whether a processor's name names no model, as hypervisors have it: a clock is none."""
+    return processor is None or _MODEL.search(re.sub(r"@ [0-9.]+", "", processor)) is None
 
 
 def _size(machine: Machine, used: frozenset[int] | None) -> tuple[int | None, int | None]:

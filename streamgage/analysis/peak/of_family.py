@@ -2,13 +2,15 @@
 
 Hypervisors replace the name ("AMD EPYC", "QEMU Virtual CPU"), and some show an older processor than
 the host's. So this is what a socket of that processor takes at most, in words, and no peak to judge
-figures by. ``families.csv`` has the processors, each with its sources; it leaves out those of one
-family and model that take several kinds of memory.
+figures by. ``families.csv`` has the processors, each with its sources; the memory is left out of
+those that take several kinds of it. Makers number their models by generation (the second digit of
+Intel's, the last one of AMD's), so that the name of a model says it, too.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -23,10 +25,10 @@ _WIDTH_BITS = 64
 def socket_of_family(processor: ProcessorId | None) -> str | None:
     """Such as: ``by family 25 and model 1 it is EPYC 7003 (Milan): at most 204.8 GB/s a socket``.
 
-    ``None`` where the table does not have it.
+    ``None`` where the table does not have it, or not its memory.
     """
     row = _row_of(processor)
-    if row is None or processor is None:
+    if row is None or processor is None or not row["channels"]:
         return None
     channels, rate = int(row["channels"]), int(row["megatransfers"])
     most = channels * channel_gbps(rate, _WIDTH_BITS)
@@ -40,6 +42,12 @@ def generation_of(processor: ProcessorId | None) -> str | None:
     """Such as ``EPYC 7003 (Milan)``; ``None`` where the table does not have it."""
     row = _row_of(processor)
     return None if row is None else row["name"]
+
+
+def generation_named(processor: str) -> str | None:
+    """The same, of a processor by the name of its model, without the marks of trade."""
+    rows = (each for each in _table() if re.search(each["models"], processor, re.IGNORECASE))
+    return next((each["name"] for each in rows), None)
 
 
 def _row_of(processor: ProcessorId | None) -> dict[str, str] | None:

@@ -18,6 +18,8 @@ from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.volumes import CountedTraffic
+from streamgage.analysis.world.servers import Operation
+from streamgage.analysis.world.standing import Standing
 from streamgage.records import AccessShape, Calibration, Counters, Purpose, Reported, Tuning
 from streamgage.records.quantities import (
     Amount,
@@ -202,6 +204,25 @@ class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
     """Why it may not be the same hardware or code; empty where all that the sources say is so."""
 
 
+class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure among those of cloud servers like this one: a comparison, and no verdict."""
+
+    operation: Operation
+    kernel: str
+    store: str
+    gbps: Rate
+    """The median of this run; of ``copy`` each byte counted once."""
+    like: str
+    """What the servers have in common with this machine."""
+    among: Standing
+    server: str | None = None
+    """The own type of this machine, where the model of the computer names it."""
+    server_gbps: Rate | None = None
+    """What was measured once on a server of that type."""
+    doubts: list[str]
+    """Why the servers may be other hardware."""
+
+
 class Result(Document, frozen=True, kw_only=True, tag="measure"):
     """The whole answer of one run."""
 
@@ -216,6 +237,11 @@ class Result(Document, frozen=True, kw_only=True, tag="measure"):
     known for it."""
     expected_reason: str | None = None
     """Why the list of published values could not be read, where it could not."""
+    standings: list[StandingResult] = msgspec.field(default_factory=list)
+    """Where a guest stands among cloud servers like it; empty where none is, or the data package
+    ``streamgage-cloud`` is not installed."""
+    standings_reason: str | None = None
+    """Why the list of cloud servers could not be read, where it could not."""
     reported: Reported | None = None
     """What another benchmark says of itself, where the result is that of its saved output."""
     kernels: list[KernelResult]

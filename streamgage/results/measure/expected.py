@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from streamgage.analysis.expected.hardware import hardware_of
 from streamgage.analysis.expected.match import Expectation, expected_of
-from streamgage.analysis.expected.table import DamagedTableError
 from streamgage.analysis.expected.words import sentences_of
+from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.records.run import Run
 from streamgage.results.measure.document import ExpectedResult, KernelResult, Result
 from streamgage.results.measure.headline import headline_of

@@ -22,6 +22,7 @@ from streamgage.results.measure.headline import headline_of
 from streamgage.results.measure.limit import saturation_result
 from streamgage.results.measure.own_kernels import own_kernels
 from streamgage.results.measure.quote import quote
+from streamgage.results.measure.standing import standings
 from streamgage.results.measure.time_given import measured_part, names_of
 from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer, Measured, measured
 
@@ -67,6 +68,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     )
     judgement = judge(context)
     expected, expected_reason = expected_results(run, kernels, own)
+    among, standings_reason = standings(run, kernels)
     result = Result(
         **common([run], series=False),
         reported=run.reported,
@@ -75,6 +77,8 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         peak_of_socket=socket,
         expected=expected,
         expected_reason=expected_reason,
+        standings=among,
+        standings_reason=standings_reason,
         kernels=kernels,
         not_measured=names_of(run, no_time_for),
         checks=[each.result for each in figures if each.variant.purpose != "rate"],

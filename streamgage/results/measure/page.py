@@ -15,6 +15,7 @@ from streamgage.results.measure.expected import expected_pairs
 from streamgage.results.measure.judge import Answer, answer_without_run
 from streamgage.results.measure.plots import plots, rate
 from streamgage.results.measure.screen import first_screen, headline
+from streamgage.results.measure.standing import standing_pairs
 from streamgage.results.measure.table import NO_SAMPLE, bounds_of, rates_table, reported_table
 from streamgage.results.measure.times import data as times_data
 from streamgage.results.measure.times import times_table
@@ -105,6 +106,10 @@ def page(given: Answer | Result) -> Page:
             Listing(
                 list(expected_pairs(result)),
                 title="What others publish for this hardware",
+            ),
+            Listing(
+                list(standing_pairs(result)),
+                title="Cloud servers like this one",
             ),
             Listing(reasons(result.kernels) if reported else [], quiet=True),
         ],
@@ -427,6 +432,14 @@ _REPORTED_DATA: Sequence[Datum[KernelResult]] = [
 ]
 
 
+def _unreadable(result: Result) -> Iterator[tuple[str, str]]:
+    """The lists of what others have that could not be read."""
+    if result.expected_reason is not None:
+        yield "Published values", result.expected_reason
+    if result.standings_reason is not None:
+        yield "Cloud servers", result.standings_reason
+
+
 def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
     """How it was measured."""
     run = answer.run
@@ -453,8 +466,7 @@ def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "Theoretical peak", f"{peak.gbps:.1f} GB/s ({peak.detail}, {source})"
     elif reason is not None:
         yield "Theoretical peak", f"not known: {reason}"
-    if answer.result.expected_reason is not None:
-        yield "Published values", answer.result.expected_reason
+    yield from _unreadable(answer.result)
     for name, text in counted_lines(answer):
         yield f"Counted: {name}", text
     for name, text in shape_lines(answer):

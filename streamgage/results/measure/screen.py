@@ -15,6 +15,7 @@ from streamgage.results.measure.expected import expected_line
 from streamgage.results.measure.headline import headline_kernel, headline_of, known_to, standard
 from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.limit import points_of, why_open
+from streamgage.results.measure.standing import standing_line
 from streamgage.results.measure.tiers import shown_kernels
 from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import own_kernel_lines
@@ -179,6 +180,8 @@ def _points(
     yield from _look_out([e for e in findings if e.severity == "note" and e.code not in _SAID])
     if best is not None:
         yield from _expected(result)
+    if (others := standing_line(result)) is not None:
+        yield Point("Others", others, may_go=1)
 
 
 def _two_figures(best: KernelResult) -> Iterator[Point]:

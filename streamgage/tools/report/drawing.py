@@ -64,6 +64,7 @@ def line(
     *,
     scale: float = 1.0,
     texts: Sequence[str] = (),
+    joined: bool = True,
 ) -> Trace:
     """A series with its intervals; a figure that is ``None`` breaks the line.
 
@@ -72,7 +73,7 @@ def line(
     """
     trace = {
         "type": "scatter",
-        "mode": "lines+markers",
+        "mode": "lines+markers" if joined else "markers",
         "name": plain(name),
         "x": list(xs),
         "y": [None if each is None else scale * each.value for each in figures],

@@ -183,7 +183,7 @@ def _lines(plot: Lines) -> Figure:
     every = [figure for each in plot.series for figure in each.figures]
     reach = reach_of(every, log=plot.y.scale == "log")
     traces += [
-        line(e.name, e.xs, e.figures, e.look, reach, scale=factor, texts=e.texts)
+        line(e.name, e.xs, e.figures, e.look, reach, scale=factor, texts=e.texts, joined=e.joined)
         for e in plot.series
     ]
     for each in plot.series:

@@ -1,0 +1,1 @@
+"""Where a machine stands among the cloud servers that others measured."""

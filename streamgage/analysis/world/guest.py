@@ -1,0 +1,113 @@
+"""What a machine shows of the cloud that it belongs to: no service is asked, only its records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.expected.hardware import is_masked
+from streamgage.analysis.expected.table import plain_name
+from streamgage.analysis.peak.of_family import generation_named, generation_of
+from streamgage.analysis.world.servers import ServerType
+from streamgage.records import Machine
+
+_VENDORS = (
+    ("aws", r"Amazon EC2 "),
+    ("gcp", r"Google Google Compute Engine"),
+    ("alicloud", r"Alibaba Cloud "),
+    ("vultr", r"Vultr "),
+    ("hcloud", r"Hetzner vServer"),
+    ("upcloud", r"UpCloud "),
+)
+"""What maker and model of the computer start with, by SMBIOS (dmidecode of these servers in
+SpareCores/sc-inspector-data). Azure's are any Hyper-V's, and OVH's any OpenStack's."""
+_CORE_ONLY = "aarch64"
+"""The architecture whose processors are known by their cores, which several makers sell."""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """The hints that a machine gives."""
+
+    vendor: str | None
+    itself: ServerType | None
+    """Its own type, where the model of the computer names one."""
+    processor: str
+    """Its name, comparable."""
+    masked: bool
+    """Whether that names no model."""
+    generation: str | None
+    """By family and model, where the name is masked."""
+    architecture: str | None
+    cpus: int
+
+
+def guest_of(machine: Machine, servers: Sequence[ServerType]) -> Guest:
+    """The hints of a machine."""
+    vendor = next((name for name, start in _VENDORS if _starts(machine.system, start)), None)
+    model = (machine.system or "").rpartition(" ")[2]
+    of_type = (each for each in servers if (each.vendor, each.server) == (vendor, model))
+    processor = machine.processor or ""
+    masked = is_masked(processor) and machine.architecture != _CORE_ONLY
+    return Guest(
+        vendor=vendor,
+        itself=next(of_type, None),
+        processor=comparable(processor),
+        masked=masked,
+        generation=generation_of(machine.processor_id) if masked else None,
+        architecture=machine.architecture,
+        cpus=machine.hardware_threads,
+    )
+
+
+def _starts(system: str | None, start: str) -> bool:
+    return system is not None and re.match(start, system) is not None
+
+
+def comparable(processor: str) -> str:
+    """A processor's name as all write it: without marks, makers, clocks and numbers of cores."""
+    name = re.sub(r"[\s-]+", " ", plain_name(processor)).strip().casefold()
+    name = re.sub(r"^arm ", "", name)
+    if not is_masked(processor):  # of a masked name the clock is all that there is
+        name = re.sub(r"( cpu)?( @ [0-9.]+ ?ghz)?$", "", name)
+    return re.sub(r"( [0-9]+ core)? processor$", "", name)
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """Server types that are like a machine."""
+
+    what: str
+    """What is the same: ``same processor, 8 CPUs``."""
+    servers: Sequence[ServerType]
+    doubts: tuple[str, ...] = ()
+    """Why they may be other hardware."""
+
+
+def like(guest: Guest, servers: Sequence[ServerType]) -> Likeness | None:
+    """The server types that are most like a guest; ``None`` where none is.
+
+    Those of the same processor, with as many CPUs, of the same cloud where it is known and has any.
+    Where the processor's name is masked, those of its generation, with a doubt.
+    """
+    sized = [each for each in servers if each.cpus == guest.cpus]
+    same = [each for each in sized if comparable(each.processor) == guest.processor]
+    what = "same processor"
+    doubts: tuple[str, ...] = ("the processor's name is masked",) if guest.masked else ()
+    if not same and guest.generation is not None:
+        same = [each for each in sized if _generation(each) == guest.generation]
+        what = guest.generation
+    here = [each for each in same if each.vendor == guest.vendor]
+    if not same:
+        return None
+    cpus = f"{guest.cpus} CPU" if guest.cpus == 1 else f"{guest.cpus} CPUs"
+    if here:
+        return Likeness(f"same cloud, {what}, {cpus}", here, doubts)
+    if guest.architecture == _CORE_ONLY:
+        doubts += ("several makers sell processors with this core",)
+    return Likeness(f"{what}, {cpus}", same, doubts)
+
+
+def _generation(server: ServerType) -> str | None:
+    return generation_named(plain_name(server.processor))

@@ -1,0 +1,99 @@
+"""The cloud servers that others measured: the data package ``streamgage-cloud``, where it is here.
+
+It has a licence of its own (CC BY-SA 4.0), and is installed by itself.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.facts_file import FactsFile
+from streamgage.records.quantities import Amount, ByteCount, Members, Rate
+
+FORMAT = 1
+PACKAGE = "streamgage-cloud"
+SHORT = "Spare Cores"
+SOURCE = "Spare Cores, github.com/SpareCores/sc-inspector-data, CC BY-SA 4.0"
+_MODULE = "streamgage_cloud"
+Operation = Literal["read", "write", "copy"]
+OPERATIONS: tuple[Operation, ...] = ("read", "write", "copy")
+COUNTS_TWICE = {"copy": 2.0}
+"""STREAM counts each byte of a copy twice, as read and as written; the servers' figures do not."""
+KERNELS: dict[Operation, str] = {"read": "sum", "write": "init", "copy": "copy"}
+"""The kernel that does the same: no figure is compared with triad."""
+STORES: dict[Operation, tuple[str, ...]] = {
+    "read": ("plain", "regular"),
+    "write": ("regular", "plain"),
+    "copy": ("regular", "plain"),
+}
+"""Ordinary stores, as sc-membench has; compilers may make streaming stores of ``plain`` ones."""
+
+
+class ServerType(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of ``servers.csv``. Rates are GB/s (10^9 bytes a second); copy counts bytes once."""
+
+    vendor: str
+    server: str
+    architecture: str
+    processor: str
+    """As ``lscpu`` printed it."""
+    cpus: Members
+    """Hardware threads."""
+    threads_per_core: Members
+    l3_bytes: ByteCount | None = None
+    bw_mem_read_gbps: Rate | None = None
+    """By bw_mem: 512 MB for each CPU, beyond most caches."""
+    read_gbps: Rate | None = None
+    """By sc-membench, as those below."""
+    write_gbps: Rate | None = None
+    copy_gbps: Rate | None = None
+    latency_ns: Amount | None = None
+    buffer_mib: Members | None = None
+    threads: Members | None = None
+
+    @property
+    def cores(self) -> float:
+        """As far as the guest shows them."""
+        return self.cpus / self.threads_per_core
+
+    def rate(self, operation: Operation) -> float | None:
+        """GB/s of the whole server; ``None``: not measured.
+
+        Reading is by bw_mem, which nearly all have. Its writing is left out: it writes a quarter of
+        each line.
+        """
+        if operation == "read":
+            return self.read_gbps if self.bw_mem_read_gbps is None else self.bw_mem_read_gbps
+        return self.write_gbps if operation == "write" else self.copy_gbps
+
+
+@cache
+def known_servers() -> tuple[ServerType, ...]:
+    """Every server type; empty where the package is not installed.
+
+    Raises ``DamagedTableError``.
+    """
+    try:
+        folder = files(_MODULE)
+    except ModuleNotFoundError:
+        return ()
+    return read_servers(folder / "servers.csv")
+
+
+def read_servers(file: Traversable) -> tuple[ServerType, ...]:
+    """The rows of a file. Raises ``DamagedTableError``."""
+    return _LIST.read(file)
+
+
+_LIST = FactsFile(
+    title="streamgage cloud servers",
+    called="The list of cloud servers",
+    newest=FORMAT,
+    row=ServerType,
+    repair=f"install {PACKAGE} again",
+)

@@ -1,0 +1,37 @@
+"""Where a figure stands among those of others."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from streamgage.records.quantities import Members, MembersFrom0, Rate
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """Figures of several server types, and how many of them are below one of ours. GB/s."""
+
+    types: Members
+    least: Rate
+    middle: Rate
+    """The median."""
+    most: Rate
+    below: MembersFrom0 | None
+    """Types that have less than ours; ``None`` where there is none of ours."""
+
+
+def standing_among(rates: Sequence[float], ours: float | None) -> Standing | None:
+    """Among these; ``None`` where there are none."""
+    if not rates:
+        return None
+    ordered = sorted(rates)
+    return Standing(
+        types=len(ordered),
+        least=ordered[0],
+        middle=median(ordered),
+        most=ordered[-1],
+        below=None if ours is None else bisect_left(ordered, ours),
+    )

@@ -1,0 +1,1 @@
+"""World: a machine among the cloud servers that others measured."""
