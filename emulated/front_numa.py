@@ -19,23 +19,24 @@ import msgspec
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
-from streamgage.results.measure.experiment import Preset
-from streamgage.results.numa.experiment import KERNELS, cell_plan, request_of
+from streamgage.results.numa.experiment import KERNELS, STORES, cell_plan
 from streamgage.results.numa.judge import cell_name, judge_numa, layout_of
 from streamgage.results.numa.page import page
+from streamgage.results.preset import Preset, make_plan
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.units import MIB
 
-BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
+BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5))
 """Times in an emulator mean nothing."""
 
 
 def plans(cells: list[dict[str, Any]]) -> list[Any]:
     """The plan of each cell, as brief as can be."""
-    request = request_of(size="8MiB", preset=BRIEF)
+    plan = make_plan(BRIEF, stores=STORES, array_bytes=8 * MIB)
     return [
-        msgspec.to_builtins(cell_plan(request, cell["cpus"], cell["memory_node"])) for cell in cells
+        msgspec.to_builtins(cell_plan(plan, cell["cpus"], cell["memory_node"])) for cell in cells
     ]
 
 

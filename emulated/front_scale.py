@@ -20,7 +20,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.plan import Placement
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
-from streamgage.results.measure.experiment import Preset, Request, make_plan
+from streamgage.results.preset import Preset, make_plan
 from streamgage.results.scale.document import Binding
 from streamgage.results.scale.experiment import KERNELS
 from streamgage.results.scale.judge import Asked, Point, judge_scale
@@ -28,8 +28,9 @@ from streamgage.results.scale.page import page
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.units import MIB
 
-BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5), 0)
+BRIEF = Preset(KERNELS, Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=5))
 """Times in an emulator mean nothing."""
 
 
@@ -39,8 +40,8 @@ def plans(points: list[dict[str, Any]]) -> list[Any]:
     On small pages: of such small arrays several threads would share a huge one, which can be local
     to one of them only.
     """
-    request = Request(stores="plain", size="8MiB", tune="never", preset=BRIEF, checks=False)
-    plan = msgspec.structs.replace(make_plan(request), huge_pages=False)
+    asked = make_plan(BRIEF, stores=["plain"], array_bytes=8 * MIB)
+    plan = msgspec.structs.replace(asked, huge_pages=False)
     placed = [
         Placement(kind="cpus", cpus=point["cpus"], threads=len(point["cpus"])) for point in points
     ]

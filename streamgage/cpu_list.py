@@ -53,24 +53,31 @@ def is_plain_list(text: str) -> bool:
     return "@" not in text and ":" not in text and not text.strip()[:1].isalpha()
 
 
-def parse_cpu_list(text: str) -> list[int]:
-    """CPUs of ``0-3,8`` in the order written; a range may run down (``3-1``).
+def cpu_numbers(cpus: str | Iterable[int]) -> list[int]:
+    """CPUs of ``0-3,8`` or ``[0, 1]`` in the order written; a range may run down (``3-1``).
 
     Raises ``UsageError``, naming the offending part, for anything else and for a CPU named twice.
     """
-    return _parse(text, _CPUS)
+    return _numbers(cpus, _CPUS)
 
 
-def parse_node_list(text: str, option: str = _NODES.option) -> list[int]:
-    """NUMA nodes of ``0-1,3``, ascending. Raises ``UsageError`` as ``parse_cpu_list`` does."""
-    return sorted(_parse(text, replace(_NODES, option=option)))
+def node_numbers(nodes: str | Iterable[int], option: str = _NODES.option) -> list[int]:
+    """NUMA nodes of ``0-1,3`` or ``[3, 0]``, ascending.
+
+    Raises ``UsageError`` as ``cpu_numbers`` does.
+    """
+    return sorted(_numbers(nodes, replace(_NODES, option=option)))
 
 
-def _parse(text: str, kind: _Numbered) -> list[int]:
+def _numbers(given: str | Iterable[int], kind: _Numbered) -> list[int]:
+    parts: Sequence[str | int] = given.split(",") if isinstance(given, str) else list(given)
+    text = given if isinstance(given, str) else ",".join(map(str, parts))
+    if not parts:
+        raise UsageError(f"{kind.option} (empty): a part is empty; {kind.how}.")
     numbers: list[int] = []
     seen: set[int] = set()
-    for part in text.split(","):
-        for number in _part(part.strip(), text, kind):
+    for part in parts:
+        for number in _part(part, text, kind):
             if number in seen:
                 raise UsageError(
                     f"{kind.option} {_shorten(text)}: {kind.name} {number} is named twice; name"
@@ -81,21 +88,27 @@ def _parse(text: str, kind: _Numbered) -> list[int]:
     return numbers
 
 
-def _part(part: str, text: str, kind: _Numbered) -> Iterable[int]:
-    match = _PART.fullmatch(part)
-    if match is None:
-        what = (
-            f"{_shorten(part)!r} is not a {kind.name} number or range"
-            if part
-            else "a part is empty"
-        )
-        raise UsageError(f"{kind.option} {_shorten(text) or '(empty)'}: {what}; {kind.how}.")
-    first = int(match[1])
-    last = int(match[2]) if match[2] else first
+def _ends(part: str | int, text: str, kind: _Numbered) -> tuple[int, int]:
+    """The first and the last number of a part, as it was written."""
+    if isinstance(part, str):
+        match = _PART.fullmatch(part.strip())
+        if match is not None:
+            return int(match[1]), int(match[2] or match[1])
+    elif part >= 0 and not isinstance(part, bool):
+        return int(part), int(part)
+    named = str(part).strip()
+    what = (
+        f"{_shorten(named)!r} is not a {kind.name} number or range" if named else "a part is empty"
+    )
+    raise UsageError(f"{kind.option} {_shorten(text) or '(empty)'}: {what}; {kind.how}.")
+
+
+def _part(part: str | int, text: str, kind: _Numbered) -> Iterable[int]:
+    first, last = _ends(part, text, kind)
     if max(first, last) > kind.highest:
         raise UsageError(
-            f"{kind.option} {_shorten(text)}: {part} goes beyond {kind.name} {kind.highest}, the"
-            f" highest that Linux knows; {kind.listing} of this machine."
+            f"{kind.option} {_shorten(text)}: {str(part).strip()} goes beyond {kind.name}"
+            f" {kind.highest}, the highest that Linux knows; {kind.listing} of this machine."
         )
     return range(first, last + 1) if first <= last else range(first, last - 1, -1)
 

@@ -46,6 +46,16 @@ def parse_size(text: str, option: str = "--size") -> int:
     if match is None or not size.isascii():
         raise UsageError(f"{option} {shown!r} is not a size: {_HOW}.")
     value = _bytes(match["digits"], match["power"].upper(), (match["unit"] or "").upper())
+    return size_within(value, shown, option)
+
+
+def size_within(value: int, shown: str, option: str) -> int:
+    """The bytes ``value``, which the user wrote as ``shown``.
+
+    Raises ``UsageError``, naming ``option``, for 0 and below, and above ``LARGEST_SIZE``.
+    """
+    if value < 0:
+        raise UsageError(f"{option} {shown} is negative: {_HOW}.")
     if value == 0:
         raise UsageError(f"{option} {shown} is less than one byte: {_HOW}.")
     if value > LARGEST_SIZE:
@@ -87,10 +97,19 @@ def parse_duration(text: str, option: str) -> float:
     match = _DURATION.fullmatch(duration[:_MOST_CHARACTERS])
     if match is not None and duration.isascii() and len(duration) <= _MOST_CHARACTERS:
         seconds = float(match["digits"]) * _SECONDS[(match["unit"] or "").lower()]
-        if 0 < seconds <= LONGEST_DURATION:
-            return seconds
+        return duration_within(seconds, duration, option)
+    return duration_within(math.nan, duration, option)
+
+
+def duration_within(seconds: float, shown: str, option: str) -> float:
+    """The ``seconds``, which the user wrote as ``shown``.
+
+    Raises ``UsageError``, naming ``option``, for 0, for more than a week, and for no number.
+    """
+    if 0 < seconds <= LONGEST_DURATION:
+        return seconds
     raise UsageError(
-        f"{option} {duration[:_MOST_CHARACTERS]!r} is not a time above 0 and up to a week: give one"
+        f"{option} {shown[:_MOST_CHARACTERS]!r} is not a time above 0 and up to a week: give one"
         " such as 30s, 5m or 1h."
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.errors import UsageError
 from streamgage.records import AccessShape, Variant
@@ -13,19 +15,33 @@ _MOST_CHARACTERS = 80
 _KEYS = ("streams", "block", "read-prefetch", "write-prefetch")
 
 
-def parse_shape(text: str) -> AccessShape:
-    """``streams=4,block=4KiB,read-prefetch=1KiB,write-prefetch=0``; what is left out is default.
+def shape_of(shape: str | Mapping[str, int | str]) -> AccessShape:
+    """``streams=4,block=4KiB,read-prefetch=1KiB``, or a mapping; what is left out is default.
 
-    Raises ``UsageError`` for what cannot be read; the engine says which shapes there are.
+    In a mapping ``_`` may stand for ``-``. Raises ``UsageError`` for what cannot be read; the
+    engine says which shapes there are.
     """
+    if isinstance(shape, str):
+        return _shape(shape, [_pair(part, shape) for part in shape.split(",")])
+    pairs = [(str(key).replace("_", "-"), value) for key, value in shape.items()]
+    text = ",".join(f"{key}={value}" for key, value in pairs)
+    if not pairs:
+        raise UsageError(f"--shape {_shown(text)} has a part '' that sets nothing: {_HOW}.")
+    return _shape(text, pairs)
+
+
+def _pair(part: str, text: str) -> tuple[str, str]:
+    key, equals, value = (each.strip() for each in part.partition("="))
+    if equals and value:
+        return key, value
+    named = _shown(part.strip())
+    raise UsageError(f"--shape {_shown(text)} has a part {named} that sets nothing: {_HOW}.")
+
+
+def _shape(text: str, pairs: Sequence[tuple[str, int | str]]) -> AccessShape:
+    """Of keys and values; ``text`` is what the user wrote."""
     values: dict[str, int] = {}
-    for part in text.split(","):
-        key, equals, value = (each.strip() for each in part.partition("="))
-        if not equals or not value:
-            named = _shown(part.strip())
-            raise UsageError(
-                f"--shape {_shown(text)} has a part {named} that sets nothing: {_HOW}."
-            )
+    for key, value in pairs:
         if key not in _KEYS:
             raise UsageError(
                 f"--shape {_shown(text)}: {_shown(key)} is not known: use {', '.join(_KEYS)}."
@@ -41,20 +57,27 @@ def parse_shape(text: str) -> AccessShape:
     )
 
 
-def _number(text: str, key: str, value: str) -> int:
+def _number(text: str, key: str, value: int | str) -> int:
     if key == "streams":
-        digits = value.isascii() and value.isdigit() and len(value) <= 20
-        if digits and 0 < int(value) <= 1 << 20:
-            return int(value)
+        number = _digits(value) if isinstance(value, str) else value
+        if number is not None and 0 < number <= 1 << 20:
+            return int(number)
         raise UsageError(
-            f"--shape {_shown(text)}: {_shown(value)} is no number of streams: use 1, 2, 4 or 8."
+            f"--shape {_shown(text)}: {_shown(str(value))} is no number of streams: use 1, 2, 4"
+            " or 8."
         )
-    found = parse_bytes(value)
-    if found is None or found > 1 << 40:
+    found = parse_bytes(value) if isinstance(value, str) else value
+    if found is None or not 0 <= found <= 1 << 40:
         raise UsageError(
-            f"--shape {_shown(text)}: {_shown(value)} is not a number of bytes for {key}: {_HOW}."
+            f"--shape {_shown(text)}: {_shown(str(value))} is not a number of bytes for {key}:"
+            f" {_HOW}."
         )
-    return found
+    return int(found)
+
+
+def _digits(text: str) -> int | None:
+    plain = text.isascii() and text.isdigit() and len(text) <= 20
+    return int(text) if plain else None
 
 
 def _shown(text: str) -> str:

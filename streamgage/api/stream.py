@@ -18,15 +18,16 @@ from streamgage.api.values import (
     Counts,
     Number,
     Size,
-    as_counts,
-    as_size,
+    bytes_of,
+    names_of,
     whole_number,
 )
 from streamgage.errors import UsageError
 from streamgage.process.ranks import Ranks
-from streamgage.results.measure.experiment import Request
 from streamgage.results.placement import placement_names
+from streamgage.results.preset import make_plan
 from streamgage.results.scale import experiment as scale
+from streamgage.results.scale.counts import counts_of
 from streamgage.results.scale.plan import ScaleRequest
 from streamgage.results.study import experiment as application
 from streamgage.results.study.applications.case import Told
@@ -80,15 +81,14 @@ def stream_of(options: StreamOptions, ranks: Ranks | None) -> ScaleRequest:
     if len(names) != 1:
         raise UsageError("--binding is one way of placing workers: run the study for each.")
     return ScaleRequest(
-        request=Request(
-            kernels=options["kernel"],
-            stores="plain",
-            size=as_size(options["size"]),
-            tune="never",
-            preset=scale.STANDARD,
-            checks=False,
+        plan=make_plan(
+            scale.STANDARD,
+            kernels=names_of("--kernel", options["kernel"]),
+            stores=["plain"],
+            array_bytes=bytes_of("--size", options["size"]),
         ),
-        counts=as_counts(options["n"]),
+        named=True,
+        counts=None if options["n"] is None else counts_of(options["n"]),
         bindings=(names[0],),
         ranks=ranks,
     )

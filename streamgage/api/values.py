@@ -11,15 +11,26 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from numbers import Integral
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 from streamgage.api.declaration import Form
+from streamgage.cpu_list import node_numbers
 from streamgage.errors import UsageError
 from streamgage.plan import LARGEST_CACHE
-from streamgage.units import format_bytes, parse_bytes, parse_duration, parse_size, shortened
+from streamgage.units import (
+    duration_within,
+    format_bytes,
+    parse_bytes,
+    parse_duration,
+    parse_size,
+    shortened,
+    size_within,
+)
 
 Choice = TypeVar("Choice", bound=StrEnum)
+Known = TypeVar("Known", bound=str)
 Names = Annotated[str | Iterable[str], Form("A,B")]
 """``"compact,scatter"`` or ``["compact", "scatter"]``."""
 Kernels = Annotated[str | Iterable[str], Form("A,B", completes="kernels")]
@@ -83,10 +94,21 @@ def whole_number(option: str, value: Number | None, least: int, most: int) -> in
     """The number in ``value``, or ``None``. Raises ``UsageError`` for anything else."""
     if value is None:
         return None
-    digits = "" if isinstance(value, bool) else str(value).strip()
-    if digits.isascii() and digits.isdigit() and len(digits) <= 20 and least <= int(digits) <= most:
-        return int(digits)
+    number = _digits(value) if isinstance(value, str) else _integer(value)
+    if number is not None and least <= number <= most:
+        return number
     raise UsageError(f"{option} {value!r} is not a whole number from {least} to {most}: give one.")
+
+
+def _digits(text: str) -> int | None:
+    digits = text.strip()
+    plain = digits.isascii() and digits.isdigit() and len(digits) <= 20
+    return int(digits) if plain else None
+
+
+def _integer(value: object) -> int | None:
+    """The whole number that ``value`` is; those of NumPy are none of Python's."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
 
 
 def given_peak(value: float | str | None) -> float | None:
@@ -135,32 +157,45 @@ def _shown(value: object) -> str:
     return repr(shortened(value) if isinstance(value, str) else value)
 
 
-def as_list(values: str | int | Iterable[object] | None) -> str | None:
-    """Values separated by commas, as on the command line; ``None``: not given."""
-    if values is None or isinstance(values, str):
-        return values
-    return ",".join(str(each) for each in _each_of(values))
+def names_of(option: str, names: Names | None, *, or_none: bool = False) -> list[str] | None:
+    """Each name once; ``None``: not given. ``or_none``: there may be none, as in ``''``.
+
+    Raises ``UsageError``, naming ``option``, for an empty one.
+    """
+    if names is None:
+        return None
+    parts = names.split(",") if isinstance(names, str) else _each_of(names)
+    found = [str(each).strip() for each in parts]
+    if or_none and not any(found):
+        return []
+    if not found or not all(found):
+        shown = names if isinstance(names, str) else ",".join(found)
+        raise UsageError(
+            f"{option} {shown[:60]!r} has an empty name: write names with commas between, such as"
+            " a,b."
+        )
+    return list(dict.fromkeys(found))
+
+
+def some_names(option: str, names: Names, known: Sequence[Known], also: str = "") -> list[Known]:
+    """Those of ``known`` that are named, in its order; ``also``: what a sentence adds to these.
+
+    Raises ``UsageError``, naming ``option``, for any other.
+    """
+    parts = names.split(",") if isinstance(names, str) else _each_of(names)
+    found = [str(each).strip() for each in parts]
+    wrong = [each for each in found or [""] if each not in known]
+    if wrong:
+        raise UsageError(
+            f"{option} {','.join(found)!r} has {wrong[0]!r}: write some of {', '.join(known)}, with"
+            f" commas between{also}."
+        )
+    return [each for each in known if each in found]
 
 
 def _each_of(values: object) -> list[object]:
     """Each by itself; what is no list stands alone, to be refused where it should be one."""
     return list(values) if isinstance(values, Iterable) else [values]
-
-
-def as_counts(counts: str | int | Iterable[int] | None) -> str | None:
-    """Numbers of workers as on the command line; ``None``: not given.
-
-    A list of one number stands for that one alone, where a number stands for all up to it.
-    """
-    if isinstance(counts, str) or not isinstance(counts, Iterable):
-        return as_list(counts)
-    numbers = [str(each) for each in counts]
-    return f"{numbers[0]}-{numbers[0]}" if len(numbers) == 1 else ",".join(numbers)
-
-
-def as_size(size: Size | None) -> str | None:
-    """A size as the command line has it: bytes are a bare number."""
-    return None if size is None else str(size)
 
 
 def cache_bytes(size: Size | None) -> int | None:
@@ -173,8 +208,8 @@ def size_up_to(option: str, size: Size | None, most: int, whose: str) -> int | N
     if size is None:
         return None
     text = str(size)
-    found = parse_bytes(text)
-    if not found:
+    found = parse_bytes(size) if isinstance(size, str) else _integer(size)
+    if not found or found < 0:
         raise UsageError(
             f"{option} {text[:40]!r} is not a size above 0: give one such as 128MiB, 1GiB or"
             " 80000000 (bytes)."
@@ -187,28 +222,35 @@ def size_up_to(option: str, size: Size | None, most: int, whose: str) -> int | N
     return found
 
 
-def as_placements(names: Names) -> str:
-    """Names of placements as the command line has them where one may have commas in it."""
-    return names if isinstance(names, str) else ";".join(str(each) for each in _each_of(names))
-
-
 def bytes_of(option: str, size: Size | None) -> int | None:
     """Bytes of a size; ``None``: not given. Raises ``UsageError``, naming ``option``."""
-    return None if size is None else parse_size(str(size), option)
+    if size is None or isinstance(size, str):
+        return None if size is None else parse_size(size, option)
+    number = _integer(size)
+    return (
+        parse_size(str(size), option) if number is None else size_within(number, str(size), option)
+    )
 
 
 def duration_of(option: str, duration: Duration | None) -> float | None:
     """Seconds; ``None``: not given. Raises ``UsageError``, naming ``option``."""
-    return None if duration is None else parse_duration(str(duration), option)
+    if duration is None or isinstance(duration, str):
+        return None if duration is None else parse_duration(duration, option)
+    return duration_within(as_float(duration), str(duration), option)
 
 
-def as_shape(shape: Shape | None) -> str | None:
-    """``streams=4,block=4KiB`` of a mapping, in which ``_`` may stand for ``-``."""
-    if shape is None or isinstance(shape, str):
-        return shape
-    if not isinstance(shape, Mapping):
-        return as_list(shape)
-    return ",".join(f"{str(key).replace('_', '-')}={value}" for key, value in shape.items())
+def as_expression(cpus: Cpus | None) -> str | None:
+    """A placement expression, which the engine reads; ``None``: not given."""
+    if cpus is None or isinstance(cpus, str):
+        return cpus
+    return ",".join(str(each) for each in _each_of(cpus))
+
+
+def nodes_of(nodes: Nodes | None) -> list[int] | None:
+    """Numbers of NUMA nodes, ascending; ``None``: not given. Raises ``UsageError``."""
+    if nodes is None or isinstance(nodes, str):
+        return None if nodes is None else node_numbers(nodes)
+    return node_numbers(nodes if isinstance(nodes, Iterable) else [nodes])
 
 
 def as_path(option: str, path: PathLike | None) -> Path | None:

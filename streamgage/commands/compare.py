@@ -22,7 +22,7 @@ from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.values import Kernels, as_float, as_list
+from streamgage.api.values import Kernels, as_float, names_of
 from streamgage.errors import FAILED, UNCERTAIN, UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
@@ -165,7 +165,7 @@ def compare_sides(sides: Sequence[Sequence[Loaded]], options: Options) -> Compar
     below = options["fail_below"]
     limit = None if below is None else ratio("--fail-below", below, _MOST_RATIO, "0.97")
     least = ratio("--margin", options["margin"], _MOST_MARGIN, "0.03")
-    kernels = kernel_names(options["kernel"])
+    kernels = names_of("--kernel", options["kernel"])
     return ComparedRuns(study.compare(sides, margin=least, kernels=kernels, fail_below=limit))
 
 
@@ -190,17 +190,3 @@ def ratio(option: str, value: float | str, most: float, example: str) -> float:
         f"{option} {str(value)[:40]!r} is not a number above 0 and up to {most:g}: give one such as"
         f" {example}."
     )
-
-
-def kernel_names(kernel: Kernels | None) -> list[str] | None:
-    """Each name once. Raises ``UsageError`` for an empty one."""
-    text = as_list(kernel)
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",")]
-    if not all(names):
-        raise UsageError(
-            f"--kernel {text[:60]!r} has an empty name: write names with commas between, such as"
-            " copy,triad."
-        )
-    return list(dict.fromkeys(names))

@@ -24,9 +24,9 @@ from streamgage.api.values import (
     Number,
     Seconds,
     Size,
-    as_list,
-    as_size,
+    bytes_of,
     choose,
+    names_of,
     several,
     whole_number,
 )
@@ -37,7 +37,8 @@ from streamgage.results.compilers import KIND
 from streamgage.results.compilers import experiment as study
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.compilers.own_kernel import CompiledKernel, build_own, compilers_for
-from streamgage.results.measure.experiment import Request
+from streamgage.results.placement import placement_of
+from streamgage.results.preset import make_plan
 from streamgage.results.series import Measured
 from streamgage.show.progress import RunsWatcher
 
@@ -123,19 +124,15 @@ def compilers(
             "--kernel-file is measured alone by `streamgage compilers`: leave --kernels, --asm and"
             " --openmp out."
         )
-    plan = study.plan_of(
-        Request(
-            kernels=as_list(kernels),
-            element_type=choose(ElementName, "--type", type).value,
-            threads=whole_number("--threads", threads, 1, MOST_THREADS),
-            cpus=as_list(cpus),
-            size=as_size(size),
-            arrays=array_setup(options),
-            tune="never",
-            preset=study.QUICK if quick else study.STANDARD,
-            checks=False,
-            beside=None if own is None else (),
-        )
+    plan = make_plan(
+        study.QUICK if quick else study.STANDARD,
+        kernels=names_of("--kernels", kernels),
+        own=None if own is None else (),
+        stores=["plain"],
+        type=choose(ElementName, "--type", type).value,
+        arrays=array_setup(options),
+        placement=placement_of(cpus, whole_number("--threads", threads, 1, MOST_THREADS)),
+        array_bytes=bytes_of("--size", size),
     )
     if asm is not None and asm not in plan.kernels:
         raise UsageError(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Unpack, get_args
+from typing import Annotated, Unpack
 
-from streamgage.analysis.hierarchy import Mode
 from streamgage.api.arrays import ArrayOptions, array_setup
 from streamgage.api.declaration import Form, command
 from streamgage.api.drawing import drawn
@@ -22,16 +21,18 @@ from streamgage.api.values import (
     Number,
     Size,
     Stores,
-    as_list,
+    as_expression,
     bytes_of,
+    names_of,
     several,
+    some_names,
     whole_number,
 )
-from streamgage.errors import UsageError
 from streamgage.results.ladder import KIND
 from streamgage.results.ladder import experiment as study
 from streamgage.results.ladder.document import Ladder
-from streamgage.results.measure.experiment import Request, make_plan
+from streamgage.results.ladder.experiment import MODES
+from streamgage.results.preset import make_plan
 
 MOST_STEPS = 32
 Points = Annotated[str | Iterable[str], Form("NAME,FLOPS,BYTES,SECONDS", many=True)]
@@ -99,37 +100,23 @@ def ladder(
     how = rounds_of(rounds, options, give_way=options["give_way"])
     files = given_kernels(options)
     asked = study.LadderRequest(
-        request=Request(
-            kernels=as_list(kernels),
-            stores=as_list(stores),
+        plan=make_plan(
+            study.QUICK if quick else study.STANDARD,
+            kernels=names_of("--kernels", kernels, or_none=files is not None),
+            own=None if files is None else (),
+            stores=names_of("--stores", stores),
             arrays=array_setup(options),
-            tune="never",
-            preset=study.QUICK if quick else study.STANDARD,
-            checks=False,
-            beside=None if files is None else (),
         ),
-        modes=_modes(modes),
+        named=kernels is not None,
+        modes=tuple(some_names("--modes", modes, MODES)),
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
         steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=as_list(cpus),
+        cpus=as_expression(cpus),
         programs=programs_of(several("--point", point)),
     )
-    with kernels_of(files, make_plan(asked.request), measurement) as own:
+    with kernels_of(files, asked.plan, measurement) as own:
         rungs = study.rungs_of_this_machine(replace(asked, own=own))
         done = measurement.in_rounds(study.measure_ladder, rungs, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))
-
-
-def _modes(given: Names) -> tuple[Mode, ...]:
-    known: tuple[Mode, ...] = get_args(Mode)
-    text = as_list(given) or ""
-    names = [name.strip() for name in text.split(",")]
-    wrong = [name for name in names if name not in known]
-    if wrong:
-        raise UsageError(
-            f"--modes {text!r} has {wrong[0]!r}: write some of {', '.join(known)}, with commas"
-            " between."
-        )
-    return tuple(mode for mode in known if mode in names)

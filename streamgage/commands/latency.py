@@ -23,11 +23,11 @@ from streamgage.api.values import (
     Number,
     PathLike,
     Size,
-    as_list,
+    as_expression,
     bytes_of,
+    some_names,
     whole_number,
 )
-from streamgage.errors import UsageError
 from streamgage.plan import Mix
 from streamgage.results.latency import KIND
 from streamgage.results.latency import experiment as study
@@ -90,7 +90,7 @@ def latency(
         mixes=_mixes(mixes),
         shares=study.FEW_SHARES if quick else study.SHARES,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=as_list(cpus),
+        cpus=as_expression(cpus),
         rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
         seed=seed_of(options),
     )
@@ -113,14 +113,5 @@ def latency(
 
 
 def _mixes(given: Names) -> tuple[Mix, ...]:
-    text = given if isinstance(given, str) else ",".join(given) or "none"
-    if text.strip() == "none":
-        return ()
-    names = [name.strip() for name in text.split(",")]
-    wrong = [name for name in names if name not in study.MIXES]
-    if wrong:
-        raise UsageError(
-            f"--mixes {text!r} has {wrong[0]!r}: write some of {', '.join(study.MIXES)}, with"
-            " commas between, or none."
-        )
-    return tuple(mix for mix in study.MIXES if mix in names)
+    none = given.strip() == "none" if isinstance(given, str) else [*given] in ([], ["none"])
+    return () if none else tuple(some_names("--mixes", given, study.MIXES, ", or none"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
+from streamgage.analysis.shapes import shape_of
 from streamgage.analysis.user_facts import Given
 from streamgage.api.arrays import ArrayOptions, array_setup
 from streamgage.api.declaration import CommandLineOnly, Default, Shown, command, declaration_of
@@ -39,12 +40,12 @@ from streamgage.api.values import (
     Shape,
     Size,
     Stores,
-    as_list,
-    as_shape,
-    as_size,
+    bytes_of,
     cache_bytes,
     choose,
     given_peak,
+    names_of,
+    nodes_of,
     several,
     whole_number,
 )
@@ -55,6 +56,8 @@ from streamgage.process.ranks import Ranks
 from streamgage.results.measure import KIND
 from streamgage.results.measure import experiment as study
 from streamgage.results.measure.stream_table import KERNELS as STREAM_KERNELS
+from streamgage.results.placement import placement_of
+from streamgage.results.preset import Preset, make_plan
 from streamgage.results.ranks import find_ranks, plan_of_ranks
 from streamgage.results.summarise import why_partial
 from streamgage.show.progress import Watcher
@@ -169,7 +172,7 @@ def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
     Raises ``UsageError`` where the user's choice of kernels or stores leaves some out.
     """
-    stores = _words(values.get("stores"))
+    stores = names_of("--stores", values.get("stores"))
     if stores and set(stores) <= {"libc"}:
         raise UsageError(
             "--format stream has copy, scale, add and triad, and --stores libc has no scale, add"
@@ -179,8 +182,9 @@ def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
     if named is None:
         usual = REFERENCES if values.get("kernel_file") else _preset(values).kernels
         wanted = {*usual, *STREAM_KERNELS}
-        return {"kernels": ",".join(each for each in study.THOROUGH.kernels if each in wanted)}
-    missing = [each for each in STREAM_KERNELS if each not in _words(named)]
+        return {"kernels": [each for each in study.THOROUGH.kernels if each in wanted]}
+    kernels = names_of("--kernels", named, or_none=bool(values.get("kernel_file"))) or []
+    missing = [each for each in STREAM_KERNELS if each not in kernels]
     if missing:
         raise UsageError(
             "--format stream has copy, scale, add and triad, and --kernels leaves"
@@ -189,11 +193,7 @@ def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
     return {}
 
 
-def _words(names: Names | None) -> list[str]:
-    return [each.strip() for each in (as_list(names) or "").split(",") if each.strip()]
-
-
-def _preset(values: Mapping[str, Any]) -> study.Preset:
+def _preset(values: Mapping[str, Any]) -> Preset:
     if values["quick"]:
         return study.QUICK
     return study.THOROUGH if values["thorough"] else study.STANDARD
@@ -281,33 +281,37 @@ def planned(options: PlanOptions) -> Planned:
     oversubscribe = options["allow_oversubscribe"]
     asked = given_ranks(options["mpi"], options, oversubscribe=oversubscribe)
     number = whole_number("--threads", options["threads"], 1, MOST_THREADS)
-    request = study.Request(
-        kernels=as_list(options["kernels"]),
-        beside=None if own is None else REFERENCES,
-        stores=as_list(options["stores"]),
-        element_type=choose(ElementName, "--type", options["type"]).value,
-        threads=number if asked is None else None,
-        cpus=as_list(options["cpus"]),
-        oversubscribe=oversubscribe,
-        by_ranks=asked is not None,
-        size=as_size(options["size"]),
-        last_level_cache_bytes=cache_bytes(options["llc"]),
-        memory_nodes=as_list(options["memory_nodes"]),
+    peak = given_peak(options["peak"])
+    shape = options["shape"]
+    plan = make_plan(
+        _preset(options),
+        kernels=names_of("--kernels", options["kernels"], or_none=own is not None),
+        own=None if own is None else REFERENCES,
+        stores=names_of("--stores", options["stores"]),
+        isas=names_of("--isa", options["isa"]),
+        shape=None if shape is None else shape_of(shape),
+        search="again" if retune else "never" if no_tune or own is not None else "once",
+        type=choose(ElementName, "--type", options["type"]).value,
         arrays=array_setup(options),
-        isa=as_list(options["isa"]),
-        shape=as_shape(options["shape"]),
-        tune="again" if retune else "never" if no_tune or own is not None else "once",
-        preset=_preset(options),
+        placement=placement_of(
+            options["cpus"],
+            number if asked is None else None,
+            oversubscribe=oversubscribe,
+            by_ranks=asked is not None,
+        ),
+        array_bytes=bytes_of("--size", options["size"]),
+        last_level_cache_bytes=cache_bytes(options["llc"]),
+        memory_nodes=nodes_of(options["memory_nodes"]),
         seed=seed_of(options),
-        peak_gbps=given_peak(options["peak"]),
+        peak_gbps=peak,
+        checks=True,
     )
-    plan = study.make_plan(request)
     if asked is None:
-        return Planned(plan, None, own, request.peak_gbps)
+        return Planned(plan, None, own, peak)
     if retune:
         raise UsageError("--retune does not go with --mpi: ranks seek no shapes.")
     ranks = find_ranks(asked, number)
-    return Planned(plan_of_ranks(plan, ranks), ranks, own, request.peak_gbps)
+    return Planned(plan_of_ranks(plan, ranks), ranks, own, peak)
 
 
 class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):

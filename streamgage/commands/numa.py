@@ -8,10 +8,11 @@ from streamgage.api.declaration import command
 from streamgage.api.drawing import drawn
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import SeriesRun
-from streamgage.api.values import Kernels, Number, Size, as_list, as_size
+from streamgage.api.values import Kernels, Number, Size, bytes_of, names_of
 from streamgage.results.numa import KIND
 from streamgage.results.numa import experiment as study
 from streamgage.results.numa.document import Numa
+from streamgage.results.preset import make_plan
 from streamgage.show.picture_file import PICTURES
 
 EXAMPLES = (
@@ -45,7 +46,11 @@ def numa(
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
-    preset = study.QUICK if quick else study.STANDARD
-    request = study.request_of(kernels=as_list(kernels), size=as_size(size), preset=preset)
-    cells = study.cells_of_this_machine(request)
+    plan = make_plan(
+        study.QUICK if quick else study.STANDARD,
+        kernels=names_of("--kernels", kernels),
+        stores=study.STORES,
+        array_bytes=bytes_of("--size", size),
+    )
+    cells = study.cells_of_this_machine(plan)
     return measurement.returned(SeriesRun, measurement.in_rounds(study.numa, cells, how))

@@ -16,13 +16,12 @@ from streamgage.api.values import (
     Number,
     Size,
     Stores,
-    as_list,
-    as_placements,
-    as_size,
+    bytes_of,
+    names_of,
     whole_number,
 )
-from streamgage.results.measure.experiment import Request
 from streamgage.results.placement import placement_names
+from streamgage.results.preset import make_plan
 from streamgage.results.repeat import KIND
 from streamgage.results.repeat import experiment as study
 from streamgage.results.repeat.document import Repeat
@@ -72,16 +71,14 @@ def repeat(
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"], option="N")
-    request = Request(
-        kernels=as_list(kernels),
-        stores=as_list(stores),
-        threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        size=as_size(size),
+    plan = make_plan(
+        study.QUICK if quick else study.STANDARD,
+        kernels=names_of("--kernels", kernels),
+        stores=names_of("--stores", stores),
         arrays=array_setup(options),
-        tune="never",
-        preset=study.QUICK if quick else study.STANDARD,
-        checks=False,
+        array_bytes=bytes_of("--size", size),
     )
-    names = placement_names(as_placements(placements), "--placements")
-    conditions = study.conditions(request, names)
+    names = placement_names(placements, "--placements")
+    number = whole_number("--threads", threads, 1, MOST_THREADS)
+    conditions = study.conditions(plan, names, number)
     return measurement.returned(SeriesRun, measurement.in_rounds(study.repeat, conditions, how))

@@ -19,7 +19,7 @@ from streamgage.api.values import (
     Number,
     Seconds,
     Size,
-    as_list,
+    as_expression,
     bytes_of,
     seconds_within,
     whole_number,
@@ -158,7 +158,7 @@ def ruler(
         probe_seconds=seconds_within("--probe", probe, 0.05, 60.0),
         array_bytes=array_bytes,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
-        cpus=as_list(cpus),
+        cpus=as_expression(cpus),
         most_seconds=seconds_within("--timeout", timeout, 0.01, 1e6),
     )
     notes = Notes(progress)

@@ -21,20 +21,19 @@ from streamgage.api.values import (
     Number,
     Size,
     Stores,
-    as_counts,
-    as_list,
-    as_placements,
-    as_size,
+    bytes_of,
+    names_of,
     whole_number,
 )
 from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, given_compiler
 from streamgage.process.ranks import Ranks
-from streamgage.results.measure.experiment import Request, make_plan
 from streamgage.results.placement import placement_names
+from streamgage.results.preset import make_plan
 from streamgage.results.ranks import find_ranks
 from streamgage.results.scale import KIND
 from streamgage.results.scale import experiment as study
+from streamgage.results.scale.counts import counts_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
 
@@ -111,51 +110,45 @@ def scale(
     if files is not None and (mpi or both):
         raise UsageError("--kernel-file does not go with --mpi: threads run a kernel of your own.")
     wanted = _compilers(compilers)
-    if wanted and (files is not None or as_list(stores) != "plain"):
+    chosen = names_of("--stores", stores)
+    if wanted and (files is not None or chosen != ["plain"]):
         raise UsageError(
             "--compilers measures STREAM's plain loops: leave"
             f" {'--kernel-file' if files is not None else '--stores'} out."
         )
     asked = ScaleRequest(
-        request=Request(
-            kernels=as_list(kernels),
-            stores=as_list(stores),
-            size=as_size(size),
+        plan=make_plan(
+            study.QUICK if quick else study.STANDARD,
+            kernels=names_of("--kernels", kernels, or_none=files is not None),
+            own=None if files is None else (),
+            stores=chosen,
             arrays=array_setup(options),
-            tune="never",
-            preset=study.QUICK if quick else study.STANDARD,
-            checks=False,
-            beside=None if files is None else (),
+            array_bytes=bytes_of("--size", size),
         ),
-        counts=as_counts(counts),
-        bindings=_bindings(bindings),
+        named=kernels is not None,
+        counts=None if counts is None else counts_of(counts),
+        bindings=None if bindings is None else tuple(placement_names(bindings, "--bindings")),
         ranks=_ranks(mpi, threads, options, both=both),
         both=both,
     )
-    plan = make_plan(asked.request)
     with (
-        kernels_of(files, plan, measurement) as own,
-        built_loops(wanted, plan, measurement) as builds,
+        kernels_of(files, asked.plan, measurement) as own,
+        built_loops(wanted, asked.plan, measurement) as builds,
     ):
         scales = scales_of_this_machine(replace(asked, own=own, builds=builds))
         done = measurement.in_rounds(study.scale, scales, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))
 
 
-def _bindings(bindings: Names | None) -> tuple[str, ...] | None:
-    if bindings is None:
-        return None
-    return tuple(placement_names(as_placements(bindings), "--bindings"))
-
-
 def _compilers(names: Names | None) -> tuple[Compiler | None, ...]:
     """The compilers with their flags; ``None`` is the engine's own loops. Raises ``UsageError``."""
     if names is None:
         return ()
-    texts = [each.strip() for each in as_placements(names).split(";")]
-    if not all(texts) or len(set(texts)) < len(texts):
+    parts = names.split(";") if isinstance(names, str) else list(names)
+    texts = [each.strip() for each in parts]
+    if not texts or not all(texts) or len(set(texts)) < len(texts):
         raise UsageError(
-            f"--compilers {as_placements(names)!r} has an empty one, or one twice: write each once,"
+            f"--compilers {';'.join(parts)!r} has an empty one, or one twice: write each once,"
             " such as 'gcc -O3;clang -O3'."
         )
     return tuple(None if each == OWN else given_compiler(each, "--compilers") for each in texts)

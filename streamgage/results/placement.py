@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from streamgage.analysis.cores import COMPACT, order_of, usable_cores
+from streamgage.cpu_list import cpu_numbers, is_plain_list
 from streamgage.errors import UsageError
+from streamgage.plan import Placement
 from streamgage.process.this_machine import expand
 from streamgage.records import Machine
 from streamgage.units import count
 
 
-def placement_names(text: str, option: str) -> list[str]:
+def placement_names(given: str | Iterable[str], option: str) -> list[str]:
     """Placements of ``none,cores,S0:0-3``, or of ``none;0-3,8`` where one has commas in it.
 
     Raises ``UsageError``, naming ``option``, where there is none, an empty one, or one twice.
     """
-    names = [name.strip() for name in text.split(";" if ";" in text else ",")]
-    if not all(names):
+    listed = given.split(";" if ";" in given else ",") if isinstance(given, str) else list(given)
+    names = [str(name).strip() for name in listed]
+    text = given if isinstance(given, str) else ";".join(names)
+    if not names or not all(names):
         raise UsageError(
             f"{option} {text!r} has an empty one: write them with commas between, such as"
             " none,cores, or with semicolons where one has commas in it, such as 'none;0,2'."
@@ -23,6 +29,42 @@ def placement_names(text: str, option: str) -> list[str]:
     if len(set(names)) < len(names):
         raise UsageError(f"{option} {text!r} names one twice: name each once.")
     return names
+
+
+def placement_of(
+    cpus: str | Iterable[int] | None,
+    threads: int | None = None,
+    *,
+    oversubscribe: bool = False,
+    by_ranks: bool = False,
+) -> Placement:
+    """Where ``threads`` run, by ``--cpus``: an expression, numbers, ``none``, or nothing.
+
+    The engine reads expressions. ``by_ranks``: MPI ranks run there, which may share CPUs that the
+    user does not name. Raises ``UsageError``.
+    """
+    named = cpus is not None and not (isinstance(cpus, str) and cpus.strip().lower() == "none")
+    if oversubscribe and not named and not by_ranks:
+        raise UsageError(
+            "--allow-oversubscribe goes with --cpus: name the CPUs that threads are to share."
+        )
+    if cpus is None:
+        return Placement(kind="cores", threads=threads)
+    if not named:
+        return Placement(kind="none", threads=threads)
+    given = cpus if isinstance(cpus, str) else list(cpus)
+    expression = given if isinstance(given, str) else ",".join(map(str, given))
+    if oversubscribe or not (isinstance(given, list) or is_plain_list(given)):
+        return Placement(
+            kind="cpus", expression=expression, oversubscribe=oversubscribe, threads=threads
+        )
+    numbers = cpu_numbers(given)
+    if threads not in (None, len(numbers)):
+        raise UsageError(
+            f"--threads {threads} does not go with --cpus {expression}, which names"
+            f" {len(numbers)}: leave --threads out, or name as many CPUs as threads."
+        )
+    return Placement(kind="cpus", expression=expression, threads=len(numbers))
 
 
 def cpus_of_threads(threads: int | None, cpus: str | None, machine: Machine) -> tuple[int, ...]:

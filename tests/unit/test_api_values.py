@@ -10,24 +10,24 @@ from pathlib import Path
 import pytest
 
 import streamgage
+from streamgage.analysis.shapes import shape_of
 from streamgage.api.kernel_files import compiled_kernel
 from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of
 from streamgage.api.values import (
-    as_counts,
-    as_list,
     as_path,
-    as_shape,
     bytes_of,
     given_peak,
+    names_of,
     several,
     whole_number,
     words_of,
 )
-from streamgage.commands.compare import kernel_names, ratio
+from streamgage.commands.compare import ratio
 from streamgage.commands.history import filter_of
-from streamgage.commands.scale import _bindings
 from streamgage.errors import UsageError
+from streamgage.results.placement import placement_names
+from streamgage.results.scale.counts import counts_of
 from streamgage.show.bar import bar
 from streamgage.show.page import Data, Datum
 
@@ -55,35 +55,70 @@ def test_no_peak_is_refused(value: float | str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "text"),
-    [("a,b", "a,b"), (["a", "b"], "a,b"), (("a",), "a"), ([0, 2], "0,2"), (3, "3"), (None, None)],
+    ("values", "names"),
+    [
+        ("a,b", ["a", "b"]),
+        (["a", "b", "a"], ["a", "b"]),
+        (("a",), ["a"]),
+        (iter(["a"]), ["a"]),
+        (None, None),
+    ],
 )
-def test_lists_are_written_as_the_command_line_has_them(values: object, text: str) -> None:
-    assert as_list(values) == text  # type: ignore[arg-type]
+def test_names_are_a_list_or_a_text_with_commas(values: object, names: list[str] | None) -> None:
+    assert names_of("--kernels", values) == names  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("values", ["", [], [""]])
+def test_no_name_at_all_is_a_choice_only_where_it_may_be(values: str | list[str]) -> None:
+    assert names_of("--kernels", values, or_none=True) == []
+    with pytest.raises(UsageError, match="--kernels '' has an empty name"):
+        names_of("--kernels", values)
 
 
 def test_sizes_are_bytes_or_text() -> None:
     assert bytes_of("--to", 4096) == bytes_of("--to", "4KiB") == 4096
     with pytest.raises(UsageError, match="--to -1 is negative"):
         bytes_of("--to", -1)
+    with pytest.raises(UsageError, match="--to 0 is less than one byte"):
+        bytes_of("--to", 0)
 
 
 def test_a_shape_may_be_a_mapping() -> None:
-    shape = {"streams": 4, "read_prefetch": "1KiB"}
-    assert as_shape(shape) == "streams=4,read-prefetch=1KiB"
+    shape = {"streams": 4, "read_prefetch": "1KiB", "block": 4096}
+    assert shape_of(shape) == shape_of("streams=4,read-prefetch=1KiB,block=4KiB")
+    with pytest.raises(UsageError, match="--shape 'streams=0': '0' is no number of streams"):
+        shape_of({"streams": 0})
+    with pytest.raises(UsageError, match="--shape '' has a part '' that sets nothing"):
+        shape_of({})
 
 
 @pytest.mark.parametrize(
-    ("counts", "text"),
-    [(8, "8"), ([8], "8-8"), ([1, 2, 4], "1,2,4"), ("1-4:2", "1-4:2"), (range(1, 4), "1,2,3")],
+    ("counts", "numbers"),
+    [
+        (3, [1, 2, 3]),
+        ("3", [1, 2, 3]),
+        ([8], [8]),
+        ([4, 1, 2], [1, 2, 4]),
+        ("1-4:2", [1, 3]),
+        (range(1, 4), [1, 2, 3]),
+    ],
 )
-def test_a_list_of_one_number_of_threads_stands_for_that_alone(counts: object, text: str) -> None:
-    assert as_counts(counts) == text  # type: ignore[arg-type]
+def test_a_list_of_one_number_of_threads_stands_for_that_alone(
+    counts: str | int | list[int], numbers: list[int]
+) -> None:
+    assert counts_of(counts) == numbers
+
+
+@pytest.mark.parametrize("counts", ["0", 0, [0], "", [], -1, [2, -1], True])
+def test_what_is_no_number_of_threads_is_refused(counts: str | int | list[int]) -> None:
+    with pytest.raises(UsageError, match="write numbers and ranges such as 1-8"):
+        counts_of(counts)
 
 
 def test_a_placement_of_a_list_may_have_commas_in_it() -> None:
-    assert _bindings(["compact", "0,1"]) == ("compact", "0,1")
-    assert _bindings("compact,scatter") == ("compact", "scatter")
+    assert placement_names(["compact", "0,1"], "--bindings") == ["compact", "0,1"]
+    assert placement_names(["0,1"], "--bindings") == ["0,1"]
+    assert placement_names("compact,scatter", "--bindings") == ["compact", "scatter"]
 
 
 @pytest.mark.parametrize("value", [0, 1.0, "x", "nan", True, float("nan")])
@@ -93,9 +128,7 @@ def test_a_margin_is_a_share(value: float | str) -> None:
 
 
 def test_names_of_kernels_are_each_once() -> None:
-    assert kernel_names(["copy", "triad", "copy"]) == ["copy", "triad"]
-    with pytest.raises(UsageError, match="--kernel '' has an empty name"):
-        kernel_names([])
+    assert names_of("--kernel", ["copy", "triad", "copy"]) == ["copy", "triad"]
 
 
 def test_moments_may_be_dates_and_spans() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from programs import REPOSITORY
 
-from streamgage.cpu_list import parse_cpu_list
+from streamgage.cpu_list import cpu_numbers
 from streamgage.errors import UsageError
 from streamgage.process.launch.started_by import LOCAL_RANKS
 from streamgage.results.study.applications import (
@@ -219,7 +219,7 @@ def test_the_first_rank_may_have_all_the_cpus_for_its_threads() -> None:
     shown = ("sh", "-c", "grep Cpus_allowed_list /proc/self/status; echo $OMP_NUM_THREADS")
     first = placed(listed, "1", str(len(cpus)), *shown, MPI_LOCALRANKID="0")
     allowed, number = first.stdout.split()[1:]
-    assert set(parse_cpu_list(allowed)) == set(cpus) and number == str(len(cpus)), first.stderr
+    assert set(cpu_numbers(allowed)) == set(cpus) and number == str(len(cpus)), first.stderr
     other = placed("-", "1", "2", *shown, MPI_LOCALRANKID="1")
     assert other.stdout.split()[2:] == ["1"], other.stderr
     alone = placed("-", "1", "7", *shown, MPI_LOCALRANKID="0")

@@ -9,15 +9,17 @@ from example_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
 from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
 from streamgage.analysis.user_facts import Given
+from streamgage.api.values import nodes_of
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ArrayPages, NumaNode
 from streamgage.records.run import Run, collect
-from streamgage.results.measure.experiment import Request, make_plan
+from streamgage.results.measure.experiment import STANDARD
 from streamgage.results.measure.findings import Context, Judgement, judge
 from streamgage.results.measure.judge import answer
 from streamgage.results.measure.words import setting_line
+from streamgage.results.preset import make_plan
 from streamgage.results.ranks import plan_of_ranks
 
 change = msgspec.structs.replace
@@ -48,8 +50,9 @@ def text_of(code: str, *more: AnyRecord) -> str:
 
 
 def test_the_nodes_go_into_the_plan() -> None:
-    assert make_plan(Request(memory_nodes="2,0")).memory_nodes == [0, 2]
-    assert make_plan(Request()).memory_nodes is None
+    assert nodes_of("2,0") == nodes_of([2, 0]) == [0, 2]
+    assert nodes_of(1) == [1]
+    assert make_plan(STANDARD).memory_nodes is None
 
 
 def test_ranks_take_no_nodes() -> None:
@@ -62,7 +65,7 @@ def test_ranks_take_no_nodes() -> None:
         oversubscribe=False,
     )
     with pytest.raises(UsageError, match="--memory-nodes does not go with --mpi"):
-        plan_of_ranks(make_plan(Request(memory_nodes="1")), ranks)
+        plan_of_ranks(make_plan(STANDARD, memory_nodes=[1]), ranks)
 
 
 def test_memory_far_from_its_threads_on_purpose_is_no_fault() -> None:

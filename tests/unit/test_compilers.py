@@ -17,11 +17,11 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.kernels import Listing
 from streamgage.results.compilers.document import CompiledRate
-from streamgage.results.compilers.experiment import QUICK, Built, plan_of, share_code
+from streamgage.results.compilers.experiment import QUICK, Built, share_code
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.kinds import words_of
-from streamgage.results.measure.experiment import Request
+from streamgage.results.preset import make_plan
 from streamgage.results.render import page_of, render_result
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.results.series import Condition
@@ -113,7 +113,7 @@ def test_a_spoiled_round_makes_no_row_the_best() -> None:
 
 def shared(codes: dict[str, tuple[str, str]]) -> list[Built]:
     """Rows whose copy and triad have this machine code."""
-    plan = plan_of(Request(kernels="copy,triad", tune="never", preset=QUICK, checks=False))
+    plan = make_plan(QUICK, kernels=["copy", "triad"], stores=["plain"])
     plan = replace(plan, kernels=["copy", "triad"])
     return share_code(
         [

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from streamgage.cpu_list import (
     HIGHEST_CPU,
     count_cpus,
+    cpu_numbers,
     format_cpu_list,
     name_nodes,
-    parse_cpu_list,
-    parse_node_list,
+    node_numbers,
 )
 from streamgage.errors import UsageError
 
@@ -26,7 +26,7 @@ from streamgage.errors import UsageError
     ],
 )
 def test_the_order_written_is_the_order_of_threads(text: str, cpus: list[int]) -> None:
-    assert parse_cpu_list(text) == cpus
+    assert cpu_numbers(text) == cpus
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def test_the_order_written_is_the_order_of_threads(text: str, cpus: list[int]) -
 )
 def test_the_error_names_the_part(text: str, part: str) -> None:
     with pytest.raises(UsageError, match="--cpus") as refused:
-        parse_cpu_list(text)
+        cpu_numbers(text)
     assert part in str(refused.value)
 
 
 @given(st.text(alphabet="0123456789-, ab", max_size=30) | st.text(max_size=30))
 def test_any_text_is_a_cpu_list_or_a_usage_error(text: str) -> None:
     try:
-        cpus = parse_cpu_list(text)
+        cpus = cpu_numbers(text)
     except UsageError:
         return
     assert cpus and len(set(cpus)) == len(cpus)
@@ -63,7 +63,7 @@ def test_any_text_is_a_cpu_list_or_a_usage_error(text: str) -> None:
 @given(st.lists(st.integers(0, 200), min_size=1, unique=True))
 def test_a_printed_list_reads_back(cpus: list[int]) -> None:
     text = format_cpu_list(cpus)
-    assert parse_cpu_list(text) == sorted(cpus)
+    assert cpu_numbers(text) == sorted(cpus)
     assert count_cpus(text) == len(cpus)
 
 
@@ -72,7 +72,7 @@ def test_an_empty_list_has_no_cpu() -> None:
 
 
 def test_nodes_are_a_list_in_their_order() -> None:
-    assert parse_node_list("3,0-1") == [0, 1, 3]
+    assert node_numbers("3,0-1") == [0, 1, 3]
     assert name_nodes([3]) == "node 3"
     assert name_nodes([0, 1, 3]) == "nodes 0-1,3"
 
@@ -88,5 +88,5 @@ def test_nodes_are_a_list_in_their_order() -> None:
 )
 def test_nodes_that_cannot_be_read_are_refused_by_the_option(text: str, part: str) -> None:
     with pytest.raises(UsageError) as refused:
-        parse_node_list(text)
+        node_numbers(text)
     assert part in str(refused.value)

@@ -6,28 +6,24 @@ import pytest
 from example_records import MACHINE, TUNINGS
 from programs import misbehaving_engine
 
+from streamgage.analysis.shapes import shape_of
 from streamgage.analysis.statistics.intervals import REPORTED, interval_rank
 from streamgage.analysis.traffic.bracket import BRACKETS
+from streamgage.api.values import names_of
 from streamgage.errors import UsageError
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
 from streamgage.process.ranks import Ranks
 from streamgage.records import AccessShape
 from streamgage.records.run import collect
-from streamgage.results.measure.experiment import (
-    QUICK,
-    STANDARD,
-    THOROUGH,
-    Preset,
-    Request,
-    make_plan,
-    recall_shapes,
-)
+from streamgage.results.measure.experiment import QUICK, STANDARD, THOROUGH, recall_shapes
 from streamgage.results.measure.tunings import conditions_of, keep_tunings, tuning_folder
+from streamgage.results.placement import placement_of
+from streamgage.results.preset import Preset, make_plan
 from streamgage.results.ranks import plan_of_ranks
 
 
 def test_a_plain_request_leaves_the_rest_to_the_engine() -> None:
-    plan = make_plan(Request())
+    plan = make_plan(STANDARD, search="once")
     assert plan.kernels == list(STANDARD.kernels)
     assert (plan.stores, plan.array_bytes, plan.seed) == (None, None, None)
     assert plan.placement == Placement(kind="cores")
@@ -35,7 +31,7 @@ def test_a_plain_request_leaves_the_rest_to_the_engine() -> None:
 
 def test_presets_differ_in_kernels_and_time() -> None:
     quick, standard, thorough = (
-        make_plan(Request(preset=preset)) for preset in (QUICK, STANDARD, THOROUGH)
+        make_plan(preset, checks=True) for preset in (QUICK, STANDARD, THOROUGH)
     )
     assert quick.kernels == ["sum", "copy", "update", "triad", "daxpy", "sdaxpy"]
     assert set(quick.kernels) < set(standard.kernels) < set(thorough.kernels)
@@ -47,7 +43,7 @@ def test_presets_differ_in_kernels_and_time() -> None:
 
 @pytest.mark.parametrize("preset", [QUICK, STANDARD, THOROUGH])
 def test_every_preset_measures_what_its_stores_are_judged_by(preset: Preset) -> None:
-    plan = make_plan(Request(preset=preset))
+    plan = make_plan(preset, checks=True)
     assert plan.checks
     neighbours = {each for kernel in plan.kernels for each in BRACKETS.get(kernel, ()) if each}
     assert neighbours <= set(plan.kernels)
@@ -66,38 +62,40 @@ def test_every_preset_measures_what_its_stores_are_judged_by(preset: Preset) -> 
 def test_kernels_are_measured_with_those_that_they_are_judged_by(
     kernels: str, evidence: set[str]
 ) -> None:
-    plan = make_plan(Request(kernels=kernels))
+    plan = make_plan(STANDARD, kernels=kernels.split(","), checks=True)
     assert plan.kernels == kernels.split(",")
     assert set(plan.evidence) == evidence
     assert len(plan.evidence) == len(evidence)
 
 
 def test_what_is_not_interpreted_needs_no_evidence() -> None:
-    assert make_plan(Request(kernels="triad", checks=False)).evidence == []
-    assert plan_of_ranks(make_plan(Request(kernels="triad")), Ranks(ranks=2)).evidence == []
+    assert make_plan(STANDARD, kernels=["triad"]).evidence == []
+    plan = make_plan(STANDARD, kernels=["triad"], checks=True)
+    assert plan_of_ranks(plan, Ranks(ranks=2)).evidence == []
 
 
 @pytest.mark.parametrize("preset", [QUICK, STANDARD, THOROUGH])
 def test_every_preset_has_allocations_enough_for_an_interval_over_them(preset: Preset) -> None:
-    sampling = make_plan(Request(preset=preset)).sampling
+    sampling = make_plan(preset, checks=True).sampling
     assert sampling.epoch_blocks is not None
     allocations = -(-sampling.min_samples // sampling.epoch_blocks)
     assert interval_rank(allocations, REPORTED) is not None
 
 
 def test_ranks_may_share_cpus_that_nobody_has_named() -> None:
-    placement = make_plan(Request(oversubscribe=True, by_ranks=True)).placement
+    placement = placement_of(None, oversubscribe=True, by_ranks=True)
     assert placement == Placement(kind="cores")
 
 
 def test_ranks_take_an_expression_with_the_threads_of_each() -> None:
-    plan = make_plan(Request(cpus="S0:0-3", by_ranks=True))
+    plan = make_plan(STANDARD, placement=placement_of("S0:0-3", by_ranks=True))
     by_ranks = plan_of_ranks(plan, Ranks(ranks=2, threads=2)).placement
     assert by_ranks == Placement(kind="cpus", expression="S0:0-3", threads=2)
 
 
 def test_names_are_passed_on_as_they_are() -> None:
-    plan = make_plan(Request(kernels="copy, nonsense,copy", stores="plain"))
+    kernels = names_of("--kernels", "copy, nonsense,copy")
+    plan = make_plan(STANDARD, kernels=kernels, stores=["plain"])
     assert plan.kernels == ["copy", "nonsense"]
     assert plan.stores == ["plain"]
 
@@ -108,62 +106,68 @@ def test_names_are_passed_on_as_they_are() -> None:
         ("none", None, Placement(kind="none")),
         ("None", 3, Placement(kind="none", threads=3)),
         ("1,0", None, Placement(kind="cpus", expression="1,0", threads=2)),
+        ([1, 0], None, Placement(kind="cpus", expression="1,0", threads=2)),
         ("S0:0-1", None, Placement(kind="cpus", expression="S0:0-1")),
         ("E:N:2", 2, Placement(kind="cpus", expression="E:N:2", threads=2)),
         ("0@1", None, Placement(kind="cpus", expression="0@1")),
         (None, 2, Placement(kind="cores", threads=2)),
     ],
 )
-def test_placements(cpus: str | None, threads: int | None, placement: Placement) -> None:
-    assert make_plan(Request(cpus=cpus, threads=threads)).placement == placement
+def test_placements(
+    cpus: str | list[int] | None, threads: int | None, placement: Placement
+) -> None:
+    assert placement_of(cpus, threads) == placement
 
 
 def test_shared_cpus_are_left_to_the_engine() -> None:
-    placement = make_plan(Request(cpus="0,0", oversubscribe=True)).placement
+    placement = placement_of("0,0", oversubscribe=True)
     assert placement == Placement(kind="cpus", expression="0,0", oversubscribe=True)
 
 
 @pytest.mark.parametrize("cpus", [None, "none"])
 def test_cpus_are_shared_only_where_they_are_named(cpus: str | None) -> None:
     with pytest.raises(UsageError, match="--allow-oversubscribe goes with --cpus"):
-        make_plan(Request(cpus=cpus, oversubscribe=True))
+        placement_of(cpus, oversubscribe=True)
 
 
 def test_threads_that_contradict_the_cpus_are_refused() -> None:
     with pytest.raises(UsageError, match="--threads 4 does not go with --cpus 0-1, which names 2"):
-        make_plan(Request(cpus="0-1", threads=4))
+        placement_of("0-1", 4)
 
 
 @pytest.mark.parametrize("text", ["", ",", "copy,", "a,,b"])
 def test_empty_names_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="empty name"):
-        make_plan(Request(kernels=text))
+        names_of("--kernels", text)
 
 
 def test_shapes_are_sought_unless_something_else_is_asked() -> None:
     last = Tuning(budget_seconds=STANDARD.tuning_seconds, first=False)
-    assert make_plan(Request()).tuning == last
-    assert make_plan(Request(tune="again")).tuning == Tuning(budget_seconds=STANDARD.tuning_seconds)
-    assert make_plan(Request(tune="never")).tuning is None
-    assert make_plan(Request(preset=QUICK)).tuning == Tuning(budget_seconds=6, first=False)
-    assert make_plan(Request(preset=THOROUGH)).tuning == Tuning(budget_seconds=60, first=False)
+    assert make_plan(STANDARD, search="once").tuning == last
+    assert make_plan(STANDARD, search="again").tuning == Tuning(
+        budget_seconds=STANDARD.tuning_seconds
+    )
+    assert make_plan(STANDARD).tuning is None
+    assert make_plan(QUICK, search="once").tuning == Tuning(budget_seconds=6, first=False)
+    assert make_plan(THOROUGH, search="once").tuning == Tuning(budget_seconds=60, first=False)
     assert QUICK.tuning_seconds < STANDARD.tuning_seconds < THOROUGH.tuning_seconds
 
 
 def test_a_shape_by_hand_is_not_sought() -> None:
-    plan = make_plan(Request(shape="streams=4,block=4KiB"))
+    plan = make_plan(STANDARD, shape=shape_of("streams=4,block=4KiB"), search="once")
     assert plan.shape == AccessShape(streams=4, block_bytes=4096)
     assert plan.tuning is None
-    assert make_plan(Request(shape="streams=4", tune="never")).tuning is None
+    assert make_plan(STANDARD, shape=AccessShape(streams=4)).tuning is None
     with pytest.raises(UsageError, match="--shape and --retune exclude each other"):
-        make_plan(Request(shape="streams=4", tune="again"))
+        make_plan(STANDARD, shape=AccessShape(streams=4), search="again")
 
 
 def test_instruction_sets_are_passed_on_each_once() -> None:
-    assert make_plan(Request(isa="SSE2, AVX2,SSE2")).isas == ["SSE2", "AVX2"]
-    assert make_plan(Request()).isas is None
+    named = names_of("--isa", "SSE2, AVX2,SSE2")
+    assert make_plan(STANDARD, isas=named).isas == ["SSE2", "AVX2"]
+    assert make_plan(STANDARD, search="once").isas is None
     with pytest.raises(UsageError, match="--isa 'SSE2,' has an empty name"):
-        make_plan(Request(isa="SSE2,"))
+        names_of("--isa", "SSE2,")
 
 
 @pytest.fixture
@@ -186,18 +190,18 @@ KNOWN = KnownShape(kernel="sum", store="regular", isa="AVX2", shape=TUNINGS[0].s
 
 @pytest.mark.usefixtures("engine")
 def test_what_is_known_goes_into_the_plan() -> None:
-    plan = make_plan(Request())
+    plan = make_plan(STANDARD, search="once")
     remember(plan)
     recalled, shapes = recall_shapes(plan, again=False, note=pytest.fail)
     assert recalled.tuning == Tuning(budget_seconds=20, known=[KNOWN], first=False)
     assert shapes is not None and shapes.folder == tuning_folder()
-    other = make_plan(Request(element_type="float"))
+    other = make_plan(STANDARD, type="float", search="once")
     assert recall_shapes(other, again=False, note=pytest.fail)[0] == other
 
 
 @pytest.mark.usefixtures("engine")
 def test_asked_anew_nothing_is_known_and_nothing_is_read() -> None:
-    plan = make_plan(Request(tune="again"))
+    plan = make_plan(STANDARD, search="again")
     remember(plan)
     recalled, shapes = recall_shapes(plan, again=True, note=pytest.fail)
     assert (recalled, shapes is not None) == (plan, True)
@@ -207,15 +211,15 @@ def test_without_a_search_the_engine_is_not_even_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STREAMGAGE_ENGINE", str(tmp_path / "missing"))
-    for request in (Request(tune="never"), Request(shape="streams=2")):
-        plan = make_plan(request)
+    shape = AccessShape(streams=2)
+    for plan in (make_plan(STANDARD), make_plan(STANDARD, shape=shape, search="once")):
         assert recall_shapes(plan, again=False, note=pytest.fail) == (plan, None)
 
 
 @pytest.mark.usefixtures("engine")
 def test_without_a_home_shapes_are_sought_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("streamgage.results.measure.experiment.tuning_folder", lambda: None)
-    plan = make_plan(Request())
+    plan = make_plan(STANDARD, search="once")
     recalled, shapes = recall_shapes(plan, again=False, note=pytest.fail)
     assert recalled == plan
     assert shapes is not None

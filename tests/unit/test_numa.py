@@ -28,10 +28,11 @@ from streamgage.records import ArrayPages, NumaNode
 from streamgage.records.run import collect
 from streamgage.results.kinds import words_of
 from streamgage.results.numa.document import Numa, NumaCell
-from streamgage.results.numa.experiment import QUICK, STANDARD, cell_plan, request_of
+from streamgage.results.numa.experiment import QUICK, STANDARD, STORES, cell_plan
 from streamgage.results.numa.judge import cell_name, judge_numa, layout_of
 from streamgage.results.numa.page import missing
 from streamgage.results.numa.words import left_out
+from streamgage.results.preset import make_plan
 from streamgage.results.render import draw_result, page_of, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
@@ -87,16 +88,16 @@ def test_nodes_that_cannot_be_used_are_left_out_with_the_reason() -> None:
 
 
 def test_the_plan_of_a_cell_binds_threads_and_memory_and_asks_for_the_latency() -> None:
-    plan = cell_plan(request_of(size="1GiB"), [2, 0], 3)
+    plan = cell_plan(make_plan(STANDARD, stores=STORES, array_bytes=1 << 30), [2, 0], 3)
     assert plan.placement == Placement(kind="cpus", cpus=[2, 0], threads=2)
     assert (plan.memory_nodes, plan.idle_latency) == ([3], True)
     assert (plan.kernels, plan.stores) == (["sum", "triad"], ["regular", "streaming"])
     assert (plan.checks, plan.counters, plan.tuning, plan.array_bytes) == (False, False, None, GIB)
-    assert cell_plan(request_of(), [0], None).memory_nodes is None
+    assert cell_plan(make_plan(STANDARD), [0], None).memory_nodes is None
 
 
 def test_a_quick_cell_still_has_an_interval() -> None:
-    quick = cell_plan(request_of(preset=QUICK), [0], 0).sampling
+    quick = cell_plan(make_plan(QUICK), [0], 0).sampling
     assert 6 <= quick.min_samples < STANDARD.sampling.min_samples
     assert quick.budget_seconds < STANDARD.sampling.budget_seconds
 

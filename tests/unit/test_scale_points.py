@@ -10,7 +10,7 @@ from streamgage.analysis.cores import order_of, usable_cores
 from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.results.scale.bindings import Way, binds_workers, launcher_options, without_doubles
-from streamgage.results.scale.counts import parse_counts, spread_counts
+from streamgage.results.scale.counts import counts_of, spread_counts
 from streamgage.results.scale.document import SameBinding
 from streamgage.results.scale.words import left_out
 
@@ -32,7 +32,7 @@ TWO_PACKAGES = regular(Counts(packages=2, cores=2, smt=2))
     ],
 )
 def test_numbers_are_read_as_written(text: str, counts: list[int]) -> None:
-    assert parse_counts(text) == counts
+    assert counts_of(text) == counts
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_numbers_are_read_as_written(text: str, counts: list[int]) -> None:
 )
 def test_a_wrong_list_is_told_in_one_sentence(text: str, said: str) -> None:
     with pytest.raises(UsageError) as refused:
-        parse_counts(text)
+        counts_of(text)
     assert said in str(refused.value)
     assert len(str(refused.value)) < 400
 

@@ -14,7 +14,7 @@ from streamgage.process.one_run import OneRun
 from streamgage.records.run import Run
 from streamgage.results import series
 from streamgage.results.compilers.experiment import QUICK
-from streamgage.results.measure.experiment import Request, make_plan
+from streamgage.results.preset import make_plan
 from streamgage.results.series import Condition, FreshRuns, run_in_turn, turns
 
 
@@ -42,7 +42,7 @@ def series_of(
 
     patch.setattr(series, "run_once", one)
     notes: list[str] = []
-    plan = make_plan(Request(kernels="copy", tune="never", preset=QUICK, checks=False))
+    plan = make_plan(QUICK, kernels=["copy"])
     order = list(turns([Condition("gcc -O3", plan)], rounds, 1))
     done = run_in_turn(
         order, folder=None, before=lambda _: None, note=notes.append, wait=False, again=again

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamgage.analysis.shapes import describe_shape, parse_shape
+from streamgage.analysis.shapes import describe_shape, shape_of
 from streamgage.errors import UsageError
 from streamgage.records import AccessShape
 
@@ -32,7 +32,7 @@ def as_option(shape: AccessShape) -> str:
 
 @given(SHAPES)
 def test_every_shape_can_be_asked_for(shape: AccessShape) -> None:
-    assert parse_shape(as_option(shape)) == shape
+    assert shape_of(as_option(shape)) == shape
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_every_shape_can_be_asked_for(shape: AccessShape) -> None:
     ],
 )
 def test_shapes_as_they_are_written_and_read(text: str, shape: AccessShape, described: str) -> None:
-    assert parse_shape(text) == shape
+    assert shape_of(text) == shape
     assert describe_shape(shape) == described
 
 
@@ -74,7 +74,7 @@ def read_back(words: str) -> AccessShape:
             asked += [f"streams={streams[1]}", f"block={size}"]
         else:
             asked.append(f"{part.split()[0]}-prefetch={size}")
-    return parse_shape(",".join(asked)) if asked else AccessShape()
+    return shape_of(",".join(asked)) if asked else AccessShape()
 
 
 DISTANCES = st.none() | st.sampled_from([0, 64, 512, 1024, 2048, 4096, 65536])
@@ -123,7 +123,7 @@ def test_a_description_of_a_shape_that_is_raced_tells_all_of_it(
 )
 def test_what_is_no_shape_is_refused_in_one_sentence(text: str, words: str) -> None:
     with pytest.raises(UsageError) as refused:
-        parse_shape(text)
+        shape_of(text)
     sentence = str(refused.value)
     assert sentence.startswith("--shape ")
     assert words in sentence
@@ -136,7 +136,7 @@ def test_what_is_no_shape_is_refused_in_one_sentence(text: str, words: str) -> N
 @example("streams=00000000000000000001999999")
 def test_any_text_is_a_shape_or_is_refused(text: str) -> None:
     try:
-        shape = parse_shape(text)
+        shape = shape_of(text)
     except UsageError as refused:
         assert str(refused).startswith("--shape ")
     else:

@@ -22,17 +22,11 @@ from streamgage.errors import UsageError
 from streamgage.plan import LARGEST_CACHE, Plan
 from streamgage.records import AnyRecord, Kernel, MemoryRecord, PlanRecord, Sample, Tier
 from streamgage.records.run import collect
-from streamgage.results.measure.experiment import (
-    QUICK,
-    STANDARD,
-    THOROUGH,
-    Preset,
-    Request,
-    make_plan,
-)
+from streamgage.results.measure.experiment import QUICK, STANDARD, THOROUGH
 from streamgage.results.measure.judge import Answer, answer
 from streamgage.results.measure.page import page
 from streamgage.results.measure.tiers import shown_kernels, tiers_of
+from streamgage.results.preset import Preset, make_plan
 from streamgage.results.render import page_of
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
@@ -43,19 +37,20 @@ TIERED = change(PLAN, tiers=tiers_of(["sum", "copy", "triad", "update"], None))
 
 
 def tiers(kernels: str, stores: str | None = None) -> list[Tier]:
-    return make_plan(Request(kernels=kernels, stores=stores)).tiers
+    named = None if stores is None else stores.split(",")
+    return make_plan(STANDARD, kernels=kernels.split(","), stores=named).tiers
 
 
 @pytest.mark.parametrize("preset", [QUICK, STANDARD, THOROUGH])
 def test_the_first_tier_has_what_the_first_screen_shows(preset: Preset) -> None:
-    plan = make_plan(Request(preset=preset))
+    plan = make_plan(preset)
     first = plan.tiers[0]
     assert first.kernels == shown_kernels(plan.kernels, "triad") == ["copy", "triad", "sum"]
     assert first.stores == ["plain", "streaming"]
 
 
 def test_the_second_tier_explains_the_first() -> None:
-    first, second = make_plan(Request()).tiers
+    first, second = make_plan(STANDARD).tiers
     assert second.stores == ["regular"]
     for kernel in first.kernels:
         assert set(BRACKETS.get(kernel, ())) <= set(second.kernels)
@@ -70,8 +65,7 @@ def test_kernels_and_stores_that_were_named_are_first() -> None:
 
 
 def test_other_kinds_of_result_have_no_tiers() -> None:
-    other = replace(STANDARD, in_tiers=False)
-    assert make_plan(Request(preset=other)).tiers == []
+    assert make_plan(replace(STANDARD, tiers=None)).tiers == []
     assert Plan(kernels=[], sampling=STANDARD.sampling).tiers == []
 
 
@@ -82,16 +76,16 @@ def test_the_budget_is_that_of_the_whole_run() -> None:
 
 @pytest.mark.parametrize("preset", [QUICK, STANDARD])
 def test_the_search_for_shapes_waits_unless_it_was_asked_for(preset: Preset) -> None:
-    waiting = make_plan(Request(preset=preset)).tuning
-    asked = make_plan(Request(preset=preset, tune="again")).tuning
+    waiting = make_plan(preset, search="once").tuning
+    asked = make_plan(preset, search="again").tuning
     assert waiting is not None and not waiting.first
     assert asked is not None and asked.first
 
 
 def test_the_user_corrects_the_caches() -> None:
-    plan = make_plan(Request(last_level_cache_bytes=32 << 20))
+    plan = make_plan(STANDARD, last_level_cache_bytes=32 << 20)
     assert plan.last_level_cache_bytes == 32 << 20
-    assert make_plan(Request()).last_level_cache_bytes is None
+    assert make_plan(STANDARD).last_level_cache_bytes is None
 
 
 def test_caches_that_no_machine_has_are_refused() -> None:

@@ -34,16 +34,16 @@ from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, judge_compilers
-from streamgage.results.measure.experiment import Preset, Request, make_plan
+from streamgage.results.preset import Preset
 from streamgage.results.series import Condition, Measured, Schedule, measure_series
 from streamgage.units import MIB
 
 KERNELS = ("copy", "scale", "add", "triad")
 FLAG_SETS = ("-O2", "-O3 -march=native")
 STANDARD = Preset(
-    KERNELS, Sampling(min_samples=10, look_every=10, max_samples=20, budget_seconds=6), 0
+    KERNELS, Sampling(min_samples=10, look_every=10, max_samples=20, budget_seconds=6)
 )
-QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3), 0)
+QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3))
 OWN = "streamgage's own"
 """The row of the kernels that are compiled into the engine."""
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
@@ -60,11 +60,6 @@ class Built:
     row: Compilation
     condition: Condition | None
     listings: dict[str, Listing]
-
-
-def plan_of(request: Request) -> Plan:
-    """The plan of every row. Raises ``UsageError`` where a part of the request is wrong."""
-    return make_plan(replace(request, stores="plain"))
 
 
 def tasks(

@@ -16,8 +16,8 @@ from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
 from streamgage.results.ladder.document import Ladder, ProgramPoint, SameMode
 from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
-from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.placement import cpus_of_threads
+from streamgage.results.preset import Preset
 from streamgage.results.series import Condition, Measured, Schedule, measure_series
 from streamgage.results.working_sets import check_bounds, working_sets
 from streamgage.units import KIB, MIB, count, format_bytes
@@ -25,10 +25,8 @@ from streamgage.units import KIB, MIB, count, format_bytes
 KERNELS = ("triad",)
 STORES = "regular"
 MODES: tuple[Mode, ...] = ("sequential", "worksharing", "throughput")
-STANDARD = Preset(
-    KERNELS, Sampling(min_samples=7, look_every=7, max_samples=7, budget_seconds=2), 0
-)
-QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1), 0)
+STANDARD = Preset(KERNELS, Sampling(min_samples=7, look_every=7, max_samples=7, budget_seconds=2))
+QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1))
 LOWEST = 8 * KIB
 _BEYOND_CACHES = 4
 _WITHOUT_CACHES = 256 * MIB
@@ -37,9 +35,13 @@ _SHARE_OF_MEMORY = 0.5
 
 @dataclass(frozen=True)
 class LadderRequest:
-    """What the user asked for; ``None``: not given. Sizes are of working sets, in bytes."""
+    """What the user asked for; ``None``: not given. Sizes are of working sets, in bytes.
 
-    request: Request
+    ``plan``: of every point, but for its size. ``named``: whether the user named kernels.
+    """
+
+    plan: Plan
+    named: bool = False
     modes: tuple[Mode, ...] = MODES
     low: int | None = None
     high: int | None = None
@@ -68,8 +70,8 @@ def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
 
     Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
     """
-    plan = make_plan(asked.request)
-    asked.own.require_some(plan, named=asked.request.kernels is not None)
+    plan = asked.plan
+    asked.own.require_some(plan, named=asked.named)
     check_bounds(asked.low, asked.high, LOWEST)
     machine = describe_this_machine()
     cpus = cpus_of_threads(asked.threads, asked.cpus, machine)

@@ -12,18 +12,18 @@ from streamgage.errors import UsageError
 from streamgage.plan import Placement, Plan
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
-from streamgage.results.measure.experiment import Preset, Request, make_plan
 from streamgage.results.numa.document import Numa
 from streamgage.results.numa.judge import Layout, cell_name, judge_numa, layout_of
+from streamgage.results.preset import Preset
 from streamgage.results.series import Condition, Measured, Schedule, measure_series
 
 KERNELS = ("sum", "triad")
 """Reading alone, as other programs' matrices have it, and STREAM's."""
-STORES = "regular,streaming"
+STORES = ("regular", "streaming")
 STANDARD = Preset(
-    KERNELS, Sampling(min_samples=20, look_every=10, max_samples=100, budget_seconds=6), 0
+    KERNELS, Sampling(min_samples=20, look_every=10, max_samples=100, budget_seconds=6)
 )
-QUICK = Preset(KERNELS, Sampling(min_samples=8, look_every=8, max_samples=8, budget_seconds=2), 0)
+QUICK = Preset(KERNELS, Sampling(min_samples=8, look_every=8, max_samples=8, budget_seconds=2))
 
 
 @dataclass(frozen=True)
@@ -35,28 +35,21 @@ class Cells:
     conditions: list[Condition]
 
 
-def request_of(
-    *, kernels: str | None = None, size: str | None = None, preset: Preset = STANDARD
-) -> Request:
-    """What every cell measures: standard shapes, without what only the interpretation needs."""
-    return Request(
-        kernels=kernels, stores=STORES, size=size, tune="never", preset=preset, checks=False
-    )
-
-
-def cell_plan(request: Request, cpus: Sequence[int], memory_node: int | None) -> Plan:
+def cell_plan(plan: Plan, cpus: Sequence[int], memory_node: int | None) -> Plan:
     """The plan of a cell: a thread on each of ``cpus``, memory of that node or by first touch."""
     return msgspec.structs.replace(
-        make_plan(request),
+        plan,
         placement=Placement(kind="cpus", cpus=list(cpus), threads=len(cpus)),
         memory_nodes=None if memory_node is None else [memory_node],
         idle_latency=True,
     )
 
 
-def cells_of_this_machine(request: Request) -> Cells:
-    """Every cell of this machine. Raises ``UsageError`` where a part of the request is wrong."""
-    make_plan(request)  # a mistake in it is reported before anything starts
+def cells_of_this_machine(plan: Plan) -> Cells:
+    """Every cell of this machine; ``plan`` is that of each, but for its CPUs and memory.
+
+    Raises ``UsageError`` where this process may use no node.
+    """
     machine = describe_this_machine()
     layout = layout_of(machine)
     if not layout.cpu_nodes or not layout.memory_nodes:
@@ -69,7 +62,7 @@ def cells_of_this_machine(request: Request) -> Cells:
     conditions = [
         Condition(
             cell_name(row.node, column.node),
-            cell_plan(request, row.cpus, None if single else column.node),
+            cell_plan(plan, row.cpus, None if single else column.node),
         )
         for row, column in layout.cells()
     ]

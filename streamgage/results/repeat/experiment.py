@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import msgspec
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.cpu_list import count_cpus
+from streamgage.plan import Plan
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.records import Machine, Sampling
-from streamgage.results.measure.experiment import Preset, Request, make_plan
+from streamgage.results.placement import placement_of
+from streamgage.results.preset import Preset
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import UNBOUND, judge_repeat
 from streamgage.results.series import Condition, Measured, Schedule, measure_series
@@ -16,23 +18,27 @@ from streamgage.results.series import Condition, Measured, Schedule, measure_ser
 CORES = "cores"
 KERNELS = ("copy", "scale", "add", "triad")
 STANDARD = Preset(
-    KERNELS, Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=10), 0
+    KERNELS, Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=10)
 )
 """As many passes as STREAM makes."""
-QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3), 0)
+QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3))
 
 
-def conditions(request: Request, placements: list[str]) -> list[Condition]:
-    """A condition a placement. Raises ``UsageError`` where one cannot be read.
+def conditions(plan: Plan, placements: list[str], threads: int | None = None) -> list[Condition]:
+    """A condition a placement, each with its ``plan``; ``threads``: ``None``: one a core.
 
-    Free threads are as many as one a core, so that nothing but the binding differs.
+    Free threads are as many as one a core, so that nothing but the binding differs. Raises
+    ``UsageError`` where a placement cannot be read.
     """
-    asked = request
-    if request.threads is None and UNBOUND in placements and len(placements) > 1:
-        asked = replace(request, threads=_cores(describe_machine(find_engine())))
+    free = threads
+    if threads is None and UNBOUND in placements and len(placements) > 1:
+        free = _cores(describe_machine(find_engine()))
+    placed = [
+        placement_of(_cpus(name), free if name == UNBOUND else threads) for name in placements
+    ]
     return [
-        Condition(name, make_plan(replace(asked if name == UNBOUND else request, cpus=_cpus(name))))
-        for name in placements
+        Condition(name, msgspec.structs.replace(plan, placement=each))
+        for name, each in zip(placements, placed, strict=True)
     ]
 
 

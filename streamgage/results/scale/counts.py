@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from streamgage.errors import UsageError
 from streamgage.units import shortened
@@ -15,33 +16,46 @@ _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9}))?)?", re.ASCII
 _HOW = "write numbers and ranges such as 1-8, 1,2,4,8 or 8-64:8"
 
 
-def parse_counts(text: str) -> list[int]:
-    """Numbers of ``1-4,8,16-64:16``, ascending, each once; ``N`` alone stands for ``1-N``.
+def counts_of(given: str | int | Iterable[int]) -> list[int]:
+    """Numbers of ``1-4,8,16-64:16`` or of a list, ascending, each once.
 
-    Raises ``UsageError``, naming the part, for anything else.
+    ``N`` alone stands for ``1-N``, and a list of one number for that one. Raises ``UsageError``,
+    naming the part, for anything else.
     """
-    shown = shortened(text)
-    parts = [part.strip() for part in text.split(",")]
+    parts: list[str | int]
+    if isinstance(given, str):
+        parts = [part.strip() for part in given.split(",")]
+        alone = len(parts) == 1 and given.strip().isdigit()
+    elif isinstance(given, Iterable):
+        parts, alone = list(given), False
+    else:
+        parts, alone = [given], True
+    shown = shortened(given if isinstance(given, str) else ",".join(map(str, parts)))
     counts: set[int] = set()
-    for part in parts:
+    for part in parts or [""]:
         counts.update(_numbers(part, shown))
         if len(counts) > MOST_POINTS:
             raise UsageError(
                 f"{shown!r} stands for more than {MOST_POINTS} points: name fewer, such as 1-64:8."
             )
-    if len(parts) == 1 and parts[0].isdigit():
-        return spread_counts(counts.pop())
-    return sorted(counts)
+    return spread_counts(counts.pop()) if alone else sorted(counts)
 
 
-def _numbers(part: str, shown: str) -> range:
-    match = _PART.fullmatch(part)
-    if match is None:
-        what = "an empty part" if not part else f"{part!r}, which is no number and no range"
-        raise UsageError(f"The numbers of workers {shown!r} have {what}: {_HOW}.")
-    first = int(match[1])
-    last = int(match[2] or first)
-    step = int(match[3] or 1)
+def _bounds(part: str | int, shown: str) -> tuple[int, int, int]:
+    """The first and the last number of a part, and its step."""
+    if isinstance(part, str):
+        match = _PART.fullmatch(part)
+        if match is not None:
+            return int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
+    elif part >= 0 and not isinstance(part, bool):
+        return int(part), int(part), 1
+    named = str(part)
+    what = f"{named!r}, which is no number and no range" if named else "an empty part"
+    raise UsageError(f"The numbers of workers {shown!r} have {what}: {_HOW}.")
+
+
+def _numbers(part: str | int, shown: str) -> range:
+    first, last, step = _bounds(part, shown)
     if first == 0:
         raise UsageError(f"{part} begins with 0 workers, which measure nothing: {_HOW}.")
     if last < first:

@@ -13,7 +13,7 @@ from streamgage.process.one_run import run_once
 from streamgage.records import Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
-from streamgage.results.measure.experiment import Preset
+from streamgage.results.preset import Preset
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, judge_scale
 from streamgage.results.scale.plan import Scales
@@ -23,9 +23,9 @@ KIND = "scale"
 """What the folders of these series are called, and the answers that are kept in them."""
 KERNELS = ("triad",)
 STANDARD = Preset(
-    KERNELS, Sampling(min_samples=7, look_every=7, max_samples=14, budget_seconds=1.5), 0
+    KERNELS, Sampling(min_samples=7, look_every=7, max_samples=14, budget_seconds=1.5)
 )
-QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1), 0)
+QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1))
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=60)
 
 

@@ -17,7 +17,6 @@ from streamgage.process.launch import LauncherName, choose_launcher
 from streamgage.process.ranks import Ranks
 from streamgage.process.this_machine import describe_this_machine, expand
 from streamgage.records import Machine
-from streamgage.results.measure.experiment import Request, make_plan
 from streamgage.results.ranks import plan_of_ranks
 from streamgage.results.scale.bindings import (
     CORES,
@@ -32,7 +31,7 @@ from streamgage.results.scale.bindings import (
     launcher_options,
     without_doubles,
 )
-from streamgage.results.scale.counts import parse_counts, spread_counts
+from streamgage.results.scale.counts import spread_counts
 from streamgage.results.scale.document import OWN_LOOPS, Binding, LeftOut, TooFewCpus, Workers
 from streamgage.results.scale.judge import Point
 from streamgage.results.series import Condition
@@ -50,15 +49,18 @@ class Loops:
 
 @dataclass(frozen=True)
 class ScaleRequest:
-    """What the user asked for, as text where it is a list; ``None``: not said.
+    """What the user asked for; ``None``: not said.
 
+    ``plan``: of every point, but for its placement. ``named``: whether the user named kernels.
     ``ranks``: ``None`` where threads of one process are the workers; else how ranks are started,
     their number aside. ``both``: whether threads work as well. ``builds``: what runs; ``None`` is
     the engine's own.
     """
 
-    request: Request
-    counts: str | None = None
+    plan: Plan
+    named: bool = False
+    counts: Sequence[int] | None = None
+    """Ascending."""
     bindings: tuple[str, ...] | None = None
     ranks: Ranks | None = None
     both: bool = False
@@ -97,9 +99,8 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
 
     Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
     """
-    named = asked.request.kernels is not None
-    plan = asked.own.measured_by(make_plan(asked.request), named=named)
-    counts = None if asked.counts is None else parse_counts(asked.counts)
+    plan = asked.own.measured_by(asked.plan, named=asked.named)
+    counts = asked.counts
     machine = describe_this_machine()
     left_out: list[LeftOut] = []
     placed: list[tuple[Way, Ranks | None]] = []

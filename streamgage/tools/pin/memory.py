@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from streamgage.cpu_list import HIGHEST_NODE, list_cpus, name_nodes, parse_node_list
+from streamgage.cpu_list import HIGHEST_NODE, list_cpus, name_nodes, node_numbers
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Expansion
@@ -82,7 +82,7 @@ def _nodes_of(expansion: Expansion) -> tuple[int, ...]:
 
 
 def _available(listed: str) -> tuple[int, ...]:
-    nodes = parse_node_list(listed, _OPTION)
+    nodes = node_numbers(listed, _OPTION)
     allowed = list_cpus(describe_this_machine().allowed_nodes)
     missing = [node for node in nodes if node not in allowed]
     if missing:

@@ -1,0 +1,96 @@
+"""What is measured and for how long, and the plan of it, for every kind that runs kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from streamgage.analysis.traffic.bracket import evidence_for
+from streamgage.errors import UsageError
+from streamgage.plan import Placement, Plan, Tuning
+from streamgage.records import AccessShape, ElementType, Sampling, Tier
+from streamgage.results.array_setup import USUAL, ArraySetup, require_alignment
+
+Search = Literal["once", "again", "never"]
+"""Whether shapes are searched for: where none is known, in any case, or not at all."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What is measured, and for how long, where nothing else is asked."""
+
+    kernels: tuple[str, ...]
+    sampling: Sampling
+    tuning_seconds: float = 0
+    """At most, for the search of shapes, where the machine is a new one."""
+    tiers: Callable[[Sequence[str], Sequence[str] | None], list[Tier]] | None = None
+    """Of kernels and stores what is measured first; the budget is then that of the whole run.
+    ``None``: all are measured together."""
+
+
+def make_plan(
+    preset: Preset,
+    *,
+    kernels: Sequence[str] | None = None,
+    own: Sequence[str] | None = None,
+    stores: Sequence[str] | None = None,
+    isas: Sequence[str] | None = None,
+    shape: AccessShape | None = None,
+    search: Search = "never",
+    type: ElementType = "double",
+    arrays: ArraySetup = USUAL,
+    placement: Placement = Placement(),  # noqa: B008 - it cannot change
+    array_bytes: int | None = None,
+    last_level_cache_bytes: int | None = None,
+    memory_nodes: Sequence[int] | None = None,
+    seed: int | None = None,
+    peak_gbps: float | None = None,
+    checks: bool = False,
+) -> Plan:
+    """The plan of a preset with what the user chose, by the names of ``Plan``; ``None``: nothing.
+
+    ``own``: the kernels of the catalogue that are measured with the user's own where ``kernels``
+    names none; ``None``: there are no kernels of the user's own. ``checks``: whether to measure
+    also what interpretation needs: checks, kernels of known traffic, and memory counters. Raises
+    ``UsageError`` where two choices exclude each other.
+    """
+    usual = preset.kernels if own is None else own
+    measured = list(usual if kernels is None else kernels)
+    chosen = None if stores is None else list(stores)
+    require_alignment(arrays, type)
+    if own is not None and arrays != USUAL:
+        raise UsageError(
+            "--align and --init are for the arrays of built-in kernels: leave them out with"
+            " --kernel-file."
+        )
+    return Plan(
+        kernels=measured,
+        evidence=evidence_for(measured) if checks else [],
+        stores=chosen,
+        isas=None if isas is None else list(isas),
+        shape=shape,
+        tuning=_tuning(preset, shape, search),
+        type=type,
+        init=arrays.init,
+        alignment_bytes=arrays.alignment_bytes,
+        placement=placement,
+        array_bytes=array_bytes,
+        last_level_cache_bytes=last_level_cache_bytes,
+        memory_nodes=None if memory_nodes is None else list(memory_nodes),
+        seed=seed,
+        sampling=preset.sampling,
+        tiers=[] if preset.tiers is None else preset.tiers(measured, chosen),
+        counters=checks,
+        peak_bytes_per_second=None if peak_gbps is None else peak_gbps * 1e9,
+        checks=checks,
+    )
+
+
+def _tuning(preset: Preset, shape: AccessShape | None, search: Search) -> Tuning | None:
+    if shape is not None and search == "again":
+        raise UsageError("--shape and --retune exclude each other: leave one of them out.")
+    if shape is not None or search == "never":
+        return None
+    first = search == "again" or preset.tiers is None
+    return Tuning(budget_seconds=preset.tuning_seconds, first=first)
